@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isProcessAlive } from '#server/database/process-alive.ts'
 
 /** The processes that use a data directory. Its database and sandbox stop with the last of them. */
-export type DataDirectoryUsers = {
+type DataDirectoryUsers = {
   /** Removes this process. @returns whether no other process uses the directory. */
   leave(): boolean
 }

@@ -3,7 +3,7 @@ const redrawnEveryMs = 200
 const width = 30
 
 /** A progress bar after two seconds; prints nothing if the output is no terminal. */
-export type Progress = { update(done: number, total: number): void; end(): void }
+type Progress = { update(done: number, total: number): void; end(): void }
 
 export function createProgress(label: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   const startedAt = performance.now()

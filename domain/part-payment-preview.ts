@@ -21,7 +21,7 @@ export type PartPaymentOutcome = {
   balances: { date: Day; amountPaise: Paise }[]
 }
 
-export type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
+type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
 
 const totalInterest = (state: LoanState): Paise => sumPaise(state.rows.map(({ interestPaise }) => interestPaise))
 

@@ -110,7 +110,7 @@ export type TrancheOutcome = {
   totalInterestPaise: Paise
 }
 
-export type TranchePreview = { unchanged: TrancheOutcome; changed: TrancheOutcome; rows: readonly ScheduleRow[] }
+type TranchePreview = { unchanged: TrancheOutcome; changed: TrancheOutcome; rows: readonly ScheduleRow[] }
 
 function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
   const next = state.rows.findIndex(({ dueDate }) => dueDate > date)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
 /** One batch as the browser sent it. */
-export type Batch = {
+type Batch = {
   meta: { app?: { name?: string; version?: string }; user?: Record<string, string>; session?: { id?: string }; page?: { url?: string } }
   traces?: { resourceSpans?: unknown[] }
   events?: unknown[]

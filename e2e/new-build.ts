@@ -7,7 +7,7 @@ const assetNames = () => readdirSync(join(import.meta.dirname, '../dist/web/asse
 /** The worker names its cache after its build. */
 const buildName = /(?<=kist-shell-)[0-9a-f]{12}/g
 
-export type Deployable = { url: string; deploy: () => void; close: () => Promise<void> }
+type Deployable = { url: string; deploy: () => void; close: () => Promise<void> }
 
 /**
  * A proxy before a portal that can deploy a new build: the same code under new names, with the old

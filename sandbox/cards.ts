@@ -48,7 +48,7 @@ export function isLuhn(digits: string): boolean {
   return digits.length >= 12 && digits.length <= 19 && sum % 10 === 0
 }
 
-export type KnownCard = { readonly network: string; readonly last4: string; readonly reason: string | null }
+type KnownCard = { readonly network: string; readonly last4: string; readonly reason: string | null }
 
 /**
  * A test card by its number. `invalid` fails the check digit; `real` passes it but is no test card:

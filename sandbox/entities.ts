@@ -4,12 +4,12 @@
  */
 
 export type LinkStatus = 'created' | 'partially_paid' | 'paid' | 'expired' | 'cancelled'
-export type PaymentStatus = 'created' | 'authorized' | 'captured' | 'refunded' | 'failed'
+type PaymentStatus = 'created' | 'authorized' | 'captured' | 'refunded' | 'failed'
 export type Method = 'upi' | 'card' | 'netbanking' | 'wallet' | 'bank_transfer'
 export type Notes = Readonly<Record<string, string | number>>
 
 /** An entry of a link's `payments`: only captured payments are listed. */
-export type LinkPayment = {
+type LinkPayment = {
   readonly amount: number
   readonly created_at: number
   readonly method: Method
@@ -94,7 +94,7 @@ export type Payment = {
 }
 
 /** The next automatic change of a record, and its time in ms of the sandbox's clock. */
-export type Planned<To extends string> = { readonly at_ms: number; readonly to: To }
+type Planned<To extends string> = { readonly at_ms: number; readonly to: To }
 
 /** Why a payment failed, in the provider's five fields. */
 export type PaymentError = {

@@ -48,7 +48,7 @@ const API_KINDS = [
 /** How a refund goes on; for the call `refund` only. */
 const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
 const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
-export type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
+type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
 
 /** One ordered failure: the first rule that matches a call applies and is counted down. */
 export type Fault = {

@@ -12,7 +12,7 @@ export type Wrong = { readonly key: TextKey; readonly blanks?: Readonly<Record<s
 export type Typed = Readonly<Record<string, string>>
 
 /** What the form asks for. */
-export type Order =
+type Order =
   | { readonly kind: 'wrong'; readonly fields: Readonly<Record<string, Wrong>> }
   /** Processed at once. */
   | { readonly kind: 'pay'; readonly request: PayRequest }

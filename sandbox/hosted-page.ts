@@ -8,7 +8,7 @@ import type { Answer } from './http.ts'
 const LOOK_AGAIN_S = 3
 
 /** Options of the page after a payment. */
-export type Ending = {
+type Ending = {
   /** Where the customer goes; null leaves them here. */
   readonly returnTo: string | null
   readonly isReturnLost: boolean

@@ -11,7 +11,7 @@ import { BANKS, FAILURE_REASONS, VPA_SUCCESS, VPAS, WALLETS } from './instrument
 import { LATE_AFTER_S } from './payments.ts'
 
 /** The input and errors that the form shows. */
-export type Filled = {
+type Filled = {
   /** The attempt that has just failed. */
   readonly failed?: Payment | undefined
   readonly typed: Typed

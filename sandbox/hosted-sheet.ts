@@ -15,7 +15,7 @@ export type View = {
   readonly address: string
 }
 
-export type Sheet = {
+type Sheet = {
   readonly status: number
   readonly title: string
   readonly pane: Html

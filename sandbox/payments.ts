@@ -51,7 +51,7 @@ const UNCAPTURED_AFTER_S = 3 * 24 * 60 * 60
 /** Thrown when the link's state does not let it be paid. */
 export class NotPayable extends Error {}
 
-export type Paid = { readonly link: Link; readonly payment: Payment }
+type Paid = { readonly link: Link; readonly payment: Payment }
 
 /**
  * Attempts a payment. Late successes and bank transfers are accepted in every state of the link.

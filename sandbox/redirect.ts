@@ -3,7 +3,7 @@ import { hmacHex } from './hmac.ts'
 import type { SandboxContext } from './context.ts'
 
 /** The fields that the provider signs in the return address. */
-export type ReturnParameters = {
+type ReturnParameters = {
   readonly linkId: string
   readonly referenceId: string
   readonly status: LinkStatus

@@ -2,7 +2,7 @@ import type { Adjustment, Change, Payment, ReconRow, Refund, Settlement } from '
 import { commitChanges, type SandboxContext } from './context.ts'
 
 /** How a settlement differs from the correct one. */
-export type SettleRequest = {
+type SettleRequest = {
   /** Ids of payments and refunds that a later settlement takes. */
   readonly leaveOut: readonly string[]
   /** Paise by which the bank transfer is less than the sum of its rows. */

@@ -27,7 +27,7 @@ export type LinkJson = {
   readonly notes: unknown
   readonly payments: readonly { readonly payment_id: string; readonly status: string }[] | null
 }
-export type PaymentJson = {
+type PaymentJson = {
   readonly id: string
   readonly status: string
   readonly order_id: string
@@ -42,7 +42,7 @@ export type PaymentJson = {
 export type ErrorJson = {
   readonly error: { readonly code: string; readonly description: string; readonly field: string | null }
 }
-export type DeliveryJson = {
+type DeliveryJson = {
   readonly event_id: string
   readonly event: string
   readonly status: string
@@ -132,7 +132,7 @@ export function temporaryFolder(): string {
 }
 
 /** One webhook as it arrived. */
-export type Received = {
+type Received = {
   readonly event: string
   readonly eventId: string
   readonly signature: string

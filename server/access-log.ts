@@ -21,7 +21,7 @@ export type AccessAction =
   | OperatorAction
 
 /** The actions of the operator's tool. */
-export type OperatorAction =
+type OperatorAction =
   | 'payment_recorded'
   | 'payment_reversed'
   | 'credit_refunded'

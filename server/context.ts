@@ -38,7 +38,7 @@ export type Context = {
 }
 
 /** Reads the caller of a request. `auth/read-caller.ts` implements it and documents its errors. */
-export type CallerReader = {
+type CallerReader = {
   readCaller<T>(context: Context, authorization: string | undefined, then: (sql: Sql, caller: Caller, now: Date) => Promise<T>): Promise<T>
   readCallerWith(
     context: Context,

@@ -58,7 +58,7 @@ export type MoneyFigures = {
 }
 
 /** The attributes of a span: names of objects and request ids, never personal data or content. */
-export type SpanAttributes = Record<string, string | number>
+type SpanAttributes = Record<string, string | number>
 
 export type SpanKindName = 'server' | 'client' | 'internal'
 

@@ -34,7 +34,7 @@ import { traceStatements } from './telemetry/trace-statements.ts'
 import { noTracing } from './telemetry/tracing.ts'
 import { createInbox } from './webhooks/inbox.ts'
 
-export type ServeOptions = {
+type ServeOptions = {
   config: Config
   clock: Clock
   /** The address of the serving login. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A span in OTLP's JSON. */
-export type ToldSpan = {
+type ToldSpan = {
   traceId: string
   spanId: string
   parentSpanId?: string

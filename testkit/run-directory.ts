@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A directory outside the checkout for the files of a test run. */
-export type RunDirectory = { path: string; remove(): Promise<void> }
+type RunDirectory = { path: string; remove(): Promise<void> }
 
 /**
  * Creates a directory for this process and starts a guard process. When this process ends in any

@@ -18,7 +18,7 @@ export type TestContext = {
   close(): Promise<void>
 }
 
-export type TestContextOptions = {
+type TestContextOptions = {
   /**
    * The time of the clock, which stands still; by default the system's. Demo towns of the default
    * time are clones of one template, any other time has a template of its own.

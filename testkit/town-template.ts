@@ -8,7 +8,7 @@ import { seedDemoTown } from './demo-town.ts'
 import { withDatabase, type TestCluster } from './test-database.ts'
 
 /** A database with the demo town, to be cloned, and the directory of the town's documents. */
-export type TownTemplate = { database: string; documents: string }
+type TownTemplate = { database: string; documents: string }
 
 /** Seeding takes seconds, a clone of the result takes a fraction of one. */
 const templates = new Map<string, Promise<TownTemplate>>()

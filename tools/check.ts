@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
-export type CheckResult = { name: string; passed: boolean; output: string }
+type CheckResult = { name: string; passed: boolean; output: string }
 
 const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
   { name: 'types', command: bin('tsc'), args: ['-b'] },

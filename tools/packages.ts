@@ -20,7 +20,7 @@ type LockEntry = {
 }
 
 /** One package of the lockfile. */
-export type Package = LockEntry & {
+type Package = LockEntry & {
   /** Its path below node_modules. */
   path: string
   name: string
@@ -31,7 +31,7 @@ export type Package = LockEntry & {
   isProduction: boolean
 }
 
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 export function readPackages(): {
   lockfileVersion: number

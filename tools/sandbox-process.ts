@@ -11,7 +11,7 @@ const startTimeoutMs = 15_000
  * The payment sandbox. It is a separate process that keeps running when the portal stops, as the
  * real provider does.
  */
-export type SandboxProcess = { url: string; stop(): Promise<void> }
+type SandboxProcess = { url: string; stop(): Promise<void> }
 
 /**
  * Starts the sandbox, or uses the one that already runs on its port.

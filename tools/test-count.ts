@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 export const results = join(root, 'test-results')
 
 /** Duration of one test file. */
-export type FileTime = { file: string; seconds: number }
+type FileTime = { file: string; seconds: number }
 /** The result of a stage. `failures`: files and titles of failed tests. */
 export type Count = { passed: number; failed: number; failures: readonly string[]; files: readonly FileTime[] }
 

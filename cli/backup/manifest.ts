@@ -13,7 +13,7 @@ const manifestSchema = z.object({
 })
 
 /** The content of a backup. Written last: a directory without it is no backup. */
-export type Manifest = z.output<typeof manifestSchema>
+type Manifest = z.output<typeof manifestSchema>
 
 const manifestFile = (directory: string) => join(directory, 'manifest.json')
 

@@ -1,5 +1,5 @@
 /** One record of a CSV file. `line` is where it begins, counted from 1. */
-export type CsvRecord = { line: number; fields: string[] }
+type CsvRecord = { line: number; fields: string[] }
 
 /** Invalid CSV; nothing after `line` could be read. */
 export class CsvError extends Error {

@@ -1,7 +1,7 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 
 /** A fault in a line of a book. */
-export type Fault = { line: number; column: string | null; reason: string }
+type Fault = { line: number; column: string | null; reason: string }
 
 const toldMax = 50
 

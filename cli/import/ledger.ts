@@ -87,7 +87,7 @@ export const receiptColumns = [
 ] as const
 
 /** The ledger of a new loan as rows to copy, in the order of their value dates. */
-export type FirstLedger = {
+type FirstLedger = {
   transactions: CopyValue[][]
   entries: CopyValue[][]
   receipts: CopyValue[][]

@@ -18,7 +18,7 @@ import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFact
 import { moneyOf, type ImportPlan, type LoanToWrite } from './plan.ts'
 
 /** Time and operator of an import. */
-export type Import = { now: Date; operator: Operator }
+type Import = { now: Date; operator: Operator }
 
 const loansAtOnce = 1_000
 

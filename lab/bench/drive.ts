@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** Answers a second, and the time of each in milliseconds. */
-export type Driven = { perSecond: number; milliseconds: number[] }
+type Driven = { perSecond: number; milliseconds: number[] }
 
 /**
  * Sends requests over a number of connections, one after the other on each, for a duration. Uses

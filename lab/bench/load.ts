@@ -9,7 +9,7 @@ const socketTimeoutMs = 10_000
 /** Connections as of a balancer; a request waits for a free one until its timeout. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1_024, maxFreeSockets: 1_024 })
 
-export function send(port: number, ask: Ask): Promise<Outcome> {
+function send(port: number, ask: Ask): Promise<Outcome> {
   const startedAt = performance.now()
   return new Promise((resolve) => {
     const end = (status: number) => {

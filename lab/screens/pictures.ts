@@ -10,13 +10,13 @@ export const sizes = [
 ] as const
 export const themes = ['light', 'dark'] as const
 
-export type Size = (typeof sizes)[number]
-export const nameOf = ({ width, height }: Size): string => `${width}x${height}`
+type Size = (typeof sizes)[number]
+const nameOf = ({ width, height }: Size): string => `${width}x${height}`
 
 /**
  * All pictures with their predecessors: a run of some states keeps the others.
  */
-export type Album = {
+type Album = {
   directory: string
   /** Pictures of this run. */
   files: string[]

@@ -52,7 +52,7 @@ export const renew = async (portal: Portal, borrower: Borrower): Promise<void> =
   borrower.token = await tokenFor(portal, borrower.borrowerId)
 }
 
-export const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
+const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
 
 type Offer = { amount: number; purpose: 'PAY_EMI' | 'OVERDUE' }
 

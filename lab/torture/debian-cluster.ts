@@ -21,7 +21,7 @@ export type Cluster = {
   close(): void
 }
 
-export type Node = { name: string; port: number; data: string }
+type Node = { name: string; port: number; data: string }
 
 const passwords = { superuser: 'superuser-of-the-drill', owner: 'owner-of-the-drill', app: 'app-of-the-drill' }
 const pooler = '/usr/sbin/pgbouncer'

@@ -10,7 +10,7 @@ export type FuzzCase = {
   caller: 'borrower' | 'staff' | 'assumed' | 'nobody' | 'garbage'
 }
 
-export type JsonSchema = {
+type JsonSchema = {
   type?: string
   enum?: unknown[]
   const?: unknown

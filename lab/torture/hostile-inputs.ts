@@ -25,7 +25,7 @@ export type HostileParser = {
 /** The sender of the inputs. */
 export type HostileCourse = { portal: Portal; borrower: Borrower }
 
-export type HostileOutcome = { parser: string; inputs: number; atLimit: number; slowestMs: number; findings: string[] }
+type HostileOutcome = { parser: string; inputs: number; atLimit: number; slowestMs: number; findings: string[] }
 
 /** Maximum CPU time of one turn of the event loop, milliseconds. */
 const turnMsMax = 50

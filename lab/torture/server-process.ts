@@ -23,7 +23,7 @@ export type ServerProcess = {
 // The clock that `npm run lab -- odd-days` moves: all processes share it with PostgreSQL.
 const movedClock = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME')))
 
-export type ServerProcessOptions = {
+type ServerProcessOptions = {
   /** Arguments of Node: options and program. */
   args: readonly string[]
   url: string

@@ -4,7 +4,7 @@ import type { AccessLogRow } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 
 export type ChainedEntry = AccessLogRow & { sequence: bigint; hash: Buffer }
-export type Head = { subject_id: string; sequence: bigint; hash: Buffer }
+type Head = { subject_id: string; sequence: bigint; hash: Buffer }
 export type Anchor = { day: Day; made_at: Date; heads: bigint; digest: Buffer; key_id: string; signature: Buffer }
 
 /** Reads entries in the order of their chains, after the given one. */

@@ -12,7 +12,7 @@ import {
   type ChainedEntry,
 } from './audit-store.ts'
 
-export type AuditReport = {
+type AuditReport = {
   lines: number
   chains: number
   anchors: number

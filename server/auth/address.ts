@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 import type { NetworkKind } from '../config/sign-in-config.ts'
 
-export type Network = { name: string; kind: NetworkKind }
+type Network = { name: string; kind: NetworkKind }
 
 /**
  * The networks that contain an address, the smallest first. An IPv6 line has at least a /64, often

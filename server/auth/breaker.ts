@@ -19,7 +19,7 @@ export function unusedCodesPerDay(setting: number, monthSignIns: number): number
   return Math.max(setting, Math.floor(monthSignIns * shareOfMonthSignIns))
 }
 
-export type TokenDecision =
+type TokenDecision =
   /** The code may be sent at `sendAt`: now, or at most 120 s later. */
   | { kind: 'taken'; sendAt: Date; fullAt: Date }
   /** No token becomes free within 120 s. None was taken. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 /** A stored code verifies only with this session token and this phone. */
-export type CodeBinding = { tokenHash: Buffer; phone: string }
+type CodeBinding = { tokenHash: Buffer; phone: string }
 
 /** Six digits with leading zeros, uniformly distributed. */
 export function generateCode(): string {

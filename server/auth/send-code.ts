@@ -9,14 +9,14 @@ import { codeLifetimeMs, refuseSend, resendDelaySeconds, signInLimits } from './
 import { addSend, insertCode, supersedeCodes, type LockedOwner } from './sign-in-store.ts'
 import { findLanguage } from './user-store.ts'
 
-export type CodeRequest = {
+type CodeRequest = {
   owner: LockedOwner
   /** The initial count of wrong tries: the successor of an expired code inherits it. */
   wrongTries: number
   origin: Origin
 }
 
-export type SentCode = { sessionToken: string; resendAfterSeconds: number; expiresAt: Date }
+type SentCode = { sessionToken: string; resendAfterSeconds: number; expiresAt: Date }
 
 /**
  * Sends a new code and ends the owner's previous one, in the caller's transaction and under its

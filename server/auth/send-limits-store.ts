@@ -75,7 +75,7 @@ export async function spendBudget(sql: Sql, period: 'minute' | 'day', startsAt: 
 }
 
 /** The breaker's state. `monthSignIns`: sign-ins of the 30 days before the last count. */
-export type BreakerRow = { fullAt: Date; monthSignIns: number; countedAt: Date | null }
+type BreakerRow = { fullAt: Date; monthSignIns: number; countedAt: Date | null }
 
 const selectBreaker = (sql: Sql) => sql.selectFrom('sign_in_breaker').select(['full_at', 'month_sign_ins', 'counted_at'])
 const toBreaker = (row: { full_at: Date; month_sign_ins: bigint; counted_at: Date | null }): BreakerRow => ({

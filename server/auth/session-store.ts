@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 
-export type NewSession = {
+type NewSession = {
   userId: string
   sessionId: string
   createdAt: Date
@@ -156,7 +156,7 @@ export async function lockSessionWithOwn(
   return { own, session: ownId === null ? own : await lockSession(sql, userId, sessionId) }
 }
 
-export type LockedSession = Awaited<ReturnType<typeof lockSession>>
+type LockedSession = Awaited<ReturnType<typeof lockSession>>
 
 function lockSession(sql: Sql, userId: string, sessionId: string) {
   return sql

@@ -33,7 +33,7 @@ const clockSkewMaxMs = breakerDelayMsMax + minuteMs
 type SendLimit = { sendsMax: number; withinMs: number }
 
 /** The limits of a phone's codes, or of its codes on one known device. */
-export type CodeLimits = {
+type CodeLimits = {
   sends: readonly SendLimit[]
   /** The part of the sends that one network may request. */
   sendsFromOneNetwork: SendLimit | null

@@ -2,7 +2,7 @@ import type { CodeStatus } from '#contract/auth.ts'
 import type { Sql } from '../database/connect.ts'
 import { sendRetentionMs, unlockDurationMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
-export type SignInCode = {
+type SignInCode = {
   codeHash: Buffer
   wrongTries: number
   expiresAt: Date
@@ -14,7 +14,7 @@ export type SignInCode = {
  * The owner of a code's limits: a phone on unknown devices (`deviceHash` null), or one known
  * device.
  */
-export type CodeOwner = { phone: string; userId: string; deviceHash: Buffer | null }
+type CodeOwner = { phone: string; userId: string; deviceHash: Buffer | null }
 
 /** A locked code owner with its history. */
 export type LockedOwner = CodeOwner &

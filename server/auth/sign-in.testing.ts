@@ -26,9 +26,9 @@ export type Answer = {
   }
 }
 
-export type Person = { userId: string; phone: string }
+type Person = { userId: string; phone: string }
 
-export type PersonOptions = {
+type PersonOptions = {
   phone?: string
   kind?: 'borrower' | 'staff'
   roles?: string[]

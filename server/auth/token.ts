@@ -13,7 +13,7 @@ const type = 'JWT'
 /** Tolerates a clock of another server that runs ahead; expiry has no tolerance. */
 const issuedAheadSecondsMax = 60
 
-export type SessionClaims = {
+type SessionClaims = {
   userId: string
   sessionId: string
   roles: readonly string[]

@@ -72,7 +72,7 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
  * A message in one language: its text with `{variables}` and the id of its DLT template; null: not
  * registered.
  */
-export type SmsTemplate = { text: string; templateId: string | null }
+type SmsTemplate = { text: string; templateId: string | null }
 export type SmsTemplates = Record<SmsMessage, Record<SmsLanguage, SmsTemplate>>
 
 type Issue = { code?: string | undefined; keys?: readonly string[] }

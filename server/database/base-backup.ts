@@ -8,7 +8,7 @@ import { isMissing, sha256Of, type CopiedFile } from './copy-file.ts'
  * 25.3.4); the embedded package has no pg_basebackup. The copied log repairs pages that changed
  * during the copy.
  */
-export type BaseBackupOptions = {
+type BaseBackupOptions = {
   superuserUrl: string
   /** The running cluster's own directory. */
   dataDirectory: string

@@ -43,7 +43,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type DatabaseLimits = { connectionsMax: number; connectTimeoutMs: number; statementTimeoutMs: number }
+type DatabaseLimits = { connectionsMax: number; connectTimeoutMs: number; statementTimeoutMs: number }
 
 const { builtins } = pg.types
 const parseAnyTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (text: string) => Date

@@ -10,7 +10,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-export type LeaseOptions = {
+type LeaseOptions = {
   /** One lease per name and database. */
   name: string
   /**
@@ -49,7 +49,7 @@ export type Lease = {
   requestNextRun(): void
 }
 
-export type LeasedRun<T> = { ran: true; result: T } | { ran: false }
+type LeasedRun<T> = { ran: true; result: T } | { ran: false }
 
 const defaultDurationMs = 60_000
 /** The delay after a failed run, unless `everyMs` is shorter. */
@@ -207,7 +207,7 @@ async function endLease(sql: Sql, name: string, fencingNumber: bigint, { nextRun
     .execute()
 }
 
-export type LeaseRow = {
+type LeaseRow = {
   name: string
   holder: string
   isHeld: boolean

@@ -38,7 +38,7 @@ const marker = z.object({
   claimed_by: z.string(),
   reason: z.string(),
 })
-export type OwnerMarker = { identity: DatabaseIdentity; claimedAt: string; claimedBy: string; reason: string }
+type OwnerMarker = { identity: DatabaseIdentity; claimedAt: string; claimedBy: string; reason: string }
 
 const markerBytesMax = 16_384
 
@@ -62,7 +62,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-export type Ownership = 'own' | 'unclaimed' | 'foreign'
+type Ownership = 'own' | 'unclaimed' | 'foreign'
 
 /** Whether the bucket belongs to the database; any difference makes it `foreign`. */
 export function checkOwnership(ownerMarker: OwnerMarker | null, { databaseId, systemIdentifier, timeline }: DatabaseIdentity): Ownership {
@@ -73,7 +73,7 @@ export function checkOwnership(ownerMarker: OwnerMarker | null, { databaseId, sy
     : 'foreign'
 }
 
-export type Claim = { by: string; reason: string; at: Date }
+type Claim = { by: string; reason: string; at: Date }
 
 /** Writes the marker, after which the sweep of this database removes objects without a row. */
 export async function claimBucket(storage: ObjectStorage, identity: DatabaseIdentity, { by, reason, at }: Claim): Promise<void> {

@@ -105,7 +105,7 @@ function sumMovements(movements: readonly Movement[]): Movement {
   }
 }
 
-export type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
+type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
 
 /**
  * Principal and interest paid per month of a period. Reversed payments are subtracted from their

@@ -21,16 +21,14 @@ const keysPerBatch = 500
 const movedMax = 100
 const shareMax = 0.01
 
-/** The report of a run: `swept`, or why it removed nothing. */
-export type SweepOutcome = 'swept' | 'unclaimed' | 'foreign' | 'too_many'
-
 type SweepContext = Pick<Context, 'config' | 'database' | 'log' | 'storage'>
 
 /**
  * Moves objects without a row to the quarantine prefix: the rest of uploads that a crash
  * interrupted. Recent objects may belong to a running upload and stay. After seven days in
  * quarantine an object is deleted, or moved back if a row names it again. Nothing is removed from a
- * bucket whose owner marker does not name this database (decision 59).
+ * bucket whose owner marker does not name this database (decision 59). Reports `swept`, or why
+ * nothing was removed: `unclaimed`, `foreign`, `too_many`.
  *
  * @returns the number of moved or deleted objects.
  */

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * The content of a generated document's address: the document, the borrower's session, and the
  * expiry (decision 41).
  */
-export type Ticket = { documentId: string; borrowerId: string; actorId: string; sessionId: string; expiresAt: Date }
+type Ticket = { documentId: string; borrowerId: string; actorId: string; sessionId: string; expiresAt: Date }
 
 /**
  * Signs a ticket, so that nobody can forge or change it. It names a session, but no other call

@@ -6,7 +6,7 @@ import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.t
 import { Failure } from './failure.ts'
 import { apiContentPolicy } from './security-headers.ts'
 
-export type ConnectionLimits = {
+type ConnectionLimits = {
   /** Limit for this process. */
   connectionsMax: number
   /** Limit for one address; 0: no limit. */

@@ -11,7 +11,7 @@ export type FileAnswer = {
   open(range: ByteRange): Promise<Readable>
 }
 
-export type ByteRange = { first: number; last: number }
+type ByteRange = { first: number; last: number }
 
 /** Sends a file, or the requested range of it (RFC 9110 §14). */
 export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { IdempotentRequests } from '../database/schema.generated.ts'
 
-export type IdempotentRow = Selectable<IdempotentRequests>
+type IdempotentRow = Selectable<IdempotentRequests>
 export type IdempotentKey = Pick<IdempotentRow, 'borrower_id' | 'actor_id' | 'call' | 'idempotency_key'>
 type Run = Pick<IdempotentRow, 'request_hash' | 'begun_at' | 'run_id' | 'running_until'>
 

@@ -32,7 +32,7 @@ const classesOfRoutes = new Map<string, LoadClass>([
 ])
 
 /** Running requests of this process, and work that waits for a database connection. */
-export type Load = { running: number; waiting: number }
+type Load = { running: number; waiting: number }
 
 /**
  * Whether one more request of a class is accepted. The measure is the work that waits for the

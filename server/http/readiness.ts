@@ -6,7 +6,7 @@ import { findMissingSchema } from './missing-schema.ts'
  * Whether this process accepts requests, or why not. `database`: the database does not answer.
  * `migrations`: the schema is behind this version, or the process is still starting.
  */
-export type ReadyState = 'ready' | 'stopping' | 'database' | 'migrations'
+type ReadyState = 'ready' | 'stopping' | 'database' | 'migrations'
 
 export type Readiness = {
   /** Asks the database at most once per {@link cacheMs}, however many requests ask. */

@@ -34,7 +34,7 @@ const permissionsPolicy = [
 export const apiContentPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** The inline scripts and styles that a page may use, as CSP sources: `'sha256-…'`. */
-export type InlineSources = { scripts: readonly string[]; styles: readonly string[] }
+type InlineSources = { scripts: readonly string[]; styles: readonly string[] }
 
 /**
  * The content security policy of our pages: only our own files, no frames, and no code made from

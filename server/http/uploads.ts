@@ -18,7 +18,7 @@ export type StagedFile = {
   sha256: Buffer
 }
 
-export type UploadLimits = {
+type UploadLimits = {
   /** Where uploads are written while they arrive. */
   stagingDirectory: string
   fileBytesMax: number
@@ -26,7 +26,7 @@ export type UploadLimits = {
   timeoutMs: number
 }
 
-export type Form = { fields: Record<string, unknown>; file: StagedFile; discard(): Promise<void> }
+type Form = { fields: Record<string, unknown>; file: StagedFile; discard(): Promise<void> }
 
 /** Allowance for boundaries, headers and text fields around the file. */
 const overheadBytesMax = 64 * 1024

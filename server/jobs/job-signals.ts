@@ -11,7 +11,7 @@ const notifyIntervalMs = 20
 /** The channel of pg-boss's listener, derived from its schema name. */
 const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
-export type Notifier = {
+type Notifier = {
   /** Schedules a signal for a new job in a queue. */
   notify(queue: QueueName): void
   /** Sends pending signals. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 
 export type Repetition = { stop(): Promise<void> }
 
-export type RepeatOptions = {
+type RepeatOptions = {
   log: Logger
   onFailure: () => void
 }

@@ -13,7 +13,7 @@ export type CheckResult = {
   broken: readonly BrokenInvariant[]
 }
 
-export type CheckOptions = {
+type CheckOptions = {
   /** The time of the check, by the portal's clock. */
   now?: Date
   /** Called after every batch of loans. */

@@ -15,7 +15,7 @@ export type NewTransaction = Omit<
 > & { lines: readonly Line[] }
 
 /** The last transaction of a loan's ledger; sequence 0 of an empty one. */
-export type LedgerEnd = { sequence: bigint; chainHash: Buffer | null; postedAt: Date | null }
+type LedgerEnd = { sequence: bigint; chainHash: Buffer | null; postedAt: Date | null }
 
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 

@@ -8,7 +8,7 @@ import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
 import { line } from './lines.ts'
 
 /** A processed refund. `source` and `sourceId` identify it: `razorpay`, `rfnd_…`. */
-export type RefundedMoney = { source: string; sourceId: string; amountPaise: Paise }
+type RefundedMoney = { source: string; sourceId: string; amountPaise: Paise }
 
 /**
  * Posts a processed refund with today's value date: it debits `excess` and credits

@@ -9,7 +9,7 @@ import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
 import { line, netLines, type Line } from './lines.ts'
 
 /** A settled payment or refund of a loan. `sourceId` identifies it: `setl_…:pay_…`. */
-export type SettledMoney = { source: string; sourceId: string; type: 'payment' | 'refund'; amountPaise: Paise; feePaise: Paise; date: Day }
+type SettledMoney = { source: string; sourceId: string; type: 'payment' | 'refund'; amountPaise: Paise; feePaise: Paise; date: Day }
 
 /**
  * Posts the settlement of a payment, less the provider's fee, or of a refund, from

@@ -16,7 +16,7 @@ export async function insertReceipts(sql: Sql, receipts: readonly Insertable<Rec
  * payment, null if unknown. `last_sequence` is the sequence of the loan's last receipt, null
  * without one.
  */
-export type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'> & { last_sequence: bigint | null }
+type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'> & { last_sequence: bigint | null }
 
 /** The loan's payments without a receipt, in the order of their posting. */
 export function listUnreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {

@@ -13,10 +13,10 @@ import { allocatedLines, groupTransactions, planPostings, formatSourceId, type P
 import { chargeKey, ledgerDay, paymentKey, computePostings, type Posting } from './postings.ts'
 
 /** A received payment that the ledger does not have yet. The loan's facts already contain it. */
-export type ReceivedMoney = { payment: ReceivedPayment; account: ReceivingAccount; source: string; sourceId: string; requestHash: Buffer }
+type ReceivedMoney = { payment: ReceivedPayment; account: ReceivingAccount; source: string; sourceId: string; requestHash: Buffer }
 
 /** The columns of a ledger transaction that its kind decides. */
-export type TransactionHeader = Pick<NewTransaction, 'kind' | 'source' | 'source_id' | 'value_date'> &
+type TransactionHeader = Pick<NewTransaction, 'kind' | 'source' | 'source_id' | 'value_date'> &
   Partial<Pick<NewTransaction, 'purpose' | 'quoted_ahead_for' | 'request_hash' | 'reverses_transaction_id' | 'reallocates_transaction_id'>>
 
 type Posted = { transactionId: string; header: TransactionHeader; lines: readonly Line[] }

@@ -27,7 +27,7 @@ export type LoanChangeContext = {
  * happened, so it is written first and the link is cancelled right after. `keep`: the link's amount
  * includes the fact, or the fact does not change what is owed.
  */
-export type WhileLinkOpen = 'refuse' | 'cancel_after' | 'keep'
+type WhileLinkOpen = 'refuse' | 'cancel_after' | 'keep'
 
 /** The loan under its row lock. */
 export type LoanTransaction = { sql: Sql; own: OwnLoan; now: Date; actorId: string }
@@ -56,7 +56,7 @@ export type LoanChange<T> = {
 }
 
 /** `link`: the result of cancelling an open link; null if no link was cancelled. */
-export type ChangedLoan<T> = { answer: T; link: LinkCancelOutcome | null }
+type ChangedLoan<T> = { answer: T; link: LinkCancelOutcome | null }
 
 /** The time that the caller of `changeLoan` has to cancel the link before the sweeper does. */
 const cancelHandoverMs = 10_000

@@ -8,7 +8,7 @@ import { reconcileLedgerToFacts, appendLines } from '../ledger/reconcile-ledger.
 import { line } from '../ledger/lines.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
-export type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
+type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
 
 /**
  * Records a disbursal: writes the fact and its ledger transaction, and adjusts later postings. The

@@ -4,7 +4,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LoanApplications } from '../database/schema.generated.ts'
 
-export type ApplicationRow = Selectable<LoanApplications>
+type ApplicationRow = Selectable<LoanApplications>
 
 /** Finds the newest open application of a borrower. */
 export function findNewestApplication(sql: Sql, borrowerId: string): Promise<ApplicationRow | undefined> {

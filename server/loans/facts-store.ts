@@ -20,7 +20,7 @@ export const factReads = (borrowerId: string) =>
     refunds.with({ borrowerId }),
     foreclosureWaivers.with({ borrowerId }),
   ] as const
-export type FactRows = RowsOf<ReturnType<typeof factReads>>
+type FactRows = RowsOf<ReturnType<typeof factReads>>
 
 /** Reads the facts of these loans of one borrower, by loan id. */
 export async function readFacts(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {

@@ -5,7 +5,7 @@ import { smsPreferenceOf, type NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertNotice } from './notice-store.ts'
 
-export type NewNotice = {
+type NewNotice = {
   borrowerId: string
   /** Identifies the event: a second notice with the same value is ignored. */
   about: string

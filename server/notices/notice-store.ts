@@ -5,7 +5,7 @@ import type { DB, NoticePreferences, Notices } from '../database/schema.generate
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
-export type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
+type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
 
 /** Adds a notice unless its event has one. */
 export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promise<void> {
@@ -96,7 +96,7 @@ export async function markText(
     .execute()
 }
 
-export type DueSoonRun = { afterBorrowerId: string }
+type DueSoonRun = { afterBorrowerId: string }
 
 /** Locks the run of a due date unless it is locked or finished; inserts it if absent. */
 export async function lockDueSoonRun(sql: Sql, dueOn: LoanRow['first_due_date']): Promise<DueSoonRun | null> {

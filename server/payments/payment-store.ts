@@ -21,7 +21,7 @@ export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>):
 /** The `next_check_at` of a link that needs no more checks. */
 export const noFurtherCheck = new Date('9999-12-31T00:00:00Z')
 
-export type NewLink = Pick<
+type NewLink = Pick<
   LinkRow,
   | 'borrower_id'
   | 'loan_id'
@@ -133,7 +133,7 @@ function selectLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
   return sql.selectFrom('payment_links').selectAll().where('borrower_id', '=', borrowerId).where('payment_intent_id', '=', paymentIntentId)
 }
 
-export type LinkChange = Partial<
+type LinkChange = Partial<
   Pick<
     LinkRow,
     | 'status'

@@ -4,7 +4,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentReviews } from '../database/schema.generated.ts'
 
-export type ReviewRow = Selectable<PaymentReviews>
+type ReviewRow = Selectable<PaymentReviews>
 
 /** The borrower id of a review without a known borrower. */
 export const noBorrowerId = '00000000-0000-0000-0000-000000000000'

@@ -14,14 +14,14 @@ import { eraseIdentity, eraseUnretainedData, hasOpenApplication, readLastPosting
  */
 const retentionYears = 8
 
-export type Erasure =
+type Erasure =
   /** A loan or an application is open: nothing was erased. */
   | { kind: 'refused'; why: string }
   /** Data without a retention duty is erased; the rest can be erased after `until`. */
   | { kind: 'held'; until: Day; loans: number }
   | { kind: 'erased'; loans: number }
 
-export type ErasureOptions = { userId: string; operator: Operator; now: Date; today: Day }
+type ErasureOptions = { userId: string; operator: Operator; now: Date; today: Day }
 
 /**
  * Erases the data of a borrower that may be erased today, in the caller's transaction, with an

@@ -3,7 +3,7 @@ import { forgetDevices } from '../auth/device-store.ts'
 import type { Sql } from '../database/connect.ts'
 
 /** A table with personal data, and the column that identifies the person. */
-export type PersonTable = { table: string; owner: 'borrower_id' | 'user_id' | 'subject_id' }
+type PersonTable = { table: string; owner: 'borrower_id' | 'user_id' | 'subject_id' }
 
 /**
  * Finds every table with a person column in the catalogue, so that new tables are exported
@@ -58,7 +58,7 @@ export async function hasOpenApplication(sql: Sql, borrowerId: string): Promise<
 }
 
 /** The values by which a person can be identified. */
-export type PersonalValues = { phone: string; email: string | null; pan: string | null; firstName: string; lastName: string }
+type PersonalValues = { phone: string; email: string | null; pan: string | null; firstName: string; lastName: string }
 
 /** Reads the identifying values. They must be read first, because the erasure searches by them. */
 export async function readPersonalValues(sql: Sql, userId: string): Promise<PersonalValues> {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { createOtlpExporter } from './otlp-exporter.ts'
 import type { SpanKindName, Tracing } from '../observability.ts'
 
-export type OpenTelemetryOptions = {
+type OpenTelemetryOptions = {
   /** The base URL of an OTLP collector for JSON over HTTP; `/v1/traces` is appended. */
   url: string
   /** The sampled sampler of all traces, chosen by trace id, so that callers cannot increase it. */

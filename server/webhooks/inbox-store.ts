@@ -3,7 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import type { WebhookInbox } from '../database/schema.generated.ts'
 import { readRazorpayEvent } from './razorpay-event.ts'
 
-export type InboxRow = Selectable<WebhookInbox>
+type InboxRow = Selectable<WebhookInbox>
 export type EventOutcome = 'applied' | 'ignored' | 'dead'
 
 /** A stored event without its body. */

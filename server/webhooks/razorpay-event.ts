@@ -21,7 +21,7 @@ const razorpayEvent = z.object({
   }),
 })
 
-export type EventFacts = {
+type EventFacts = {
   type: string
   /** Our reference, or else the provider's link id from a payment's description. */
   reference: string | null

@@ -5,7 +5,7 @@ import type { PictureType } from './picture-pieces.ts'
 const require = createRequire(import.meta.url)
 
 /** Types that a library decodes. BMP is uncompressed: its size and header are checked instead. */
-export type DecodedType = Exclude<PictureType, 'image/bmp'>
+type DecodedType = Exclude<PictureType, 'image/bmp'>
 
 /**
  * Decodes a picture as a browser will, and discards the pixels. The codecs are WebAssembly, so a

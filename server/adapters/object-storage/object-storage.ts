@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
  * A key such as `documents/<borrower>/<loan>/<document>-<sha256>`: lower-case letters, digits and
  * `-_.` in parts separated by `/`. Never derived from an outside name.
  */
-export type StorageKey = string
+type StorageKey = string
 
 export type StoredObject = { key: StorageKey; sizeBytes: number; ageMs: number }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export type S3Double = {
+type S3Double = {
   url: string
   fail(on: boolean): void
   /** Sets the age of an object. */

@@ -51,7 +51,7 @@ export type ListedPayment = CapturedOrRefundedPayment & {
 }
 
 /** The input for a refund. */
-export type RefundRequest = {
+type RefundRequest = {
   providerPaymentId: string
   amountPaise: Paise
   /** Our id and the number of this attempt; the provider stores both with the refund. */
@@ -128,11 +128,11 @@ type Unknown = { kind: 'unknown'; reason: string }
  * same key.
  */
 export type RefundOutcome = { kind: 'accepted'; refund: ProviderRefund } | { kind: 'refused'; reason: string } | Unknown
-export type RefundsOutcome = { kind: 'found'; refunds: readonly ProviderRefund[] } | Unknown
-export type PaymentOutcome = { kind: 'found'; payment: ListedPayment } | { kind: 'absent' } | Unknown
-export type PaymentsOutcome = { kind: 'found'; payments: readonly ListedPayment[] } | Unknown
-export type SettlementLinesOutcome = { kind: 'found'; lines: readonly SettlementLine[] } | Unknown
-export type SettlementOutcome = { kind: 'found'; settlement: Settlement } | Unknown
+type RefundsOutcome = { kind: 'found'; refunds: readonly ProviderRefund[] } | Unknown
+type PaymentOutcome = { kind: 'found'; payment: ListedPayment } | { kind: 'absent' } | Unknown
+type PaymentsOutcome = { kind: 'found'; payments: readonly ListedPayment[] } | Unknown
+type SettlementLinesOutcome = { kind: 'found'; lines: readonly SettlementLine[] } | Unknown
+type SettlementOutcome = { kind: 'found'; settlement: Settlement } | Unknown
 
 /** The payment provider. No method throws for errors of the provider or the network. */
 export type PaymentGateway = {

@@ -25,7 +25,7 @@ export const linkEntity = z.object({
   short_url: z.url({ protocol: /^https?$/ }),
   payments: z.optional(z.nullable(z.union([z.array(z.object({ payment_id: z.string(), status: z.string() })), z.object({})]))),
 })
-export type LinkEntity = z.output<typeof linkEntity>
+type LinkEntity = z.output<typeof linkEntity>
 
 export const linkCollection = z.object({ payment_links: z.array(z.unknown()) })
 
@@ -49,7 +49,7 @@ export const paymentEntity = z.object({
   notes: z.optional(z.unknown()),
   created_at: z.int(),
 })
-export type PaymentEntity = z.output<typeof paymentEntity>
+type PaymentEntity = z.output<typeof paymentEntity>
 
 const capturedOrRefunded = new Set(['captured', 'refunded'])
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * Renders the PDF of a DocumentContent given as JSON. Both implementations use the same Typst
  * version, template and fonts.
  */
-export type TypstEngine = (contentJson: string) => Uint8Array
+type TypstEngine = (contentJson: string) => Uint8Array
 
 /**
  * The implementations of Typst: a native library, about five times faster, or WebAssembly, which

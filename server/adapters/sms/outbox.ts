@@ -7,7 +7,7 @@ import type { SmsSender } from './sms.ts'
 /** Messages to this phone always fail, to demonstrate the failure. */
 export const failingPhone = '+919000000098'
 
-export type OutboxOptions = {
+type OutboxOptions = {
   production: boolean
   dataDirectory: string
   clock: Clock

@@ -13,7 +13,7 @@ import type { RefundPart } from './refund-parts.ts'
 /** The job submits a refund at once. If not, the sweeper does it after this. */
 export const firstCheckDelayMs = 120_000
 
-export type NewRefund = {
+type NewRefund = {
   loan: Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
   payment: ProviderPaymentRow
   amountPaise: Paise

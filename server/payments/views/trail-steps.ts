@@ -12,7 +12,7 @@ import type { RefundRow } from '../refund-store.ts'
 import type { LinkStep, Posting } from './trail-store.ts'
 
 /** All stored data of a link. */
-export type LinkRecords = {
+type LinkRecords = {
   link: LinkRow
   history: readonly LinkStep[]
   payments: readonly ProviderPaymentRow[]

@@ -72,7 +72,7 @@ const stageText: Record<ApplicationStage, MessageDescriptor> = {
   agreement_signed: msg`Signing of the agreement`,
 }
 
-export const awaitedText: Record<AwaitedDocument, MessageDescriptor> = {
+const awaitedText: Record<AwaitedDocument, MessageDescriptor> = {
   pan_card: msg`PAN card`,
   address_proof: msg`Proof of address`,
   income_proof: msg`Proof of income (salary slips or income tax return)`,

@@ -8,7 +8,7 @@ import { CountdownDialog } from './countdown-dialog.tsx'
 import { CreateFailure } from './pay-bar.tsx'
 
 /** `label` is the button's text while no payment is pending. */
-export type PayNowProps = { loan: Loan; payment: Payment; label: string }
+type PayNowProps = { loan: Loan; payment: Payment; label: string }
 
 /**
  * One press from another page to the countdown: pays what is due, or resumes the pending payment.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { loanStatuses } from '#domain/loans.ts'
 import { user } from './auth.ts'
 import { instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
@@ -15,6 +16,17 @@ const wholeNumber = (minimum: number, maximum: number, absent: number) =>
     absent,
   )
 
+/** A borrower in the staff's list. */
+const listedUser = z.extend(user, {
+  /**
+   * The loan most days past due; of equal ones an overdue before an active one, and a closed one
+   * last. Null without a loan.
+   */
+  worst_loan: z.optional(z.nullable(z.object({ lan: z.string(), loan_status: z.enum(loanStatuses), dpd: z.int() }))),
+  /** All loans of the borrower. */
+  loan_count: z.optional(z.int()),
+})
+
 /** The borrowers, by page, ordered by last name, first name and id (decision 30). */
 export const listUsers = endpoint({
   method: 'GET',
@@ -27,7 +39,7 @@ export const listUsers = endpoint({
     search: z.optional(plainText(100)),
   }),
   response: z.object({
-    users: z.array(user),
+    users: z.array(listedUser),
     total_pages: z.int(),
     /** Borrowers on all pages; at most 1000 for a search. */
     total_items: z.optional(z.int()),

@@ -31,6 +31,8 @@ export type Database = {
    * @returns the rows of each read.
    */
   readAsBorrower(borrowerId: string, reads: readonly Bound<unknown>[]): Promise<Row[][]>
+  /** As {@link readAsBorrower}, for work that belongs to no single borrower. */
+  readAsSystem(reads: readonly Bound<unknown>[]): Promise<Row[][]>
   /**
    * As {@link readAsBorrower}, for the borrower of a session. The `owner` statement runs first with
    * system access, returns one row, ends that access and sets the borrower, or none
@@ -68,12 +70,13 @@ export const columnTypes: pg.CustomTypesConfig = {
  * The first statement of a pipeline. It needs no idle timeout: the server never waits between its
  * statements.
  */
-const setBorrower = statement<{ borrowerId: string; timeoutMs: string }>()((compiler, { borrowerId, timeoutMs }) =>
-  compiler.selectNoFrom(
-    sql`set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', 'off', true), set_config('statement_timeout', ${timeoutMs}, true)`.as(
-      'set',
+const setAccess = statement<{ borrowerId: string; system: 'on' | 'off'; timeoutMs: string }>()(
+  (compiler, { borrowerId, system, timeoutMs }) =>
+    compiler.selectNoFrom(
+      sql`set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true), set_config('statement_timeout', ${timeoutMs}, true)`.as(
+        'set',
+      ),
     ),
-  ),
 )
 
 /** The maximum number of concurrent snapshots. */
@@ -147,7 +150,9 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => withinTransaction(transaction).asSnapshot(work)),
-    readAsBorrower: async (borrowerId, reads) => (await runPipeline([setBorrower.with({ borrowerId, timeoutMs }), ...reads])).slice(1),
+    readAsBorrower: async (borrowerId, reads) =>
+      (await runPipeline([setAccess.with({ borrowerId, system: 'off', timeoutMs }), ...reads])).slice(1),
+    readAsSystem: async (reads) => (await runPipeline([setAccess.with({ borrowerId: '', system: 'on', timeoutMs }), ...reads])).slice(1),
     readAsSessionOwner: async (owner, reads) => {
       const [[row] = [], ...rows] = await runPipeline([owner(timeoutMs), ...reads])
       if (!row) throw new Error('The session-owner statement returned no row')
@@ -182,6 +187,7 @@ export function withinTransaction(transaction: Sql, timeoutMs?: number): Databas
     asBorrower: (borrowerId, work) => as(borrowerId, 'off', work),
     asSystem: (work) => as('', 'on', work),
     readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => readAll(reads)),
+    readAsSystem: (reads) => as('', 'on', () => readAll(reads)),
     readAsSessionOwner: (owner, reads) =>
       as('', 'on', async () => {
         const [[row] = []] = await readAll([owner(String(timeoutMs ?? 0))])

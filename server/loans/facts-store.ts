@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { readRows, statement, type RowsOf } from '../database/statement.ts'
+import { readRows, type RowsOf } from '../database/statement.ts'
+import { borrowerStatement } from './borrower-statement.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, type LoanRow } from './loan-store.ts'
 import { productTerms, toLoanTerms } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
@@ -12,13 +13,24 @@ import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
  */
 export const factReads = (borrowerId: string) =>
   [
-    products.with({ borrowerId }),
-    disbursals.with({ borrowerId }),
-    rateChanges.with({ borrowerId }),
-    charges.with({ borrowerId }),
-    payments.with({ borrowerId }),
-    refunds.with({ borrowerId }),
-    foreclosureWaivers.with({ borrowerId }),
+    products.ofOne.with({ borrowerId }),
+    disbursals.ofOne.with({ borrowerId }),
+    rateChanges.ofOne.with({ borrowerId }),
+    charges.ofOne.with({ borrowerId }),
+    payments.ofOne.with({ borrowerId }),
+    refunds.ofOne.with({ borrowerId }),
+    foreclosureWaivers.ofOne.with({ borrowerId }),
+  ] as const
+/** The same for several borrowers; loan ids are unique over all. */
+export const factReadsOfSeveral = (borrowerIds: readonly string[]) =>
+  [
+    products.ofSeveral(borrowerIds),
+    disbursals.ofSeveral(borrowerIds),
+    rateChanges.ofSeveral(borrowerIds),
+    charges.ofSeveral(borrowerIds),
+    payments.ofSeveral(borrowerIds),
+    refunds.ofSeveral(borrowerIds),
+    foreclosureWaivers.ofSeveral(borrowerIds),
   ] as const
 type FactRows = RowsOf<ReturnType<typeof factReads>>
 
@@ -96,7 +108,7 @@ function indexTerms(products: readonly ProductRow[]): (loan: LoanRow) => LoanTer
   }
 }
 
-const products = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const products = borrowerStatement((sql, isTheirs) =>
   sql
     .selectFrom('loan_products')
     .select(['product_code', 'product_version', 'terms'])
@@ -104,27 +116,27 @@ const products = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
       exists(
         selectFrom('loans')
           .select('loan_id')
-          .where('borrower_id', '=', borrowerId)
+          .where(isTheirs('borrower_id'))
           .whereRef('loans.product_code', '=', 'loan_products.product_code')
           .whereRef('loans.product_version', '=', 'loan_products.product_version'),
       ),
     ),
 )
 
-const disbursals = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const disbursals = borrowerStatement((sql, isTheirs) =>
   sql
     .selectFrom('disbursals')
     .select(['loan_id', 'disbursed_on', 'amount_paise'])
-    .where('borrower_id', '=', borrowerId)
+    .where(isTheirs('borrower_id'))
     .orderBy('disbursed_on')
     .orderBy('disbursal_id'),
 )
 
-const rateChanges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const rateChanges = borrowerStatement((sql, isTheirs) =>
   sql
     .selectFrom('rate_changes')
     .select(['loan_id', 'effective_on', 'annual_rate_ppb', 'keep'])
-    .where('borrower_id', '=', borrowerId)
+    .where(isTheirs('borrower_id'))
     .orderBy('effective_on'),
 )
 
@@ -132,18 +144,18 @@ const rateChanges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
  * Derived charges are not facts, because the product's rule derives them again, until they are
  * waived.
  */
-const charges = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const charges = borrowerStatement((sql, isTheirs) =>
   sql
     .selectFrom('charges')
     .select(['loan_id', 'charge_id', 'charged_on', 'charge_type', 'amount_paise', 'penal', 'waived_on'])
-    .where('borrower_id', '=', borrowerId)
+    .where(isTheirs('borrower_id'))
     .where(({ or, not, eb, ref }) => or([not(ref('derived')), eb('waived_on', 'is not', null)]))
     .orderBy('charged_on')
     .orderBy('charge_id'),
 )
 
 /** Repayments by value date and then posting sequence, without reversed ones. */
-const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const payments = borrowerStatement((sql, isTheirs) =>
   sql
     .selectFrom('ledger_transactions as payment')
     .select([
@@ -154,7 +166,7 @@ const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
       'payment.purpose',
       'payment.quoted_ahead_for',
     ])
-    .where('payment.borrower_id', '=', borrowerId)
+    .where(isTheirs('payment.borrower_id'))
     .where('payment.kind', '=', 'repayment')
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -171,15 +183,13 @@ const payments = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
     .orderBy('payment.sequence'),
 )
 
-const foreclosureWaivers = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const foreclosureWaivers = borrowerStatement((sql, isTheirs) =>
   sql
     .selectFrom('foreclosure_waivers')
     .select(['loan_id', 'waiver_id', 'waived_on', 'amount_paise'])
-    .where('borrower_id', '=', borrowerId)
+    .where(isTheirs('borrower_id'))
     .orderBy('waived_on')
     .orderBy('waiver_id'),
 )
 
-const refunds = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  refundedAmounts(sql).where('refunds.borrower_id', '=', borrowerId),
-)
+const refunds = borrowerStatement((sql, isTheirs) => refundedAmounts(sql).where(isTheirs('refunds.borrower_id')))

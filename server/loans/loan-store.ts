@@ -7,6 +7,7 @@ import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans } from '../database/schema.generated.ts'
 import { readRows, statement } from '../database/statement.ts'
+import { borrowerStatement } from './borrower-statement.ts'
 
 export type LoanRow = Selectable<Loans>
 
@@ -39,9 +40,9 @@ const loanColumns = [
   'upfront_fees_paise',
 ] as const satisfies readonly (keyof LoanRow)[]
 
-/** Selects the borrower's loans, newest sanction first. */
-export const loansOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).orderBy('sanctioned_on', 'desc').orderBy('lan'),
+/** Select the loans of one borrower, or of several, newest sanction first. */
+export const { ofOne: loansOfBorrower, ofSeveral: loansOfSeveral } = borrowerStatement((sql, isTheirs) =>
+  sql.selectFrom('loans').select(loanColumns).where(isTheirs('borrower_id')).orderBy('sanctioned_on', 'desc').orderBy('lan'),
 )
 
 /** Reads the same in an open transaction. */

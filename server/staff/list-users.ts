@@ -16,6 +16,7 @@ import {
 import type { Database, Sql } from '../database/connect.ts'
 import { insertSearch } from './search-store.ts'
 import { parseSearch } from './search.ts'
+import { readWorstLoans } from './worst-loans.ts'
 
 /** Searches are the most expensive calls, so their concurrency is limited. */
 const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax: 0 })
@@ -27,8 +28,8 @@ const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax
 export const listUsers: UseCase<typeof call> = async (context, { actorId }, { query, origin }) => {
   const page = { limit: query.page_size, offset: (query.page - 1) * query.page_size }
   const words = parseSearch(query.search ?? '')
-  return limitSearches(actorId, () =>
-    context.database.asSystem(async (sql) => {
+  return limitSearches(actorId, async () => {
+    const list = await context.database.asSystem(async (sql) => {
       const found = words.length === 0 ? await listAll(context.database, sql, page) : await searchBorrowers(sql, words, page)
       const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
       const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
@@ -52,8 +53,13 @@ export const listUsers: UseCase<typeof call> = async (context, { actorId }, { qu
         total_pages: Math.ceil(found.total / query.page_size),
         total_items: found.total,
       }
-    }),
-  )
+    })
+    const loansOf = await readWorstLoans(
+      context,
+      list.users.map(({ user_id }) => user_id),
+    )
+    return { ...list, users: list.users.map((user) => ({ ...user, ...loansOf(user.user_id) })) }
+  })
 }
 
 /**

@@ -26,7 +26,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-type Row = { user_id: string; metadata: { first_name: string; last_name: string } }
+type Row = {
+  user_id: string
+  metadata: { first_name: string; last_name: string }
+  worst_loan: { lan: string; loan_status: string; dpd: number } | null
+  loan_count: number
+}
 const idOf = (number: number) => ids.get(number) ?? ''
 const del = (path: string, token: string) => steps.call('DELETE', path, undefined, `Bearer ${token}`)
 const search = async (query: string, token = staff) => {
@@ -56,6 +61,37 @@ describe('GET /auth/users/all', () => {
     expect(order).toEqual([...order].sort())
     expect(total_pages).toBe(1)
     expect(users.map(({ user_id }) => user_id)).not.toContain(idOf(9))
+  })
+
+  it('200: each with the worst loan of the day and the number of all, read in one round trip', async () => {
+    const { database } = app.context
+    let roundTrips = 0
+    app.context.database = {
+      ...database,
+      readAsSystem: (reads) => {
+        roundTrips += 1
+        return database.readAsSystem(reads)
+      },
+    }
+    const { users } = await search('page_size=100')
+    app.context.database = database
+    expect(roundTrips).toBe(1)
+    const listed = new Map(users.map(({ user_id, worst_loan, loan_count }) => [user_id, { worst_loan, loan_count }]))
+    const summaryOf = async (number: number) => {
+      const { body } = await app.get('/portal/loans-summary', await steps.signIn(demoPhone(number)))
+      return (body['loans'] as { lan: string; loan_status: string; dpd: number }[]).map(({ lan, loan_status, dpd }) => ({
+        lan,
+        loan_status,
+        dpd,
+      }))
+    }
+    const [overdue, closed] = await summaryOf(2)
+    expect([overdue?.loan_status, overdue?.dpd, closed?.loan_status]).toEqual(['OVERDUE', 12, 'CLOSED'])
+    expect(listed.get(idOf(2))).toEqual({ worst_loan: overdue, loan_count: 2 })
+    for (const number of [1, 4, 5, 11])
+      expect(listed.get(idOf(number))).toEqual({ worst_loan: (await summaryOf(number))[0], loan_count: 1 })
+    for (const number of [3, 6]) expect(listed.get(idOf(number))).toEqual({ worst_loan: null, loan_count: 0 })
+    expect((await search('search=nobodyatall')).users).toEqual([])
   })
 
   it('200: ten a page by default, the rest on the next, nothing beyond the end', async () => {

@@ -35,6 +35,8 @@ export const loan = z.object({
   /** Received money that nothing is due for yet. */
   credit_amount: amount,
   last_due_date: z.nullable(day),
+  /** The day on which the last of a closed loan was settled; null for another loan. */
+  closed_on: z.nullable(day),
   /**
    * Percent a year with fees, of the loan as sanctioned (decision 51). Null if its plan is not
    * known.

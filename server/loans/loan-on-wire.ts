@@ -1,6 +1,7 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
 import { annualPercentageRate } from '#domain/apr.ts'
 import type { Day } from '#domain/calendar.ts'
+import { findClosingDay } from '#domain/loan-closing.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
@@ -39,6 +40,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     next_emi: findNextEmi(state),
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
+    closed_on: findClosingDay(facts, state),
     annual_percentage_rate: computeApr(facts, loan.upfront_fees_paise),
     upfront_fees: loan.upfront_fees_paise,
     as_of: asOf,

@@ -1,4 +1,5 @@
 import { addDays } from '#domain/calendar.ts'
+import { findClosingDay } from '#domain/loan-closing.ts'
 import { paise } from '#domain/money.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
@@ -11,13 +12,8 @@ const originalsReturnedWithinDays = 30
 export function composeClosureCertificate(source: DocumentSource): UnverifiedDocument {
   const { language, ledger, borrower, state, facts, today } = source
   const { closure: texts, head } = getWords(language)
-  const { totals, rows } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
-  // The last transaction that settled dues. Later refunds and reallocations do not count.
-  const closedOn =
-    rows.findLast(
-      ({ transaction: { kind }, movement }) =>
-        kind !== 'reallocation' && (movement.principal !== 0n || movement.interest !== 0n || movement.charges !== 0n),
-    )?.transaction.valueDate ?? today
+  const { totals } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
+  const closedOn = findClosingDay(facts, state) ?? today
   const total = paise(totals.principal + totals.interest + totals.charges)
   return buildContent(
     source,

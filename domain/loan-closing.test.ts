@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { toDay } from './calendar.ts'
+import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
+import { findClosingDay } from './loan-closing.ts'
+import { loanStateDuring } from './loan-state.ts'
+import type { LoanFacts } from './loans.ts'
+import { paise } from './money.ts'
+
+/** 30,000 at 12 % in 3 instalments; the payoff of 20 January is 30,145.16. */
+const terms = termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' })
+const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}): LoanFacts =>
+  factsOf({ ...terms, foreclosureWaiveMaximumPaise: paise(10_000n) }, [['2024-01-05', 30_000]], payments, more)
+const instalments = [
+  ['2024-02-05', 10_201],
+  ['2024-03-07', 10_201],
+  ['2024-04-05', 10_199.98],
+] as const
+const closingDay = (facts: LoanFacts, day = '2024-06-01') => findClosingDay(facts, loanStateDuring(facts, toDay(day)))
+
+describe('the day on which a loan was closed', () => {
+  it('is the day of the payment that settled the last of it', () => {
+    expect(closingDay(loan([['2024-01-20', 30_145.16, 'FORECLOSURE']]))).toBe('2024-01-20')
+    expect(closingDay(loan(instalments))).toBe('2024-04-05')
+  })
+
+  it('does not move when more money comes later, which settles nothing', () => {
+    expect(
+      closingDay(
+        loan([
+          ['2024-01-20', 30_145.16, 'FORECLOSURE'],
+          ['2024-02-11', 500],
+        ]),
+      ),
+    ).toBe('2024-01-20')
+  })
+
+  it('is the day of a write-off, or of the waiver of the last charge', () => {
+    const short = [['2024-01-20', 30_100, 'FORECLOSURE']] as const
+    const waiver = { waiverId: 'w1', date: toDay('2024-01-20'), amountPaise: paise(4_516n) }
+    expect(closingDay(loan(short, { foreclosureWaivers: [waiver] }))).toBe('2024-01-20')
+    const charge = { ...chargeOf('bounce', '2024-04-10', 100), waivedOn: toDay('2024-05-01') }
+    expect(closingDay(loan(instalments, { charges: [charge] }), '2024-04-20')).toBeNull()
+    expect(closingDay(loan(instalments, { charges: [charge] }))).toBe('2024-05-01')
+  })
+
+  it('does not exist for a loan that is not closed', () => {
+    expect(closingDay(loan())).toBeNull()
+    expect(closingDay(loan([['2024-02-05', 10_201]]), '2024-02-20')).toBeNull()
+  })
+})

@@ -61,7 +61,10 @@ const everyOtherState: Record<string, readonly OtherState[]> = {
       path: '/active-loans/payments',
       ready: 'input[value=part_payment]',
       more: async (page) => {
-        await page.locator('section:has(#balance-over-time) summary').click()
+        const chart = page.locator('section:has(#balance-over-time)')
+        // Phones show the chart when asked.
+        if (!(await chart.locator('summary').isVisible())) await chart.getByRole('button').first().click()
+        await chart.locator('summary').click()
         await page.locator('input[value=part_payment]').check({ force: true })
         await page.locator('.bottom-bar').getByRole('button').click()
         await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()

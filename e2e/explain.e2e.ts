@@ -8,7 +8,7 @@ import { expectAccessible } from './accessible.ts'
 import { option, optionCard, paiseIn, scheduleRow } from './payments-tab.ts'
 import { expect, refused, test } from './portal.ts'
 
-const summary = (page: Page) => page.getByRole('region', { name: 'Principal outstanding' })
+const summary = (page: Page) => page.getByRole('region', { name: 'Loan summary' })
 const covers = (page: Page) => page.getByRole('region', { name: /^What ₹.* covers$/ })
 
 /** Counts the requests for explanations. */
@@ -148,7 +148,8 @@ test('what cannot be loaded says so in its place, and trying again helps', async
   await expect(panel).toContainText('Backend is temporarily down. Please try again.')
   await page.unroute('**/portal/explain*')
   await panel.getByRole('button', { name: 'Try again' }).click()
-  await expect(summary(page).getByRole('table', { name: 'EMI' })).toBeVisible()
+  await expect(summary(page).getByText(/^The EMI of ₹8,059 repays/)).toBeVisible()
+  await expect(summary(page).getByRole('table')).toHaveCount(0)
 })
 
 for (const { language, viewport } of [

@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
 import type { App } from '#testkit/start-app.ts'
-import { optionCard, payButton } from './payments-tab.ts'
-import { addOwnLoan, newBorrower } from './people.ts'
+import { countdown, hostedPay, optionCard, paiseIn, payButton, pending } from './payments-tab.ts'
+import { addOwnLoan, newBorrower, startPayment } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 
 type Row = { due_date: string; status: string; total_charges: { total_pending_amount: number }[] }
@@ -27,7 +28,7 @@ const day = (text: unknown): string =>
     .format(new Date(String(text)))
     .replace('Sept', 'Sep')
 
-const summary = (page: Page) => page.getByRole('region', { name: 'Principal outstanding' })
+const summary = (page: Page) => page.getByRole('region', { name: 'Loan summary' })
 const option = (page: Page, name: string) =>
   page.getByRole('group', { name: 'What do you want to pay?' }).getByRole('radio', { name: new RegExp(`^${name}`) })
 const filters = (page: Page) => page.getByRole('group', { name: 'Show rows' })
@@ -56,13 +57,12 @@ test('01: one active loan, shown to the rupee', async ({ page, portal, enter }) 
   await expect(fact(page, 'Instalments left')).toContainText(`${String(loan['number_of_emis_paid'])} paid`)
   await expect(page.getByRole('combobox')).toHaveCount(0)
 
-  const computed = page.getByText('How is this computed?')
-  await computed.click()
+  // The next step comes first, the principal second; how that is computed is asked beside it.
+  await expect(summary(page).getByRole('heading')).toHaveText(['Next EMI', 'Principal outstanding'])
+  await page.getByRole('button', { name: 'How is this computed? Principal outstanding' }).click()
   await expect(
     page.getByText('Outstanding principal is what was disbursed, less the principal part of everything you have paid.'),
   ).toBeVisible()
-  await summary(page).getByRole('link', { name: 'Pay EMI' }).click()
-  await expect(page).toHaveURL(/\/active-loans\/payments$/)
 })
 
 test('01: the payments tab has its options, its schedule and what was paid', async ({ page, portal, enter }) => {
@@ -149,6 +149,9 @@ test('02: of two loans, none active, the first is shown; charges and days late a
   await expect(selector).toContainText('Overdue')
   await expect(summary(page)).toContainText('12 days')
   await expect(summary(page)).toContainText(rupees(loan['dues']))
+  await expect(summary(page).getByRole('heading')).toHaveText(['Overdue amount', 'Principal outstanding'])
+  // One question in words, for the overdue amount; the others are signs beside their figures.
+  await expect(summary(page).getByText('How is this computed?')).toHaveCount(1)
 
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(page.getByText(/is 12 days late\./)).toBeVisible()
@@ -197,7 +200,11 @@ test('04: a closed loan has everything paid and nothing to pay', async ({ page, 
   await expect(summary(page)).toContainText('Closed')
   await expect(summary(page)).toContainText('₹0')
   await expect(page.getByText('This loan is closed. Nothing is left to pay.')).toBeVisible()
+  await expect(page.getByText(/\bEMI\b/)).toHaveCount(0)
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Closed loan' }).getByRole('button', { name: 'Closure certificate' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Make payment' })).toBeHidden()
+  await page.getByText('Payment options', { exact: true }).click()
   await expect(filters(page).getByRole('button')).toHaveText(['Total 18', 'Paid 18', 'Due 0', 'Late 0'])
   await expect(page.getByRole('button', { name: 'Make payment' })).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByText('Nothing is to be paid now').first()).toBeVisible()
@@ -208,7 +215,7 @@ test('05: overdue by 45 days is emphasised, with its amount', async ({ page, por
   await enter(demoPhone(5))
   await expect(summary(page)).toContainText('45 days')
   await expect(summary(page)).toContainText(rupees(allowed['overdue_payment']?.['amount']))
-  await summary(page).getByRole('link', { name: 'Pay now' }).click()
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(page.getByText(/is 45 days late\./)).toBeVisible()
   await expect(option(page, 'Overdue amount')).toBeChecked()
   await expect(filters(page).getByRole('button', { name: /^Late 2$/ })).toBeVisible()
@@ -218,6 +225,9 @@ test('06: no loan at all has a friendly text', async ({ page, enter }) => {
   await enter(demoPhone(6))
   await expect(page.getByRole('heading', { name: 'No Loans Found' })).toBeVisible()
   await expect(page.getByText("You currently don't have any active loans. When you take a loan, it will appear here.")).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: /^1800/ })).toHaveAttribute('href', /^tel:1800/)
+  await page.getByRole('link', { name: 'Contact support' }).click()
+  await expect(page).toHaveURL(/\/customer-support$/)
   await page.goto('/active-loans/payments')
   await expect(page.getByRole('heading', { name: 'No Loans Found' })).toBeVisible()
 })
@@ -250,6 +260,170 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   await pay.click({ force: true })
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect((await portal.sandbox('/state'))['links']).toHaveLength(before.length)
+})
+
+/** Counts the presses in the page, whatever they hit. */
+async function countPresses(page: Page): Promise<() => number> {
+  let presses = 0
+  await page.exposeFunction('countPress', () => (presses += 1))
+  await page.evaluate("addEventListener('click', () => countPress(), true)")
+  return () => presses
+}
+
+for (const { what, loan, button, amount } of [
+  { what: 'pay the EMI', loan: {}, button: 'Pay EMI', amount: 'next_emi_payment' },
+  { what: 'pay what is overdue', loan: { dueInDays: -12 }, button: 'Pay now', amount: 'overdue_payment' },
+] as const)
+  test(`${what}: at most 2 presses from the loan page to the provider’s page`, async ({ page, portal, enter, borrower }) => {
+    const { phone, lan } = await borrower(loan)
+    const { body } = await portal.get(`/portal/repayment-schedule?lead_id=${lan}`, await portal.signIn(phone))
+    const allowed = body['allowed_payments'] as Record<string, { amount: number }>
+    await enter(phone)
+    const presses = await countPresses(page)
+    await summary(page).getByRole('button', { name: button }).click()
+    await expect(countdown(page)).toContainText(rupees(allowed[amount]?.amount))
+    await expect(countdown(page)).toContainText(lan)
+    await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
+    await expect(hostedPay(page)).toContainText(rupees(allowed[amount]?.amount))
+    expect(presses()).toBe(2)
+  })
+
+test('a countdown that is cancelled on the loan page leaves the payment to be resumed, with the focus on the button', async ({
+  page,
+  enter,
+  borrower,
+}) => {
+  await enter((await borrower()).phone)
+  await summary(page).getByRole('button', { name: 'Pay EMI' }).click()
+  await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+  const resume = summary(page).getByRole('button', { name: 'Resume payment' })
+  await expect(resume).toBeFocused()
+  await expect(summary(page).getByRole('heading')).toHaveText(['A payment is pending', 'Principal outstanding'])
+})
+
+test('a pending payment is shown on every tab, with a button that resumes it', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  await startPayment(portal, own)
+  await enter(own.phone)
+  const places = [summary(page), pending(page), pending(page)]
+  for (const [index, tab] of ['Loan details', 'Payments', 'Documents'].entries()) {
+    await page.getByRole('link', { name: tab, exact: true }).click()
+    const place = places[index] ?? summary(page)
+    await expect(place).toContainText('A payment is pending')
+    await expect(place).toContainText('Waiting for payment')
+    await place.getByRole('button', { name: 'Resume payment' }).click()
+    await expect(countdown(page)).toContainText(own.lan)
+    await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+    await expect(countdown(page)).toBeHidden()
+  }
+  await page.getByRole('link', { name: 'Loan details', exact: true }).click()
+  await summary(page).getByRole('link', { name: 'Details of this payment' }).click()
+  await expect(pending(page).getByRole('button', { name: 'Cancel payment' })).toBeVisible()
+})
+
+test('a payment that cannot be started on the loan page says so there, and trying again helps', async ({
+  page,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(503, '/portal/payment-link'))
+  await page.route('**/portal/payment-link?*', (route) => route.fulfill({ status: 503, body: '' }))
+  await enter((await borrower()).phone)
+  const pay = summary(page).getByRole('button', { name: 'Pay EMI' })
+  await pay.click()
+  await expect(summary(page).getByRole('alert')).toHaveText('Failed to create payment. Please try again.')
+  await page.unroute('**/portal/payment-link?*')
+  await pay.click()
+  await expect(countdown(page)).toBeVisible()
+})
+
+test('while it is not known whether a payment is pending, none can be started; trying again helps', async ({
+  page,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(500, '/portal/ongoing-payment'))
+  await page.route('**/portal/ongoing-payment*', (route) => route.fulfill({ status: 500, body: '' }))
+  await enter((await borrower()).phone)
+  const note = summary(page).getByRole('alert').filter({ hasText: 'Failed to load pending payments' })
+  await expect(note).toBeVisible()
+  await expect(summary(page).getByRole('button', { name: 'Pay EMI' })).toHaveCount(0)
+  await page.unroute('**/portal/ongoing-payment*')
+  await note.getByRole('button', { name: 'Try again' }).click()
+  await expect(summary(page).getByRole('button', { name: 'Pay EMI' })).toBeVisible()
+})
+
+test('the EMIs are saved as a calendar file', async ({ page, portal, enter }) => {
+  const { loan, allowed } = await factsOf(portal, 1)
+  await enter(demoPhone(1))
+  const saving = page.waitForEvent('download')
+  await summary(page).getByRole('button', { name: 'Add to calendar' }).click()
+  const download = await saving
+  expect(download.suggestedFilename()).toBe(`EMI_${String(loan['lan'])}.ics`)
+  const file = await readFile(await download.path(), 'utf8')
+  expect(file.split('\r\n')).toEqual(
+    expect.arrayContaining([
+      'BEGIN:VCALENDAR',
+      `DTSTART;VALUE=DATE:${String(loan['due_date']).replaceAll('-', '')}`,
+      `SUMMARY:EMI of ${rupees(allowed['next_emi_payment']?.['amount']).replaceAll(',', '\\,')}\\, loan ${String(loan['lan'])}`,
+      `RRULE:FREQ=MONTHLY;COUNT=${Number(loan['number_of_emis_due']) - 1};BYMONTHDAY=5`,
+    ]),
+  )
+})
+
+test('04: the closure certificate and the interest certificate of the last year are saved by one press each', async ({ page, enter }) => {
+  await enter(demoPhone(4))
+  await expect(summary(page).getByRole('heading', { name: /^Closed on \d{2} \w{3} \d{4}$/ })).toBeVisible()
+  await expect(summary(page).getByRole('img', { name: /^CLOSED, / })).toBeVisible()
+  for (const [name, file] of [
+    ['Closure certificate', /^Loan closure certificate_\d{4}-\d{2}-\d{2}\.pdf$/],
+    ['Interest certificate', /^Interest certificate_\d{4}-\d{2}-\d{2}\.pdf$/],
+  ] as const) {
+    const saving = page.waitForEvent('download')
+    await summary(page).getByRole('button', { name }).click()
+    const download = await saving
+    expect(download.suggestedFilename()).toMatch(file)
+    expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-')
+  }
+})
+
+test('04: a certificate that cannot be made says so at its button, and trying again helps', async ({ page, enter, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/portal/generate-document'))
+  await page.route('**/portal/generate-document*', (route) => route.fulfill({ status: 503, body: '' }))
+  await enter(demoPhone(4))
+  await summary(page).getByRole('button', { name: 'Closure certificate' }).click()
+  await expect(summary(page).getByRole('alert')).toHaveText('Failed to generate document, please retry')
+  await page.unroute('**/portal/generate-document*')
+  const saving = page.waitForEvent('download')
+  await summary(page).getByRole('button', { name: 'Try Again' }).click()
+  expect((await saving).suggestedFilename()).toMatch(/^Loan closure certificate_/)
+})
+
+test('02: the chart of the instalments is drawn as its table says, and tells late ones without colour', async ({ page, enter, portal }) => {
+  const { rows } = await factsOf(portal, 2, '001208')
+  await enter(demoPhone(2))
+  const chart = summary(page).getByRole('img', { name: /instalments paid/ })
+  const bars = await chart
+    .locator('[data-bar]')
+    .evaluateAll((drawn) => drawn.map((bar) => ({ kind: bar.getAttribute('data-bar'), height: bar.getBoundingClientRect().height })))
+  const kinds: Record<string, string> = { Paid: 'paid', Late: 'caution', Due: 'left' }
+  expect(bars.map(({ kind }) => kind)).toEqual(rows.map(({ status }) => kinds[status]))
+  await expect(chart.locator('g:has([data-bar=caution]) [data-gap]')).not.toHaveCount(0)
+  await expect(chart.locator('g:has([data-bar=paid]) [data-gap]')).toHaveCount(0)
+
+  // The table has the balance after each row; a bar shows the one before it.
+  await summary(page).getByText('Show as a table').click()
+  const cells = await summary(page)
+    .getByRole('table', { name: 'Balance after each instalment' })
+    .locator('tbody td:last-child')
+    .allTextContents()
+  const after = cells.map((text) => Number(paiseIn(text)))
+  const unit = (bars[1]?.height ?? 0) / (after[0] ?? 1)
+  expect(after).toHaveLength(bars.length)
+  for (const [index, { height }] of bars.entries())
+    if (index > 0) expect(Math.abs(height - (after[index - 1] ?? 0) * unit)).toBeLessThan(0.5)
 })
 
 test('loading loans are announced; when they fail, why, and trying again helps', async ({ page, enter, borrower, browserErrors }) => {
@@ -341,5 +515,18 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Show all 24 rows' }).click()
     await expect(cards).toHaveCount(24)
     await expect(page.getByText('Showing 1 to 24 of 24 Entries')).toBeVisible()
+    await expect(cards.getByText('Charges')).toHaveCount(0)
+  })
+
+  test('the chart of the balance is shown when asked for', async ({ page, enter, borrower }) => {
+    await enter((await borrower()).phone, '/active-loans/payments')
+    const region = page.getByRole('region', { name: 'Balance over time' })
+    await expect(region.getByRole('img')).toBeHidden()
+    const show = region.getByRole('button', { name: 'Show' })
+    await expect(show).toHaveAttribute('aria-expanded', 'false')
+    await show.click()
+    await expect(region.getByRole('img')).toBeVisible()
+    await region.getByRole('button', { name: 'Hide' }).click()
+    await expect(region.getByRole('img')).toBeHidden()
   })
 })

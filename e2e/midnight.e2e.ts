@@ -9,7 +9,7 @@ test.use({ timezoneId: 'America/New_York', portalSettings: { KIST_STATUS_FRESH_M
 test('a day in India ends at midnight in India, wherever the browser is', async ({ page, portal, enter, borrower }) => {
   const today = dayInIndia(portal.clock.now())
   const own = await borrower({ dueInDays: 0, sanctionedRupees: 200_000 })
-  const summary = page.getByRole('region', { name: 'Principal outstanding' })
+  const summary = page.getByRole('region', { name: 'Loan summary' })
   const request = page.getByRole('button', { name: 'Request disbursal' })
   const untilMidnight = startOfDayInIndiaMs(addDays(today, 1)) - portal.clock.now().getTime()
 

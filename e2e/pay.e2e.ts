@@ -22,12 +22,12 @@ test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '100' } })
 
 test('01 signs in, pays the next EMI on the hosted page and sees the loan updated', async ({ page, signIn }) => {
   await signIn(demoPhone(1))
-  const summary = page.getByRole('region', { name: 'Principal outstanding' })
-  const outstanding = summary.getByRole('definition').filter({ hasText: '%)' }).last()
+  const summary = page.getByRole('region', { name: 'Loan summary' })
+  const outstanding = summary.getByRole('heading', { name: 'Principal outstanding' }).locator('xpath=../following-sibling::span[1]')
   const left = page.getByRole('term').filter({ hasText: 'Instalments left' }).locator('xpath=following-sibling::dd')
   const before = paiseIn(await outstanding.textContent())
 
-  await summary.getByRole('link', { name: 'Pay EMI' }).click()
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
   const paid = Number((await filter(page, 'Paid').textContent())?.replace('Paid', ''))
   const row = scheduleRow(page, paid + 1)
   await expect(row).toContainText('Due')
@@ -58,10 +58,9 @@ test('01 signs in, pays the next EMI on the hosted page and sees the loan update
 
 test('05 pays all that is overdue: dues and days late go to nothing, the loan is active', async ({ page, signIn, portal }) => {
   await signIn(demoPhone(5))
-  const summary = page.getByRole('region', { name: 'Principal outstanding' })
+  const summary = page.getByRole('region', { name: 'Loan summary' })
   await expect(summary).toContainText('45 days')
-  await summary.getByRole('link', { name: 'Pay now' }).click()
-  await goToHostedPage(page)
+  await goToHostedPage(page, summary.getByRole('button', { name: 'Pay now' }))
   await payOnHostedPage(page)
   await expect(page.getByText(messages.success)).toBeVisible()
   await goToPayments(page)
@@ -89,8 +88,7 @@ test('the portal works at 127.0.0.1 as it does at localhost', async ({ page, por
   await expect(page.getByRole('textbox', { name: '6-digit code' })).toBeFocused()
   await page.keyboard.type(await codeFor(portal, phone, before))
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'Pay EMI' }).click()
-  await goToHostedPage(page)
+  await goToHostedPage(page, page.getByRole('button', { name: 'Pay EMI' }))
   await payOnHostedPage(page)
   expect(page.url()).toContain(`${origin}/payments/waiting-for-payment`)
   await expect(page.getByText(messages.success)).toBeVisible()

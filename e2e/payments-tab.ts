@@ -26,8 +26,8 @@ export const messages = {
 }
 
 /** Presses the button and skips the countdown. */
-export async function goToHostedPage(page: Page): Promise<void> {
-  await payButton(page).click()
+export async function goToHostedPage(page: Page, button = payButton(page)): Promise<void> {
+  await button.click()
   await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
   await expect(hostedPay(page)).toBeVisible()
 }

@@ -80,7 +80,7 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await decide(portal, own, 'release')
   await page.reload()
   await expect(rows.nth(2)).toContainText('Released')
-  await expect(page.getByRole('region', { name: 'Principal outstanding' })).toContainText('₹1,80,000 disbursed')
+  await expect(page.getByRole('region', { name: 'Loan summary' })).toContainText('₹1,80,000 disbursed')
   await page.getByRole('link', { name: 'Payments' }).click()
   await expect(scheduleRow(page, 6)).not.toHaveText(before ?? '')
   // The bell has both notices.

@@ -5,8 +5,7 @@ test.use({ portalSettings: { SANDBOX_REDIRECT_SECONDS: '1', KIST_POLL_REDIRECT_D
 
 test('both pages after a payment go on by themselves, and the Back button does not return to them', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone)
-  await page.getByRole('link', { name: 'Pay EMI' }).click()
-  await goToHostedPage(page)
+  await goToHostedPage(page, page.getByRole('button', { name: 'Pay EMI' }))
   await hostedPay(page).click()
   await expect(page.getByText(messages.success)).toBeVisible()
   await expect(page.getByText(/Back to your payments in \d+s/)).toBeVisible()

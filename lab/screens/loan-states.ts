@@ -1,4 +1,6 @@
-import { enter, press, type State } from './stage.ts'
+import { enter, failing, press, type Stage, type State } from './stage.ts'
+
+const loanSummary = ({ page }: Stage) => page.locator('main section').first()
 
 /** The loan page with its tabs, before any payment. */
 export const loanStates: readonly State[] = [
@@ -8,7 +10,7 @@ export const loanStates: readonly State[] = [
     isLong: true,
     go: async (stage) => {
       await enter(stage, 1)
-      await stage.page.locator('section:has(#loan-summary) summary').first().click()
+      await loanSummary(stage).locator('summary').last().click()
       await stage.page.getByText('₹2,48,029.75').waitFor()
     },
   },
@@ -17,7 +19,7 @@ export const loanStates: readonly State[] = [
     isLong: true,
     go: async (stage) => {
       await enter(stage, 1)
-      await stage.page.locator('section:has(#loan-summary) summary').last().click()
+      await loanSummary(stage).locator('h2 + button').click()
     },
   },
   {
@@ -25,13 +27,31 @@ export const loanStates: readonly State[] = [
     isLong: true,
     go: async (stage) => {
       await enter(stage, 1)
-      await stage.page.locator('section:has(#loan-summary) dl button').first().click()
-      await stage.page.locator('section:has(#loan-summary) [aria-live=polite][aria-busy=false]').waitFor()
+      await loanSummary(stage).locator('dl button').first().click()
+      await loanSummary(stage).locator('[aria-live=polite][aria-busy=false]').waitFor()
     },
   },
   { name: 'loan-details-overdue', isLong: true, go: (stage) => enter(stage, 2) },
+  {
+    name: 'loan-details-dues',
+    isLong: true,
+    go: async (stage) => {
+      await enter(stage, 2)
+      await loanSummary(stage).locator('summary').first().click()
+      await loanSummary(stage).locator('[aria-live=polite][aria-busy=false]').last().waitFor()
+    },
+  },
   { name: 'loan-details-very-overdue', go: (stage) => enter(stage, 5) },
   { name: 'loan-details-closed', isLong: true, go: (stage) => enter(stage, 4) },
+  {
+    name: 'loan-details-closed-failed',
+    go: async (stage) => {
+      await enter(stage, 4)
+      await failing(stage, '/portal/generate-document', 503)
+      await loanSummary(stage).locator('button').first().click()
+      await loanSummary(stage).locator('[role=alert]').waitFor()
+    },
+  },
   {
     name: 'loan-selector',
     popup: '[role=listbox]',
@@ -43,7 +63,15 @@ export const loanStates: readonly State[] = [
   },
   { name: 'payments', isLong: true, go: (stage) => enter(stage, 1, '/active-loans/payments') },
   { name: 'payments-overdue', isLong: true, go: (stage) => enter(stage, 2, '/active-loans/payments') },
-  { name: 'payments-closed', go: (stage) => enter(stage, 4, '/active-loans/payments') },
+  { name: 'payments-closed', isLong: true, go: (stage) => enter(stage, 4, '/active-loans/payments') },
+  {
+    name: 'payments-closed-options',
+    isLong: true,
+    go: async (stage) => {
+      await enter(stage, 4, '/active-loans/payments')
+      await stage.page.locator('main details > summary').first().click()
+    },
+  },
   {
     name: 'payments-limited',
     go: async (stage) => {

@@ -26,6 +26,31 @@ export const payingStates: readonly State[] = [
     },
   },
   {
+    name: 'loan-details-failed-to-start',
+    go: async (stage) => {
+      await enter(stage, 1)
+      await failing(stage, '/portal/payment-link', 503)
+      await stage.page.locator('main section h2 ~ * button').first().click()
+      await stage.page.locator('main section [role=alert]').waitFor()
+    },
+  },
+  {
+    name: 'loan-details-pending',
+    isLong: true,
+    go: async (stage) => {
+      await startPayment(stage, 1)
+      await enter(stage, 1)
+    },
+  },
+  {
+    name: 'documents-pending',
+    go: async (stage) => {
+      await startPayment(stage, 1)
+      await enter(stage, 1, '/active-loans/documents')
+      await stage.page.locator('#pending-notice').waitFor()
+    },
+  },
+  {
     name: 'payments-pending',
     isLong: true,
     go: async (stage) => {

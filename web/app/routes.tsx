@@ -5,7 +5,7 @@ import { DocumentsTab } from '#web/features/documents/feature.tsx'
 import { helpMenu, helpRoutes } from '#web/features/help/feature.tsx'
 import { loanMenu, loanRoutes } from '#web/features/loans/feature.tsx'
 import { Bell, NoticePreferences } from '#web/features/notices/feature.tsx'
-import { PaymentsTab, waitingRoutes } from '#web/features/payments/feature.tsx'
+import { NextPayment, PaymentsTab, PendingNotice, waitingRoutes } from '#web/features/payments/feature.tsx'
 import { profileMenu, profileRoutes } from '#web/features/profile/feature.tsx'
 import { staffMenu, staffRoutes } from '#web/features/staff/feature.tsx'
 import { TrancheCard } from '#web/features/tranches/feature.tsx'
@@ -40,7 +40,7 @@ const routeTree = rootRoute.addChildren([
     ...waitingRoutes,
     shellRoute.addChildren([
       // Features do not import each other: parts of other features are handed to a page here.
-      ...loanRoutes({ PaymentsTab, TrancheCard, DocumentsTab }),
+      ...loanRoutes({ NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }),
       ...profileRoutes({ NoticePreferences }),
       ...helpRoutes,
       ...applicationRoutes,

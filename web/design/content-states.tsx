@@ -73,10 +73,10 @@ export function ContentStates() {
   )
 }
 
-type Line = { number: number; tone: 'next' | 'late' | null }
+type Line = { number: number; tone: 'next' | 'caution' | 'danger' | null }
 const lines: readonly Line[] = [
   { number: 1, tone: null },
-  { number: 2, tone: 'late' },
+  { number: 2, tone: 'danger' },
   { number: 3, tone: 'next' },
   ...Array.from({ length: 9 }, (_, index): Line => ({ number: index + 4, tone: null })),
 ]
@@ -106,7 +106,7 @@ function Tables() {
   )
 }
 
-const kinds = ['paid', 'paid', 'late', 'left', 'left', 'left', 'left', 'left'] as const
+const kinds = ['paid', 'paid', 'caution', 'left', 'left', 'left', 'left', 'left'] as const
 
 function Pictures() {
   const course = (from: number, to: number) =>

@@ -2,6 +2,8 @@
 type DpdTone = 'positive' | 'caution' | 'danger'
 
 export function getDpdTone(dpd: number): DpdTone {
-  if (dpd <= 0) return 'positive'
-  return dpd <= 30 ? 'caution' : 'danger'
+  return dpd <= 0 ? 'positive' : getLateTone(dpd)
 }
+
+/** The colour of everything late on a loan: badge, bars, rows. */
+export const getLateTone = (dpd: number): 'caution' | 'danger' => (dpd <= 30 ? 'caution' : 'danger')

@@ -89,7 +89,8 @@ function ExplanationTable({ explanation, name }: { explanation: Explanation; nam
       {amount === null ? (
         <Days days={explanation.days ?? 0} />
       ) : (
-        <SumTable caption={name} lines={lines} total={{ label: isDated ? t`${name} on ${day}` : name, amount }} />
+        // A sum of nothing adds nothing to the sentences.
+        lines.length > 0 && <SumTable caption={name} lines={lines} total={{ label: isDated ? t`${name} on ${day}` : name, amount }} />
       )}
       <Sentences steps={steps.filter(({ step }) => step === 'received')} />
     </>

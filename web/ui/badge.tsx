@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx'
 export type Tone = 'neutral' | 'positive' | 'caution' | 'danger' | 'info'
 
 const tones: Record<Tone, string> = {
-  neutral: 'bg-sunken text-ink',
+  neutral: 'bg-line text-ink',
   positive: 'bg-positive-soft text-positive',
   caution: 'bg-caution-soft text-caution',
   danger: 'bg-danger-soft text-danger',

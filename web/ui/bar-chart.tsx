@@ -4,8 +4,8 @@ import { cx } from './class-names.ts'
 export type ChartBar = {
   /** 0 to 1 of the chart's height. */
   height: number
-  /** paid: solid; left: pale with a solid end; late: danger. */
-  kind: 'paid' | 'left' | 'late'
+  /** paid: solid; left: pale with a solid end; late: in bands, in a colour of state. */
+  kind: 'paid' | 'left' | 'caution' | 'danger'
 }
 
 type BarChartProps = {
@@ -19,9 +19,11 @@ type BarChartProps = {
   endLabel?: string
 }
 
-const fills = { paid: 'fill-chart-paid', left: 'fill-chart-left', late: 'fill-danger' }
+const fills = { paid: 'fill-chart-paid', left: 'fill-chart-left', caution: 'fill-caution', danger: 'fill-danger' }
 /** The height of the solid end of a future bar, in hundredths of the chart's height. */
 const foot = 2.6
+/** Gaps in a late bar, in the same unit: it is told from a paid one without colour. */
+const band = { distance: 10, gap: 2.5 }
 
 /**
  * Instalments as bars below a line. Labels are HTML above a stretched drawing, so they do not
@@ -38,13 +40,25 @@ export function BarChart({ bars, label, caption, mark, startLabel, endLabel }: B
           aria-label={label}
           viewBox={`0 0 ${Math.max(bars.length, 1)} 100`}
           preserveAspectRatio="none"
-          className="h-30 w-full motion-safe:animate-[fill-strip_var(--motion-slow)_cubic-bezier(.2,0,0,1)] md:h-38"
+          className="h-30 w-full motion-safe:animate-[fill-strip_var(--motion-slow)_cubic-bezier(.2,0,0,1)] md:h-38 lg:h-60"
         >
           {bars.map((bar, index) => {
             const height = Math.min(Math.max(bar.height, 0), 1) * 100
             return (
               <g key={index}>
-                <rect x={index + 0.13} width={0.74} y={0} height={height} className={fills[bar.kind]} />
+                <rect data-bar={bar.kind} x={index + 0.13} width={0.74} y={0} height={height} className={fills[bar.kind]} />
+                {(bar.kind === 'caution' || bar.kind === 'danger') &&
+                  Array.from({ length: Math.floor(height / band.distance) }, (_, gap) => (
+                    <rect
+                      key={gap}
+                      data-gap=""
+                      x={index}
+                      width={1}
+                      y={(gap + 1) * band.distance - band.gap}
+                      height={band.gap}
+                      className="fill-raised"
+                    />
+                  ))}
                 {bar.kind === 'left' && height > 0 && (
                   <rect
                     x={index + 0.13}

@@ -14,6 +14,8 @@ export type Column<Row> = {
   wideOnly?: boolean
   /** On a card: its title, at its right end, a label with its value (default), or hidden. */
   phone?: 'title' | 'aside' | 'pair' | 'hidden'
+  /** Rows without a value: a card leaves the pair out. */
+  isEmpty?: (row: Row) => boolean
 }
 
 type DataTableProps<Row> = {
@@ -22,7 +24,7 @@ type DataTableProps<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
-  rowTone?: (row: Row) => 'next' | 'late' | null
+  rowTone?: (row: Row) => keyof typeof tones | null
   /** 'tranches' 18rem, 'schedule' 400 px, 'default' 500 px (spec §9). */
   height?: keyof typeof heights
   /** Details of a row, which open under it. */
@@ -36,7 +38,7 @@ type DataTableProps<Row> = {
 const heights = { tranches: 'max-h-[18rem]', schedule: 'max-h-[400px]', default: 'max-h-[500px]' }
 /** Positioned, so that visually hidden texts inside do not extend the page. */
 const scrolls = 'relative overflow-auto border-t border-t-rule print:max-h-none print:overflow-visible'
-const tones = { next: 'bg-brand-soft', late: 'bg-danger-soft' }
+const tones = { next: 'bg-brand-soft', caution: 'bg-caution-soft', danger: 'bg-danger-soft' }
 
 /**
  * A table with a sticky head in a scrolling region; on phones each row is a card of labels and
@@ -158,12 +160,14 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCa
               ))}
             </div>
             <dl className="mt-1.5 text-sm">
-              {of('pair').map((column) => (
-                <div key={column.key} className="flex items-baseline justify-between gap-3">
-                  <dt className="text-muted">{column.header}</dt>
-                  <dd className={cx('text-right tabular-nums', column.strong && 'font-semibold')}>{column.cell(row)}</dd>
-                </div>
-              ))}
+              {of('pair')
+                .filter((column) => column.isEmpty?.(row) !== true)
+                .map((column) => (
+                  <div key={column.key} className="flex items-baseline justify-between gap-3">
+                    <dt className="text-muted">{column.header}</dt>
+                    <dd className={cx('text-right tabular-nums', column.strong && 'font-semibold')}>{column.cell(row)}</dd>
+                  </div>
+                ))}
             </dl>
             {detail && (
               <DetailDisclosure summary={detail.summary} rowName={detail.rowName(row)}>

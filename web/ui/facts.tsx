@@ -51,7 +51,8 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
 
 type ExplainButtonProps = { label: string; panelId: string; isOpen: boolean; onToggle: () => void }
 
-function ExplainButton({ label, panelId, isOpen, onToggle }: ExplainButtonProps) {
+/** Opens how a figure is computed; beside the figure's label. */
+export function ExplainButton({ label, panelId, isOpen, onToggle }: ExplainButtonProps) {
   const { t } = useLingui()
   return (
     <button

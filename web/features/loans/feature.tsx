@@ -14,7 +14,13 @@ const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments', 'tranches', 'docu
 
 type LoanPart = ComponentType<{ loan: Loan }>
 type LoanTabPart = LoanPart & { preload: () => Promise<unknown> }
-type LoanParts = { PaymentsTab: LoanTabPart; TrancheCard: LoanPart; DocumentsTab: LoanTabPart }
+type LoanParts = {
+  NextPayment: LoanTabPart
+  PendingNotice: LoanTabPart
+  PaymentsTab: LoanTabPart
+  TrancheCard: LoanPart
+  DocumentsTab: LoanTabPart
+}
 
 /** The loan page with the parts that other features show on it. */
 export function loanRoutes(parts: LoanParts) {
@@ -22,9 +28,9 @@ export function loanRoutes(parts: LoanParts) {
     getParentRoute: () => shellRoute,
     path: paths.activeLoans,
     beforeLoad: redirectStaffToUsers,
-    loader: () => {
+    loader: async () => {
       void preloadLoans()
-      return loadLoanPage()
+      await Promise.all([loadLoanPage(), parts.NextPayment.preload()])
     },
     component: function ActiveLoans() {
       return <LoanPage tab={useTab()} {...parts} />
@@ -39,7 +45,7 @@ export function loanRoutes(parts: LoanParts) {
     },
     loader: async ({ params }) => {
       if (params.tab === 'payments') await parts.PaymentsTab.preload()
-      if (params.tab === 'documents') await parts.DocumentsTab.preload()
+      if (params.tab === 'documents') await Promise.all([parts.DocumentsTab.preload(), parts.PendingNotice.preload()])
     },
   })
   return [loanRoute.addChildren([tabRoute])] as const

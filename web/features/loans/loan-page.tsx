@@ -10,8 +10,11 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { EmptyState } from '#web/ui/card.tsx'
-import { LinkTabs } from '#web/ui/links.tsx'
+import { linkClass } from '#web/ui/class-names.ts'
+import { ButtonLink, LinkTabs } from '#web/ui/links.tsx'
+import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
 import { selectShownLoan, useChosenLoan } from './shown-loan.ts'
@@ -19,17 +22,16 @@ import { SummaryCard } from './summary-card.tsx'
 
 type LoanPageProps = {
   tab: LoanTab
-  /**
-   * The payments of a loan. All three parts are handed in, because features do not import each
-   * other.
-   */
+  /** All parts are handed in, because features do not import each other. */
+  NextPayment: ComponentType<{ loan: Loan }>
+  PendingNotice: ComponentType<{ loan: Loan }>
   PaymentsTab: ComponentType<{ loan: Loan }>
   TrancheCard: ComponentType<{ loan: Loan }>
   DocumentsTab: ComponentType<{ loan: Loan }>
 }
 
 /** The borrower's loans (spec §2 'Loan page'). */
-export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPageProps) {
+export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }: LoanPageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
@@ -59,19 +61,23 @@ export function LoanPage({ tab, PaymentsTab, TrancheCard, DocumentsTab }: LoanPa
           <div key={loan.lan}>
             {tab === 'loan-details' && (
               <div className="space-y-4 md:space-y-5">
-                <SummaryCard loan={loan} />
+                <SummaryCard loan={loan} NextPayment={NextPayment} />
                 <Suspense fallback={<CardSkeleton />}>
                   <TrancheCard loan={loan} />
                 </Suspense>
               </div>
             )}
             {tab === 'payments' && (
-              <Suspense fallback={<PaymentsTabSkeleton />}>
-                <PaymentsTab loan={loan} />
-              </Suspense>
+              <>
+                {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
+                <Suspense fallback={<PaymentsTabSkeleton />}>
+                  <PaymentsTab loan={loan} />
+                </Suspense>
+              </>
             )}
             {tab === 'documents' && (
               <Suspense fallback={<CardSkeleton />}>
+                <PendingNotice loan={loan} />
                 <DocumentsTab loan={loan} />
               </Suspense>
             )}
@@ -116,12 +122,31 @@ function NoLoan({ loans, tab }: { loans: UseQueryResult<Loan[]>; tab: LoanTab })
       loading={<LoanSkeleton tab={tab} />}
       isEmpty={(list) => list.length === 0}
       empty={
-        <EmptyState title={t`No Loans Found`}>
+        <EmptyState title={t`No Loans Found`} action={<AskSupport />}>
           {t`You currently don't have any active loans. When you take a loan, it will appear here.`}
         </EmptyState>
       }
     >
       {() => null}
     </Loaded>
+  )
+}
+
+/** The next step of somebody without a loan. */
+function AskSupport() {
+  const { t } = useLingui()
+  const { phone } = getPortalConfig().support
+  return (
+    <>
+      <p className="mb-3 text-sm">{t`Do you have a loan that is not shown, or want to apply for one? We help you.`}</p>
+      <ButtonLink to={paths.customerSupport}>{t`Contact support`}</ButtonLink>
+      {phone !== '' && (
+        <p className="mt-2">
+          <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}>
+            {phone}
+          </a>
+        </p>
+      )}
+    </>
   )
 }

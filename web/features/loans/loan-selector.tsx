@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { getDpdTone } from '#web/loan/dpd.ts'
+import { getLateTone } from '#web/loan/dpd.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Select } from '#web/ui/select.tsx'
 
@@ -27,13 +27,13 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
   )
 }
 
-export function LoanStatusBadge({ loan }: { loan: Loan }) {
+function LoanStatusBadge({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   switch (loan.loan_status) {
     case 'ACTIVE':
       return <Badge tone="positive">{t`Active`}</Badge>
     case 'OVERDUE':
-      return <Badge tone={getDpdTone(Math.max(loan.dpd, 1))}>{t`Overdue`}</Badge>
+      return <Badge tone={getLateTone(loan.dpd)}>{t`Overdue`}</Badge>
     case 'CLOSED':
       return (
         <Badge tone="neutral" icon="check">

@@ -16,7 +16,7 @@ export function LoanSkeleton({ tab }: { tab: LoanTab }) {
     )
   }
   return (
-    <Card label={t`Loading loans...`} className={tab === 'documents' ? 'min-h-32' : 'min-h-227 md:min-h-209 lg:min-h-130'}>
+    <Card label={t`Loading loans...`} className={tab === 'documents' ? 'min-h-32' : 'min-h-243 md:min-h-217 lg:min-h-150'}>
       {text}
       {tab === 'loan-details' && <SummarySkeleton />}
     </Card>
@@ -33,14 +33,10 @@ function SummarySkeleton() {
     <>
       <div className="grid gap-6 md:gap-8 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div>
-          <Skeleton className="h-14 w-11/12" />
-          <Skeleton className="mt-3 h-5 w-1/2" />
-          <Skeleton className="mt-10 h-26" />
+          <Skeleton className="h-64" />
+          <Skeleton className="mt-4 h-32" />
         </div>
-        <div>
-          <Skeleton className="h-50 md:h-53" />
-          <Skeleton className="mt-4 h-14" />
-        </div>
+        <Skeleton className="h-60 md:h-67 lg:h-89" />
       </div>
       <div className="mt-5 grid grid-cols-2 gap-4 border-t border-line pt-5 md:grid-cols-4 md:gap-6">
         {['emi', 'rate', 'sanctioned', 'left'].map((fact) => (

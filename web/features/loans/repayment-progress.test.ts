@@ -2,25 +2,31 @@ import { describe, expect, it } from 'vitest'
 import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { buildBalanceBars, countRowsUntil, computeSharePercent, computeShareWidths } from './repayment-progress.ts'
+import { buildBalanceBars, countRowsUntil, computeSharePercent } from './repayment-progress.ts'
 
 const row = (status: ScheduleRow['status'], principal: bigint, closing: bigint, due_date = '2026-12-05') =>
   ({ status, principal_amount: paise(principal), closing_balance: paise(closing), due_date }) as ScheduleRow
 
 describe('the strip', () => {
   it('has a bar an instalment, as long as the balance before it', () => {
-    expect(buildBalanceBars([row('Paid', 25n, 75n), row('Late', 25n, 50n), row('Due', 50n, 0n), row('Unknown', 0n, 0n)])).toEqual([
+    expect(buildBalanceBars([row('Paid', 25n, 75n), row('Late', 25n, 50n), row('Due', 50n, 0n), row('Unknown', 0n, 0n)], 12)).toEqual([
       { height: 1, kind: 'paid' },
-      { height: 0.75, kind: 'late' },
+      { height: 0.75, kind: 'caution' },
       { height: 0.5, kind: 'left' },
       { height: 0, kind: 'left' },
     ])
   })
 
+  it('has late bars in the colour of the loan’s days past due, as its badge', () => {
+    const kinds = (dpd: number) => buildBalanceBars([row('Late', 25n, 75n), row('Due', 75n, 0n)], dpd).map(({ kind }) => kind)
+    expect(kinds(30)).toEqual(['caution', 'left'])
+    expect(kinds(31)).toEqual(['danger', 'left'])
+  })
+
   it('is left out where a balance is missing, or nothing was ever owed', () => {
-    expect(buildBalanceBars([{ status: 'Due' } as ScheduleRow])).toEqual([])
-    expect(buildBalanceBars([row('Due', 0n, 0n)])).toEqual([])
-    expect(buildBalanceBars([])).toEqual([])
+    expect(buildBalanceBars([{ status: 'Due' } as ScheduleRow], 0)).toEqual([])
+    expect(buildBalanceBars([row('Due', 0n, 0n)], 0)).toEqual([])
+    expect(buildBalanceBars([], 0)).toEqual([])
   })
 
   it('marks today after the instalments whose day has come', () => {
@@ -40,12 +46,4 @@ it.each([
   [0n, 0n, 0],
 ])('%i beside %i is %i percent', (part, rest, percent) => {
   expect(computeSharePercent(paise(part), paise(rest))).toBe(percent)
-})
-
-describe('the parts of one bar', () => {
-  it('are as wide as they are large, and never too thin to be seen', () => {
-    expect(computeShareWidths([paise(50n), paise(25n), paise(25n)])).toEqual([50, 25, 25])
-    expect(computeShareWidths([paise(1n), paise(0n), paise(99_999n)])).toEqual([0.5, 0, 99.99])
-    expect(computeShareWidths([paise(0n), paise(0n)])).toEqual([0, 0])
-  })
 })

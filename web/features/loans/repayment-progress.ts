@@ -1,15 +1,15 @@
 import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
+import { getLateTone } from '#web/loan/dpd.ts'
 import type { ChartBar } from '#web/ui/bar-chart.tsx'
-
-const barKinds = { Paid: 'paid', Late: 'late', Due: 'left', Unknown: 'left' } as const
 
 /**
  * A bar for each instalment, as high as the balance before it; empty if the schedule has no
- * balances.
+ * balances. Late bars have the colour of the loan's days past due.
  */
-export function buildBalanceBars(rows: readonly ScheduleRow[]): ChartBar[] {
+export function buildBalanceBars(rows: readonly ScheduleRow[], dpd: number): ChartBar[] {
+  const barKinds = { Paid: 'paid', Late: getLateTone(dpd), Due: 'left', Unknown: 'left' } as const
   const openings = rows.map(getOpeningBalance)
   const known = openings.filter((opening) => opening !== null)
   if (known.length < rows.length) return []
@@ -35,13 +35,4 @@ export function computeSharePercent(part: Paise, rest: Paise): number {
   const rounded = Number((part * 200n + whole) / (whole * 2n))
   if (part > 0n && rounded === 0) return 1
   return rest > 0n && rounded === 100 ? 99 : rounded
-}
-
-/**
- * The widths of the parts of one bar, in percent; each part above zero is wide enough to be seen.
- */
-export function computeShareWidths(parts: readonly Paise[]): number[] {
-  const whole = parts.reduce((sum, part) => sum + part, 0n)
-  if (whole <= 0n) return parts.map(() => 0)
-  return parts.map((part) => (part > 0n ? Math.max(0.5, Number((part * 10_000n) / whole) / 100) : 0))
 }

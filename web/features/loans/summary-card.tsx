@@ -1,61 +1,47 @@
 import { selectOrdinal } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Suspense, useId, useState, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { DayText, DpdBadge } from '#web/loan/days.tsx'
-import { ExplainedFigure, HowComputed } from '#web/loan/explained-figure.tsx'
+import { DayText } from '#web/loan/days.tsx'
+import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { Facts } from '#web/ui/facts.tsx'
+import { ExplainButton, Facts } from '#web/ui/facts.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { AprComputed, OutstandingComputed } from './computed-figures.tsx'
-import { DueBox } from './due-box.tsx'
-import { LoanStatusBadge } from './loan-selector.tsx'
+import { ClosedLoan } from './closed-loan.tsx'
 import { Progress } from './progress.tsx'
+import { computeSharePercent } from './repayment-progress.ts'
 
-/** The loan's summary: what is outstanding, what is due next, and the progress. */
-export function SummaryCard({ loan }: { loan: Loan }) {
+type SummaryCardProps = {
+  loan: Loan
+  /** What to do next, from the payments. */
+  NextPayment: ComponentType<{ loan: Loan }>
+}
+
+/** The loan's summary: what to do next, then what is outstanding, the progress, and the terms. */
+export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
   const { t } = useLingui()
   const schedule = useLoad(scheduleQuery(loan))
   return (
-    <Card labelledBy="loan-summary">
+    <Card label={t`Loan summary`}>
       <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
-        <div className="flex flex-col">
-          <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
-            <h2 id="loan-summary" className="text-base font-medium text-muted">
-              {t`Principal outstanding`}
-            </h2>
-            <CurrentStatusBadge loan={loan} />
-          </div>
-          <div>
-            <Money amount={loan.principal_outstanding} size="hero" />
-          </div>
-          <p className="mt-2 mb-5 text-sm text-muted">
-            {loan.loan_status === 'CLOSED' ? (
-              <Trans>
-                as on <DayText day={loan.as_of} />
-              </Trans>
-            ) : (
-              <Trans>
-                as on <DayText day={loan.as_of} />. Interest to the day is extra.
-              </Trans>
-            )}
-          </p>
-          <div className="mt-auto">
-            <DueBox loan={loan} schedule={schedule} />
-            {loan.dpd > 0 && (
-              <HowComputed
-                loan={loan}
-                figures={[
-                  { what: 'dues', name: t`Dues` },
-                  { what: 'dpd', name: t`Days late` },
-                ]}
-              />
-            )}
-          </div>
+        <div className="space-y-4">
+          {loan.loan_status === 'CLOSED' ? (
+            <ClosedLoan loan={loan} />
+          ) : (
+            <div className="md:max-w-[23rem]">
+              <Suspense fallback={<Skeleton className="h-64 rounded-md" />}>
+                <NextPayment loan={loan} />
+              </Suspense>
+            </div>
+          )}
+          <Principal loan={loan} />
         </div>
         <Progress loan={loan} schedule={schedule} />
       </div>
@@ -69,15 +55,41 @@ export function SummaryCard({ loan }: { loan: Loan }) {
       <div className="mt-5 border-t border-line pt-5">
         <LoanFacts loan={loan} />
       </div>
-      <div className="-mb-4 mt-5 border-t border-line">
-        <OutstandingComputed loan={loan} />
-      </div>
     </Card>
   )
 }
 
-function CurrentStatusBadge({ loan }: { loan: Loan }) {
-  return loan.loan_status === 'CLOSED' || loan.loan_status === 'UNKNOWN' ? <LoanStatusBadge loan={loan} /> : <DpdBadge dpd={loan.dpd} />
+/** The principal that is left, how it is computed beside it, and what was paid so far. */
+function Principal({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const panelId = useId()
+  const [isOpen, setIsOpen] = useState(false)
+  const [repaid, interest] = [formatMoney(loan.principal_paid), formatMoney(loan.interest_paid)]
+  const percent = computeSharePercent(loan.principal_paid, loan.principal_outstanding)
+  return (
+    <div className="border-t border-line pt-4">
+      <div className="flex flex-wrap items-center gap-x-1">
+        <h2 className="text-base font-medium text-muted">{t`Principal outstanding`}</h2>
+        <ExplainButton label={t`Principal outstanding`} panelId={panelId} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
+      </div>
+      <Money amount={loan.principal_outstanding} size="md" />
+      <p className="text-sm text-muted">
+        {loan.loan_status === 'CLOSED' ? (
+          <Trans>
+            as on <DayText day={loan.as_of} />
+          </Trans>
+        ) : (
+          <Trans>
+            as on <DayText day={loan.as_of} />. Interest to the day is extra.
+          </Trans>
+        )}
+      </p>
+      <p className="mt-2 text-sm">{t`Paid so far: ${repaid} of the principal (${percent}%) and ${interest} of interest.`}</p>
+      <div id={panelId} className={isOpen ? 'mt-3 rounded-md bg-surface p-4' : ''}>
+        {isOpen && <OutstandingComputed loan={loan} />}
+      </div>
+    </div>
+  )
 }
 
 function LoanFacts({ loan }: { loan: Loan }) {
@@ -90,16 +102,18 @@ function LoanFacts({ loan }: { loan: Loan }) {
   const next = loan.next_emi
   const [nextEmi, nextFrom] = [next ? formatMoney(next.amount) : '', next ? formatDay(next.from, language) : '']
   const dueDay = Math.max(...[loan.due_date, loan.last_due_date].map((day) => Number(day?.slice(8) ?? 0)))
+  const emi = {
+    label: t`EMI`,
+    value: <Money amount={loan.emi_amount} />,
+    ...(loan.emi_amount > 0n && { explain: <ExplainedFigure loan={loan} what="instalment" name={t`EMI`} /> }),
+    note: next
+      ? t`${nextEmi} from ${nextFrom}`
+      : dueDay > 0 &&
+        t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
+  }
+  const isClosed = loan.loan_status === 'CLOSED'
   const facts = [
-    {
-      label: t`EMI`,
-      value: <Money amount={loan.emi_amount} />,
-      ...(loan.emi_amount > 0n && { explain: <ExplainedFigure loan={loan} what="instalment" name={t`EMI`} /> }),
-      note: next
-        ? t`${nextEmi} from ${nextFrom}`
-        : dueDay > 0 &&
-          t`${selectOrdinal(dueDay, { one: 'on the #st of each month', two: 'on the #nd of each month', few: 'on the #rd of each month', other: 'on the #th of each month' })}`,
-    },
+    ...(isClosed ? [] : [emi]),
     {
       label: t`Interest rate`,
       value: `${loan.interest_rate}%`,

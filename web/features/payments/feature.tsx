@@ -3,10 +3,13 @@ import { createLazyPart, loadScreen } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, signedInRoute } from '#web/app/layout-routes.tsx'
 import { getLoanTabPath, paths } from '#web/app/paths.ts'
 
-export const PaymentsTab = createLazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
+/** What to do next, for the loan details. */
+export const NextPayment = createLazyPart(async () => (await import('./next/next-payment.tsx')).NextPayment)
 
-/** Pays what is due from another page; `routes.tsx` hands it to the loan page. */
-export const PayNow = createLazyPart(async () => (await import('./pay/pay-now.tsx')).PayNow)
+/** The pending payment, for tabs that are not about payments. */
+export const PendingNotice = createLazyPart(async () => (await import('./next/pending-notice.tsx')).PendingNotice)
+
+export const PaymentsTab = createLazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
 
 const WaitingPage = lazyRouteComponent(() => import('./waiting/waiting-page.tsx'), 'WaitingPage')
 

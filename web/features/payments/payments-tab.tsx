@@ -5,8 +5,9 @@ import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { getDpdTone } from '#web/loan/dpd.ts'
+import { getLateTone } from '#web/loan/dpd.ts'
 import { Banner } from '#web/ui/banner.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './history/completed-payments.tsx'
@@ -51,7 +52,13 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
       >
         {(shown) => (
           <>
-            <MakePayment loan={loan} schedule={shown} link={link} payments={payments} />
+            {loan.loan_status === 'CLOSED' ? (
+              <Disclosure summary={t`Payment options`}>
+                <MakePayment loan={loan} schedule={shown} link={link} payments={payments} />
+              </Disclosure>
+            ) : (
+              <MakePayment loan={loan} schedule={shown} link={link} payments={payments} />
+            )}
             <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />
           </>
         )}
@@ -83,7 +90,7 @@ function OverdueBanner({ loan }: { loan: Loan }) {
   if (loan.dpd <= 0 || loan.due_date === null) return null
   const date = formatDay(loan.due_date, language)
   return (
-    <Banner tone={getDpdTone(loan.dpd) === 'danger' ? 'danger' : 'caution'} icon="clock">
+    <Banner tone={getLateTone(loan.dpd)} icon="clock">
       <b className="font-semibold">
         {t`${plural(loan.dpd, { one: `Your EMI of ${date} is # day late.`, other: `Your EMI of ${date} is # days late.` })}`}
       </b>{' '}

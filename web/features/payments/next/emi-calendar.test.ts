@@ -32,7 +32,7 @@ const valuesOf = (file: string, name: string): string[] =>
     .filter((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))
     .map((line) => line.slice(line.indexOf(':') + 1))
 
-/** The days of a rule by RFC 5545: of each month the listed days that exist, or the last of them. */
+/** The days of a rule by RFC 5545: in each month the listed days, or the last that exists. */
 function expandRule(start: Day, rule: string): Day[] {
   const parts = new Map(rule.split(';').map((part) => part.split('=') as [string, string]))
   const listed = (parts.get('BYMONTHDAY') ?? '').split(',').map(Number)

@@ -24,7 +24,7 @@ export function listEmiSeries(loan: Pick<Loan, 'as_of'>, rows: readonly Schedule
 }
 
 /** The texts of an event, in the reader's language. */
-export type CalendarTexts = { title: (amount: Paise) => string; description: string }
+type CalendarTexts = { title: (amount: Paise) => string; description: string }
 
 type CalendarFile = { lan: string; series: readonly EmiSeries[]; texts: CalendarTexts; host: string; url: string; now: Date }
 

@@ -1,20 +1,30 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { isBeingApplied, type Payment } from '../payments-controller.ts'
+import type { ButtonSize } from '#web/ui/button.tsx'
+import { getSafeRedirectUrl, isBeingApplied, type Payment } from '../payments-controller.ts'
 import { usePayments } from '../use-payments.ts'
 import { CountdownDialog } from './countdown-dialog.tsx'
 import { CreateFailure } from './pay-bar.tsx'
 
-/** `label` is the button's text while no payment is pending. */
-type PayNowProps = { loan: Loan; payment: Payment; label: string }
+type PayNowProps = {
+  loan: Loan
+  /** Null if what is offered is not known. */
+  payment: Payment | null
+  /** The button's text while no payment is pending. */
+  label: string
+  size?: ButtonSize
+  /** As wide as its container. */
+  block?: boolean
+}
 
 /**
  * One press from another page to the countdown: pays what is due, or resumes the pending payment.
  * Three elements in a row: the failure, the button, the dialog.
  */
-export function PayNow({ loan, payment, label }: PayNowProps) {
+export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
   const { t } = useLingui()
   const payments = usePayments(loan)
   const { create, ongoing, canCreate, status, running } = payments
@@ -22,13 +32,22 @@ export function PayNow({ loan, payment, label }: PayNowProps) {
   const mayUpdate = usePermission('payment_link:update')
   const link = running.phase === 'off' ? (ongoing.data ?? null) : null
   const isWaiting = !canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN'
+  const canOpen = link !== null && getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) !== null
+  const waitingFor = payment === null ? t`The payment options could not be loaded` : t`Checking for pending payments`
   return (
     <>
       {create.isError && <CreateFailure error={create.error} />}
       {link ? (
         <ActionButton
+          {...look}
           permission={mayUpdate}
-          disabledReason={isBeingApplied(link) ? t`This payment is being applied` : null}
+          disabledReason={
+            isBeingApplied(link)
+              ? t`This payment is being applied`
+              : canOpen
+                ? null
+                : t`This link cannot be opened. Cancel it and start again.`
+          }
           iconAfter="arrowRight"
           onClick={() => payments.resume(link)}
         >
@@ -36,11 +55,13 @@ export function PayNow({ loan, payment, label }: PayNowProps) {
         </ActionButton>
       ) : (
         <ActionButton
+          {...look}
           permission={mayCreate}
-          disabledReason={isWaiting ? t`Checking for pending payments` : null}
-          showReason={mayCreate === 'denied'}
+          disabledReason={isWaiting || payment === null ? waitingFor : null}
+          showReason={mayCreate === 'denied' || payment === null}
           state={create.isPending ? 'loading' : create.isError ? 'error' : 'normal'}
-          onClick={() => payments.pay(payment)}
+          iconAfter="arrowRight"
+          onClick={() => payment && payments.pay(payment)}
         >
           {label}
         </ActionButton>

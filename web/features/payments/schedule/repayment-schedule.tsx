@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
+import { getLateTone } from '#web/loan/dpd.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
@@ -21,7 +22,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   const { t } = useLingui()
   const isNarrow = useIsNarrow()
   const detail = useScheduleDetail(loan)
-  const columns = useScheduleColumns()
+  const columns = useScheduleColumns(loan)
   const [filter, setFilter] = useState<ScheduleFilter>('total')
   const [showsAll, setShowsAll] = useState(false)
   const next = findNextUnpaidRow(rows)
@@ -65,7 +66,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
           columns={columns}
           rows={shown}
           rowKey={(row) => row.number}
-          rowTone={(row) => (row.status === 'Late' ? 'late' : row === next ? 'next' : null)}
+          rowTone={(row) => (row.status === 'Late' ? getLateTone(loan.dpd) : row === next ? 'next' : null)}
           height="schedule"
           detail={detail}
           empty={t`No data found`}

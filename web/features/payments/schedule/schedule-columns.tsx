@@ -3,6 +3,7 @@ import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
+import { getLateTone } from '#web/loan/dpd.ts'
 import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Badge } from '#web/ui/badge.tsx'
@@ -11,7 +12,7 @@ import { formatDay } from '#web/ui/format.ts'
 import { sumCharges } from './schedule-rows.ts'
 
 /** The columns of the schedule; on phones a row is a card with the due date as its title. */
-export function useScheduleColumns(): Column<ScheduleRow>[] {
+export function useScheduleColumns({ dpd }: Loan): Column<ScheduleRow>[] {
   const { t } = useLingui()
   return [
     { key: 'number', header: t`No.`, phone: 'hidden', wideOnly: true, cell: (row) => <span className="text-muted">{row.number}</span> },
@@ -19,25 +20,34 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
     { key: 'instalment', header: t`Instalment`, align: 'end', strong: true, cell: (row) => <Money amount={row.repayment_amount} /> },
     { key: 'principal', header: t`Principal`, align: 'end', cell: (row) => <Figure amount={row.principal_amount} /> },
     { key: 'interest', header: t`Interest`, align: 'end', cell: (row) => <Figure amount={row.interest_amount} /> },
-    { key: 'charges', header: t`Charges`, align: 'end', cell: (row) => <Figure amount={sumCharges(row)} /> },
+    {
+      key: 'charges',
+      header: t`Charges`,
+      align: 'end',
+      isEmpty: hasNoCharges,
+      cell: (row) => <Figure amount={hasNoCharges(row) ? undefined : sumCharges(row)} />,
+    },
     { key: 'balance', header: t`Balance after`, align: 'end', cell: (row) => <Figure amount={row.closing_balance} /> },
-    { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <StatusBadge status={row.status} /> },
+    { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <StatusBadge status={row.status} dpd={dpd} /> },
   ]
 }
 
-/** An amount: muted if zero, a dash if the schedule does not have it. */
+const hasNoCharges = (row: ScheduleRow): boolean => sumCharges(row) === 0n
+
+/** An amount: muted if zero, a dash if there is none. */
 function Figure({ amount }: { amount: Paise | undefined }) {
   if (amount === undefined) return <span className="text-muted">–</span>
   return <Money amount={amount} className={amount === 0n ? 'text-muted' : ''} />
 }
 
-function StatusBadge({ status }: { status: ScheduleRow['status'] }) {
+/** Late in the colour of the loan's days past due, as everywhere on the page. */
+function StatusBadge({ status, dpd }: { status: ScheduleRow['status']; dpd: number }) {
   const { t } = useLingui()
   switch (status) {
     case 'Paid':
       return <Badge tone="positive">{t`Paid`}</Badge>
     case 'Late':
-      return <Badge tone="danger">{t`Late`}</Badge>
+      return <Badge tone={getLateTone(dpd)}>{t`Late`}</Badge>
     case 'Due':
       return <Badge icon="calendar">{t`Due`}</Badge>
     case 'Unknown':

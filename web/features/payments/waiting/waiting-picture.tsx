@@ -15,28 +15,6 @@ export function ProgressBars({ filled }: { filled: 1 | 2 | 3 }) {
   )
 }
 
-/** A stamp for a settled payment. `day` is formatted in the reader's language. */
-export function PaidStamp({ word, day }: { word: string; day: string }) {
-  return (
-    <svg viewBox="0 0 150 150" role="img" aria-label={`${word}, ${day}`} className="mx-auto mb-4 block size-38 text-positive">
-      <g transform="rotate(-7 75 75)" fill="none" stroke="currentColor">
-        <circle cx="75" cy="75" r="69" strokeWidth="3.5" />
-        <circle cx="75" cy="75" r="62" strokeWidth="1.2" />
-        <path d="M56 50l13 13 26-28" strokeWidth="7" />
-        <path d="M20 78h110M24 105h102" strokeWidth="1.5" />
-        <g fill="currentColor" stroke="none" textAnchor="middle" fontWeight="700">
-          <text x="75" y="98" fontSize="20">
-            {word}
-          </text>
-          <text x="75" y="121" fontSize="11.5">
-            {day}
-          </text>
-        </g>
-      </g>
-    </svg>
-  )
-}
-
 /** A dashed circle with a clock or a cross, for results other than success. */
 export function UnsettledMark({ kind }: { kind: 'clock' | 'cross' }) {
   return (

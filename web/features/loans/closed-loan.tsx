@@ -1,0 +1,96 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { dayInIndia, financialYear } from '#domain/calendar.ts'
+import type { GeneratedDocumentType } from '#domain/documents.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
+import { getLeadId } from '#web/loan/loan-queries.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import type { ButtonVariant } from '#web/ui/button.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { formatDay } from '#web/ui/format.ts'
+import { PaidStamp } from '#web/ui/stamp.tsx'
+
+/** The end of a loan: its stamp, the closure certificate, and the interest certificate. */
+export function ClosedLoan({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const day = loan.closed_on && formatDay(loan.closed_on, language)
+  const year = loan.closed_on && financialYear(loan.closed_on)
+  return (
+    <div className="mx-auto max-w-[23rem]">
+      <PaidStamp word={t`CLOSED`} day={day ?? ''} />
+      <h2 className="text-center text-xl">{day === null ? t`Closed` : t`Closed on ${day}`}</h2>
+      <p className="mb-4 text-center text-sm text-muted">{t`This loan is closed. Nothing is left to pay.`}</p>
+      <div className="space-y-3">
+        <DocumentButton
+          loan={loan}
+          type="loan_closure_certificate"
+          label={t`Closure certificate`}
+          fileLabel={t`Loan closure certificate`}
+          variant="primary"
+        />
+        {year !== null && (
+          <DocumentButton
+            loan={loan}
+            type="interest_certificate"
+            year={year}
+            label={t`Interest certificate ${year}`}
+            fileLabel={t`Interest certificate`}
+            variant="secondary"
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The closed loan above its payments, in a card of its own. */
+export function ClosedLoanCard({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  return (
+    <Card label={t`Closed loan`} className="mb-4 md:mb-5">
+      <ClosedLoan loan={loan} />
+    </Card>
+  )
+}
+
+type DocumentButtonProps = {
+  loan: Loan
+  type: GeneratedDocumentType
+  /** The financial year of an interest certificate. */
+  year?: string
+  label: string
+  /** The first part of the file's name (spec §7). */
+  fileLabel: string
+  variant: ButtonVariant
+}
+
+/** Generates and saves a document by one press; says why when that fails. */
+function DocumentButton({ loan, type, year, label, fileLabel, variant }: DocumentButtonProps) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const permission = usePermission('document:read')
+  const generate = useGenerate()
+  const press = (): void =>
+    generate.mutate({
+      query: { lead_id: getLeadId(loan), doc_type: type, language, ...(year !== undefined && { financial_year: year }) },
+      filename: `${fileLabel}_${dayInIndia(new Date())}.pdf`,
+    })
+  return (
+    <div>
+      <ActionButton
+        block
+        variant={variant}
+        icon="download"
+        permission={permission}
+        state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
+        onClick={press}
+      >
+        {generate.isError ? t`Try Again` : label}
+      </ActionButton>
+      {generate.isError && <GenerateFailure error={generate.error} />}
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { OngoingPayment } from '#contract/payments.ts'
+import type { Paise } from '#domain/money.ts'
+import { FailureNote } from '#web/app/loading/failure-panel.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { getLoanTabPath } from '#web/app/paths.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { DpdBadge } from '#web/loan/days.tsx'
+import { HowComputed } from '#web/loan/explained-figure.tsx'
+import { scheduleQuery } from '#web/loan/loan-queries.ts'
+import { Money } from '#web/loan/money.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { formatDay } from '#web/ui/format.ts'
+import { TextLink } from '#web/ui/links.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { PayNow } from '../pay/pay-now.tsx'
+import { purposeOf } from '../pay/payment-options.ts'
+import { ongoingQuery } from '../payment-queries.ts'
+import { isBeingApplied, type Payment } from '../payments-controller.ts'
+import { purposeText } from '../purpose-text.ts'
+import { AddToCalendar } from './add-to-calendar.tsx'
+import { findNextDue, type NextDue } from './next-payment-due.ts'
+
+/**
+ * What to do next about a loan: finish the pending payment, or pay what is overdue or due next. One
+ * button creates the payment link, or takes the pending one, and starts the countdown.
+ */
+export function NextPayment({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const schedule = useLoad(scheduleQuery(loan))
+  const ongoing = useLoad(ongoingQuery(loan))
+  if (schedule.isPending || ongoing.isPending) return <Skeleton className="h-64 rounded-md" />
+  const link = ongoing.data ?? null
+  const due = findNextDue(loan, schedule.data)
+  const isKnown = ongoing.data !== undefined
+  const isOffered = link !== null || due?.kind === 'overdue' || due?.kind === 'next_emi' || schedule.data === undefined
+  return (
+    <>
+      {link ? <PendingHead link={link} /> : <DueHead loan={loan} due={due} />}
+      <div className="space-y-3">
+        {/* At the same place before and after a link is created, so that its countdown stays. */}
+        {isKnown && isOffered && (
+          <PayNow loan={loan} payment={toPayment(due)} label={due?.kind === 'overdue' ? t`Pay now` : t`Pay EMI`} size="lg" block />
+        )}
+      </div>
+      {!isKnown && (
+        <FailureNote
+          error={ongoing.error}
+          title={t`Failed to load pending payments`}
+          onRetry={() => void ongoing.refetch()}
+          isRetrying={ongoing.isFetching}
+        />
+      )}
+      {link ? (
+        <TextLink to={getLoanTabPath('payments')} className="flex min-h-target items-center justify-center text-sm">
+          {t`Details of this payment`}
+        </TextLink>
+      ) : (
+        <DueDetails loan={loan} due={due} rows={schedule.data?.repayment_schedule ?? []} />
+      )}
+    </>
+  )
+}
+
+const toPayment = (due: NextDue | null): Payment | null =>
+  due === null || due.kind === 'upcoming' ? null : { purpose: purposeOf[due.kind], amount: due.amount }
+
+type HeadProps = { title: string; badge?: ReactNode; amount?: Paise; children: ReactNode }
+
+/** One heading with its badge, one large amount, and what there is to say about it. */
+function Head({ title, badge, amount, children }: HeadProps) {
+  return (
+    <>
+      <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h2 className="text-base font-medium text-muted">{title}</h2>
+        {badge}
+      </div>
+      {amount !== undefined && (
+        <div>
+          <Money amount={amount} size="hero" />
+        </div>
+      )}
+      <p className="mt-2 mb-4 text-sm text-muted">{children}</p>
+    </>
+  )
+}
+
+function PendingHead({ link }: { link: OngoingPayment }) {
+  const { t, i18n } = useLingui()
+  const purpose = i18n._(purposeText[link.purpose])
+  return (
+    <Head title={t`A payment is pending`} badge={<PendingBadge link={link} />} amount={link.amount}>
+      {purpose}.{' '}
+      {isBeingApplied(link)
+        ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
+        : t`If money has already left your account, do not pay again. This page updates on its own.`}
+    </Head>
+  )
+}
+
+export function PendingBadge({ link }: { link: OngoingPayment }) {
+  const { t } = useLingui()
+  return isBeingApplied(link) ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>
+}
+
+function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  if (due === null) return <Head title={t`Next EMI`}>{t`Nothing is to be paid now.`}</Head>
+  if (due.kind === 'overdue') {
+    const date = due.since && formatDay(due.since, language)
+    return (
+      <Head title={t`Overdue amount`} badge={loan.dpd > 0 && <DpdBadge dpd={loan.dpd} />} amount={due.amount}>
+        {date === null ? t`Charges that are not paid yet` : t`since ${date}`}
+      </Head>
+    )
+  }
+  const date = formatDay(due.dueDate, language)
+  return (
+    <Head title={t`Next EMI`} badge={<DpdBadge dpd={loan.dpd} />} amount={due.amount}>
+      {t`due ${date}`}
+    </Head>
+  )
+}
+
+/** How an overdue amount is computed; the calendar for what is still to come. */
+function DueDetails({ loan, due, rows }: { loan: Loan; due: NextDue | null } & Pick<Parameters<typeof AddToCalendar>[0], 'rows'>) {
+  const { t } = useLingui()
+  if (due?.kind !== 'overdue') return <AddToCalendar loan={loan} rows={rows} />
+  const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []
+  return <HowComputed loan={loan} figures={[{ what: 'dues', name: t`Dues` }, ...late]} />
+}

@@ -194,6 +194,18 @@ const trailStep = z.object({
 export type TrailStep = z.output<typeof trailStep>
 
 /**
+ * What a link's money changed, on the day of its last payment: the outstanding principal and the
+ * unpaid instalments without it and with it. `received` leaves out what goes back to the payer.
+ */
+const paymentEffect = z.object({
+  received: amount,
+  principal_before: amount,
+  principal_after: amount,
+  instalments_left_before: z.int(),
+  instalments_left_after: z.int(),
+})
+
+/**
  * The steps of a payment in the order of time, from the request for its link to the allocation of
  * its money.
  */
@@ -203,6 +215,12 @@ export const readPaymentTrail = endpoint({
   access: 'session',
   summary: 'The steps of a payment',
   params: z.object({ payment_link_id: identifier }),
-  response: z.object({ payment_link: paymentLink, steps: z.array(trailStep) }),
+  response: z.object({
+    lan: z.string(),
+    payment_link: paymentLink,
+    steps: z.array(trailStep),
+    /** Null while no money of the link counts for the loan. */
+    effect: z.nullable(paymentEffect),
+  }),
   errors: ['NotFound'],
 })

@@ -1,5 +1,5 @@
 import { startPayment } from './people.ts'
-import { codeFor, expect, refused, test } from './portal.ts'
+import { codeFor, expect, refused, test, until } from './portal.ts'
 import {
   completed,
   countdown,
@@ -7,6 +7,7 @@ import {
   goToPayments,
   hostedPay,
   messages,
+  paiseIn,
   payButton,
   payOnHostedPage,
   pending,
@@ -83,7 +84,55 @@ test('the outcome comes by asking when every event is lost, with its stamp and w
   await expect(page.getByText(messages.success)).toBeVisible()
   await expect(page.getByRole('img', { name: /^PAID, \d\d / })).toBeVisible()
   await expect(page.getByText('Outstanding now')).toBeVisible()
+  await expect(page.getByText(/^Instalments left/).locator('xpath=..')).toHaveText(/21.*20$/)
   await portal.sandbox('/faults', { clear: true })
+})
+
+test('a result has its receipt in one press, and tries again when that fails', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(503, '/portal/generate-document'))
+  const own = await borrower()
+  const linkId = await startPayment(portal, own)
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  await page.route('**/portal/generate-document*', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
+  await enter(own.phone, waitingPath(linkId))
+  await page.getByRole('button', { name: /^Download receipt/ }).click()
+  await expect(page.getByRole('alert')).toHaveText('Failed to generate document, please retry')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Try Again/ }).click()
+  expect((await saved).suggestedFilename()).toBe(`Receipt_${own.lan}-R4.pdf`)
+})
+
+test('what a payment changed is right when other money came before and after it', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  const token = await portal.signIn(own.phone)
+  const outstanding = async () => {
+    const { body } = await portal.get('/portal/loans-summary', token)
+    return (body['loans'] as { principal_outstanding: number }[])[0]?.principal_outstanding ?? 0
+  }
+  const first = await startPayment(portal, own)
+  const before = await outstanding()
+  await portal.sandbox(`/links/${first}/pay`, { method: 'upi', outcome: 'success' })
+  await until(async () => (await outstanding()) < before)
+  const after = await outstanding()
+  const second = await startPayment(portal, own)
+  await portal.sandbox(`/links/${second}/pay`, { method: 'upi', outcome: 'success' })
+  await until(async () => (await outstanding()) < after)
+  await enter(own.phone, waitingPath(first))
+  const figure = (label: string) => page.getByText(label, { exact: true }).locator('xpath=following-sibling::dd')
+  await expect(figure('Outstanding now')).toBeVisible()
+  expect(paiseIn(await figure('Outstanding before').textContent())).toBe(BigInt(Math.round(before * 100)))
+  expect(paiseIn(await figure('Outstanding now').textContent())).toBe(BigInt(Math.round(after * 100)))
+})
+
+test('a link that is paid in part says so', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  const linkId = await startPayment(portal, own)
+  // Kist’s own links take no part payments; those of another system may.
+  await page.route('**/portal/payment-link/status*', (route) => route.fulfill({ json: { status: 'partially_paid', rps_updated: true } }))
+  await enter(own.phone, waitingPath(linkId))
+  await expect(page.getByRole('heading', { name: 'Part of the payment received' })).toBeFocused()
+  await expect(page.getByText(messages.success)).toBeVisible()
+  await expect(page.getByRole('img', { name: /^PART PAID, \d\d / })).toBeVisible()
 })
 
 test('stopping is asked first; waiting on keeps watching', async ({ page, portal, enter, borrower }) => {

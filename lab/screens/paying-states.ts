@@ -1,3 +1,4 @@
+import { demoPhone } from '#testkit/demo-town.ts'
 import { enter, failing, press, startPayment, waitingPath, type Stage, type State } from './stage.ts'
 
 /** The second of three steps of waiting: the payment has arrived and is not posted yet. */
@@ -164,6 +165,32 @@ export const payingStates: readonly State[] = [
     },
   },
   {
+    name: 'waiting-paused',
+    after: 'waiting-success',
+    go: async (stage) => {
+      await enter(stage, 11, waitingPath(await completedPayment(stage, 11)))
+      await stage.page.getByRole('img', { name: /,/ }).waitFor()
+      await stage.page.keyboard.press('Tab')
+    },
+  },
+  {
+    name: 'waiting-part-paid',
+    after: 'waiting-success',
+    go: async (stage) => {
+      const { page } = stage
+      await page.route('**/portal/payment-link/status*', (route) =>
+        route.fulfill({ json: { status: 'partially_paid', rps_updated: true } }),
+      )
+      await page.route('**/portal/payments/*/trail', async (route) => {
+        const answer = await route.fetch()
+        const trail = (await answer.json()) as { payment_link: { amount: number } }
+        await route.fulfill({ json: { ...trail, payment_link: { ...trail.payment_link, amount: trail.payment_link.amount + 10_000 } } })
+      })
+      await enter(stage, 11, waitingPath(await completedPayment(stage, 11)))
+      await stage.page.getByRole('img', { name: /,/ }).waitFor()
+    },
+  },
+  {
     name: 'payments-after-paying',
     after: 'waiting-success',
     isLong: true,
@@ -192,6 +219,16 @@ async function payThroughTheHostedPage(stage: Stage, person: number, upiId: stri
   await stage.page.locator('.pay button').click()
   await stage.page.locator('.return a').click()
   await stage.page.waitForURL('**/waiting-for-payment?*')
+}
+
+/** The link of the latest completed payment of a demo person's first loan. */
+async function completedPayment({ app }: Stage, person: number): Promise<string> {
+  const token = await app.signIn(demoPhone(person))
+  const { body } = await app.get('/portal/loans-summary', token)
+  const [loan] = body['loans'] as { lan: string }[]
+  const { body: completed } = await app.get(`/portal/completed-payments?application_id=${loan?.lan}`, token)
+  const [link] = completed['payment_links'] as { payment_link_id: string }[]
+  return link?.payment_link_id ?? ''
 }
 
 /** Advances the browser's clock by ninety seconds. */

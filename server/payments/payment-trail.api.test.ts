@@ -193,3 +193,46 @@ describe('another borrower’s link', () => {
     expect((await app.get(`/portal/payments/${own[0]?.payment_link_id}/trail`)).status).toBe(401)
   })
 })
+
+describe('what a payment changed', () => {
+  it('is the balance and the instalments left without and with it, also after later payments', async () => {
+    const borrower = await signedIn(7)
+    const loan = async () => {
+      const { body } = await app.get('/portal/loans-summary', await app.signIn(demoPhone(7)))
+      return (body['loans'] as { principal_outstanding: number; number_of_emis_due: number }[])[0]
+    }
+    const effect = async (id: string) => (await borrower.trail(id)).body['effect']
+    const before = await loan()
+    const amount = (await borrower.offer()).next_emi_payment?.amount
+    const id = await borrower.create(amount)
+    expect(await effect(id)).toBeNull()
+    await pay(id)
+    await until(async () => (await borrower.status(id))['rps_updated'])
+    const after = await loan()
+    const changed = {
+      received: amount,
+      principal_before: before?.principal_outstanding,
+      principal_after: after?.principal_outstanding,
+      instalments_left_before: before?.number_of_emis_due,
+      instalments_left_after: after?.number_of_emis_due,
+    }
+    expect(changed.instalments_left_after).toBe((changed.instalments_left_before ?? 0) - 1)
+    expect(await effect(id)).toEqual(changed)
+    expect((await borrower.trail(id)).body['lan']).toBe(borrower.lan)
+    await paid(borrower, (await borrower.offer()).part_payment.min_allowed_amount, 'PART_PAYMENT__REDUCE_TENOR')
+    await app.clock.advance(40 * 86_400_000)
+    expect((await (await signedIn(7)).trail(id)).body['effect']).toEqual(changed)
+  })
+
+  it('counts a second capture of the same link only once, because it goes back', async () => {
+    const borrower = await signedIn(11)
+    const amount = (await borrower.offer()).next_emi_payment?.amount
+    const id = await paid(borrower, amount)
+    const once = (await borrower.trail(id)).body['effect']
+    expect(once).toMatchObject({ received: amount })
+    await app.clock.advance(60_000)
+    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
+    await until(async () => names(await borrower.steps(id)).includes('refund_asked'))
+    expect((await borrower.trail(id)).body['effect']).toEqual(once)
+  })
+})

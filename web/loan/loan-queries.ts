@@ -22,6 +22,6 @@ export const scheduleQuery = (loan: Loan) =>
   })
 
 /** A loan without lead_id is identified by its own number (decision 36). */
-export const getLeadId = (loan: Loan): string => loan.lead_id ?? loan.lan
+export const getLeadId = (loan: Pick<Loan, 'lan' | 'lead_id'>): string => loan.lead_id ?? loan.lan
 
 export type Schedule = ResponseOf<typeof readRepaymentSchedule>

@@ -1,21 +1,18 @@
 import * as z from 'zod/mini'
-import { paymentPurposes } from '#domain/payments.ts'
 import { readStored, writeStored } from '#web/storage.ts'
 
 const key = 'startedPayment'
 
 /**
  * The payment for which the browser left for the provider's page: the redirect back has only the
- * link's id. Amounts are paise as text. Kept for this tab only; without it the screens show less.
+ * link's id. The amount is paise as text. Kept for this tab only; without it the screens show less.
  */
 const startedPayment = z.object({
   lan: z.string(),
   paymentLinkId: z.string(),
-  purpose: z.enum(paymentPurposes),
   amount: z.string().check(z.regex(/^\d+$/)),
-  outstandingBefore: z.string().check(z.regex(/^\d+$/)),
 })
-export type StartedPayment = z.output<typeof startedPayment>
+type StartedPayment = z.output<typeof startedPayment>
 
 export function rememberStartedPayment(payment: StartedPayment): void {
   writeStored(key, JSON.stringify(payment), 'sessionStorage')

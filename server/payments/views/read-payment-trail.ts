@@ -1,6 +1,8 @@
 import type { readPaymentTrail as call } from '#contract/payments.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import { paymentEffect, type PaymentEffect } from '#domain/payment-effect.ts'
 import { notFound } from '../../http/failure.ts'
 import type { UseCase } from '../../http/route.ts'
 import { requireBorrower, readOwnLoanById } from '../../loans/own-loan.ts'
@@ -21,7 +23,9 @@ export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }
     const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
     const refunds = await listLinkRefunds(sql, borrowerId, [link.payment_intent_id])
     const posted = payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id]))
+    const effect = paymentEffect(facts, new Set(posted))
     return {
+      lan: loan.lan,
       payment_link: paymentLinkOnWire(link, payments, refunds),
       steps: buildTrail({
         link,
@@ -33,6 +37,15 @@ export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }
         reviews: await listOpenReviewTimes(sql, keyOf(link)),
         loan: { facts, state: loanStateDuring(facts, dayInIndia(clock.now())) },
       }),
+      effect: effect && effectOnWire(effect),
     }
   })
 }
+
+const effectOnWire = (effect: PaymentEffect): NonNullable<ResponseOf<typeof call>['effect']> => ({
+  received: effect.receivedPaise,
+  principal_before: effect.principalBeforePaise,
+  principal_after: effect.principalAfterPaise,
+  instalments_left_before: effect.instalmentsLeftBefore,
+  instalments_left_after: effect.instalmentsLeftAfter,
+})

@@ -27,3 +27,10 @@ export const trailQuery = (loan: Loan, { payment_link_id, status, rps_updated, r
     queryKey: [...loansKey, loan.lan, 'trail', payment_link_id, status, rps_updated, refunds?.map((refund) => refund.status).join()],
     queryFn: ({ signal }) => call(readPaymentTrail, { params: { payment_link_id } }, { signal }),
   })
+
+/** The trail of a link whose loan is known only from the answer, as on the waiting page. */
+export const settledTrailQuery = (paymentLinkId: string) =>
+  queryOptions({
+    queryKey: [...loansKey, 'trail', paymentLinkId],
+    queryFn: ({ signal }) => call(readPaymentTrail, { params: { payment_link_id: paymentLinkId } }, { signal }),
+  })

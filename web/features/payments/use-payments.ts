@@ -45,11 +45,10 @@ export function usePayments(loan: Loan) {
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
-      const { paymentLinkId, purpose, amount } = at.payment
-      const outstandingBefore = String(loan.principal_outstanding)
+      const { paymentLinkId, amount } = at.payment
       // Without the link's id, the waiting page could not match it.
       if (paymentLinkId === null) forgetStartedPayment()
-      else rememberStartedPayment({ lan: loan.lan, paymentLinkId, purpose, amount: String(amount), outstandingBefore })
+      else rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {

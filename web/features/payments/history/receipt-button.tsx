@@ -7,14 +7,16 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 
 type ReceiptButtonProps = {
-  loan: Loan
+  loan: Pick<Loan, 'lan' | 'lead_id'>
   receiptNumber: string
   /** One of several receipts: shows its number. */
   isNumbered: boolean
+  /** The main thing to take from a screen, rather than one of a row's buttons. */
+  isProminent?: boolean
 }
 
 /** Generates a payment's receipt in the language of the screen and saves it. */
-export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButtonProps) {
+export function ReceiptButton({ loan, receiptNumber, isNumbered, isProminent = false }: ReceiptButtonProps) {
   const { t } = useLingui()
   const language = useLanguage()
   const permission = usePermission('document:read')
@@ -22,8 +24,9 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButton
   return (
     <div className="print:hidden">
       <ActionButton
-        variant="quiet"
-        size="sm"
+        variant={isProminent ? 'secondary' : 'quiet'}
+        size={isProminent ? 'md' : 'sm'}
+        block={isProminent}
         icon="download"
         permission={permission}
         state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
@@ -34,7 +37,7 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered }: ReceiptButton
           })
         }
       >
-        {generate.isError ? t`Try Again` : t`Receipt`}
+        {generate.isError ? t`Try Again` : isProminent ? t`Download receipt` : t`Receipt`}
         <span className={isNumbered ? '' : 'sr-only'}> {receiptNumber}</span>
       </ActionButton>
       {generate.isError && <GenerateFailure error={generate.error} />}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
+import { useEffect, useEffectEvent, useReducer } from 'react'
 import { readPaymentLinkStatus } from '#contract/payments.ts'
 import { call } from '#web/api/call.ts'
 import { getLoanTabPath } from '#web/app/paths.ts'
@@ -8,7 +8,7 @@ import { loansKey } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { useSession } from '#web/session/session.ts'
 import { poll } from './poll.ts'
-import { waitingReducer, waitingAtFirst, readWaitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
+import { isCountingDown, waitingReducer, waitingAtFirst, readWaitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
 
 /** Polls a link until it is settled, then refreshes all data and returns to the payments tab. */
 export function useWaiting(paymentLinkId: string) {
@@ -29,14 +29,18 @@ export function useWaiting(paymentLinkId: string) {
     })
   }, [paymentLinkId, isPolling])
 
-  const isResolved = state.phase === 'resolved' && !expired
+  // The page shows the new balance meanwhile.
+  const isResolved = state.phase === 'resolved'
   useEffect(() => {
-    if (!isResolved) return undefined
-    // The page shows the new balance meanwhile.
-    void queryClient.invalidateQueries({ queryKey: loansKey })
+    if (isResolved) void queryClient.invalidateQueries({ queryKey: loansKey })
+  }, [isResolved, queryClient])
+
+  const isRunning = isCountingDown(state) && !expired
+  useEffect(() => {
+    if (!isRunning) return undefined
     const timer = setInterval(() => dispatch({ type: 'secondPassed' }), 1000)
     return () => clearInterval(timer)
-  }, [isResolved, queryClient])
+  }, [isRunning])
 
   const goBack = useEffectEvent(() => {
     void queryClient.invalidateQueries({ queryKey: loansKey })
@@ -47,7 +51,7 @@ export function useWaiting(paymentLinkId: string) {
     if (hasLeft) goBack()
   }, [hasLeft])
 
-  return { state, leave: useCallback(() => dispatch({ type: 'leave' }), []) }
+  return { state, dispatch }
 }
 
 function reduce(state: WaitingState, event: WaitingEvent): WaitingState {

@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
+import { usePauses } from './use-pauses.ts'
 import { useWaiting } from './use-waiting.ts'
 import { ProgressBars } from './waiting-picture.tsx'
 import { WaitingResultView } from './waiting-result.tsx'
@@ -16,20 +17,23 @@ import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waitin
  */
 export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
   const { t, i18n } = useLingui()
-  const { state, leave } = useWaiting(paymentLinkId)
+  const { state, dispatch } = useWaiting(paymentLinkId)
+  const handlers = usePauses(dispatch)
+  const leave = () => dispatch({ type: 'leave' })
   const [isStopDialogOpen, setIsStopDialogOpen] = useState(false)
   const status = state.phase === 'left' ? 'waiting' : state.status
   usePageTitle(t`Payment confirmation`)
 
   if (state.phase === 'left') return <WaitingScreen title={t`Payment confirmation`} />
   if (state.phase === 'resolved') {
-    return <WaitingResultView status={state.status} secondsLeft={state.secondsLeft} paymentLinkId={paymentLinkId} onLeave={leave} />
+    return <WaitingResultView result={state} paymentLinkId={paymentLinkId} handlers={handlers} dispatch={dispatch} />
   }
   return (
     <WaitingScreen
       title={i18n._(waitingTitle[status])}
       text={i18n._(waitingText[status])}
       picture={<ProgressBars filled={state.status === 'waiting' ? 1 : 2} />}
+      handlers={handlers}
     >
       <Card label={t`Steps of your payment`}>
         <Steps isPaid={state.status === 'syncing'} />

@@ -1,16 +1,25 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { Wordmark } from '#web/app/brand.tsx'
 import { AssumedPill } from '#web/app/shell/assumed-session.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import type { WaitingResult } from './waiting-state.ts'
 
-type WaitingScreenProps = { title: string; text?: string; picture?: ReactNode; children?: ReactNode }
+type WaitingScreenProps = {
+  title: string
+  text?: string
+  picture?: ReactNode
+  children?: ReactNode
+  /** Stays in view at the bottom of the screen, except on very low ones. */
+  footer?: ReactNode
+  /** What the dialog reports about the person's input. */
+  handlers?: HTMLAttributes<HTMLElement>
+}
 
 /** The full-screen frame of the waiting page: nothing else is reachable meanwhile. */
-export function WaitingScreen({ title, text, picture, children }: WaitingScreenProps) {
+export function WaitingScreen({ title, text, picture, children, footer, handlers }: WaitingScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // A new heading takes the focus, so that screen readers read the new step.
   useEffect(() => {
@@ -21,6 +30,7 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
       role="dialog"
       aria-modal="true"
       aria-labelledby="waiting-title"
+      {...handlers}
       className="fixed inset-0 z-30 flex flex-col overflow-auto bg-surface"
     >
       <header className="on-spine sticky top-0 z-10 flex-none">
@@ -41,6 +51,11 @@ export function WaitingScreen({ title, text, picture, children }: WaitingScreenP
         </div>
         <div className="space-y-4">{children}</div>
       </main>
+      {footer && (
+        <footer className="border-t border-line bg-raised px-4 pt-2.5 pb-[calc(0.625rem+env(safe-area-inset-bottom))] [@media(min-height:30rem)]:sticky [@media(min-height:30rem)]:bottom-0">
+          <div className="mx-auto max-w-[28rem]">{footer}</div>
+        </footer>
+      )}
     </div>
   )
 }

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { paymentLinkStatuses, type PaymentLinkStatus } from '#domain/payments.ts'
 import {
   defaultWaitingTimes,
+  isCountingDown,
   waitingReducer,
   waitingAtFirst,
   readWaitingTimes,
+  type Pause,
+  type WaitingEvent,
   type WaitingResult,
   type WaitingState,
 } from './waiting-state.ts'
@@ -12,8 +15,14 @@ import {
 const delay = 3000
 const polled = (state: WaitingState, status: PaymentLinkStatus, rpsUpdated = false) =>
   waitingReducer(state, { type: 'polled', status, rpsUpdated }, delay)
-const resolved = (status: WaitingResult, secondsLeft = 3): WaitingState => ({ phase: 'resolved', status, secondsLeft })
-const syncing: WaitingState = { phase: 'polling', status: 'syncing' }
+const resolved = (status: WaitingResult, secondsLeft: number | null = 3, pauses: Pause[] = []): WaitingState => ({
+  phase: 'resolved',
+  status,
+  isPart: false,
+  secondsLeft,
+  pauses,
+})
+const syncing: WaitingState = { phase: 'polling', status: 'syncing', pauses: [] }
 const left: WaitingState = { phase: 'left' }
 
 describe('while waiting', () => {
@@ -26,8 +35,12 @@ describe('while waiting', () => {
     expect(polled(waitingAtFirst, status)).toEqual(syncing)
   })
 
-  it.each(['paid', 'partially_paid'] as const)('%s with the balance is success', (status) => {
-    expect(polled(waitingAtFirst, status, true)).toEqual(resolved('success'))
+  it('paid with the balance is success', () => {
+    expect(polled(waitingAtFirst, 'paid', true)).toEqual(resolved('success'))
+  })
+
+  it('partially_paid with the balance is success of a part', () => {
+    expect(polled(waitingAtFirst, 'partially_paid', true)).toEqual({ ...resolved('success'), isPart: true })
   })
 
   it('ends with the link', () => {
@@ -79,6 +92,61 @@ describe('once resolved', () => {
   it('shows its result for at least a second, and a started second as a whole one', () => {
     expect(waitingReducer(syncing, { type: 'timedOut' }, 0)).toEqual(resolved('success_no_rps', 1))
     expect(waitingReducer(syncing, { type: 'timedOut' }, 2500)).toEqual(resolved('success_no_rps', 3))
+  })
+})
+
+describe('a pause', () => {
+  const began = (pause: Pause): WaitingEvent => ({ type: 'pauseBegan', pause })
+  const ended = (pause: Pause): WaitingEvent => ({ type: 'pauseEnded', pause })
+  const after = (state: WaitingState, ...events: WaitingEvent[]) =>
+    events.reduce((before, event) => waitingReducer(before, event, delay), state)
+  const second: WaitingEvent = { type: 'secondPassed' }
+  const pauses: Pause[] = ['pointer', 'touch', 'keyboard', 'hidden']
+
+  it.each(pauses)('%s stops the seconds, and they begin anew when it ends', (pause) => {
+    const paused = after(resolved('success'), second, began(pause))
+    expect(paused).toEqual(resolved('success', 2, [pause]))
+    expect(isCountingDown(paused)).toBe(false)
+    expect(after(paused, second, second, second)).toEqual(paused)
+    const resumed = after(paused, ended(pause))
+    expect(resumed).toEqual(resolved('success', 3))
+    expect(isCountingDown(resumed)).toBe(true)
+    expect(after(resumed, second, second, second)).toEqual(left)
+  })
+
+  it.each<WaitingResult>(['expired', 'cancelled', 'timeout', 'success_no_rps'])('holds %s as well', (status) => {
+    expect(after(resolved(status), began('touch'), second, second, second)).toEqual(resolved(status, 3, ['touch']))
+  })
+
+  it('lasts until the last of several ends', () => {
+    const both = after(resolved('timeout', 1), began('pointer'), began('hidden'))
+    expect(after(both, ended('hidden'), second)).toEqual(resolved('timeout', 1, ['pointer']))
+    expect(after(both, ended('hidden'), ended('pointer'))).toEqual(resolved('timeout', 3))
+  })
+
+  it('that began while polling holds the result', () => {
+    expect(polled(after(waitingAtFirst, began('pointer')), 'paid', true)).toEqual(resolved('success', 3, ['pointer']))
+    expect(polled(after(waitingAtFirst, began('pointer')), 'paid')).toEqual({ ...syncing, pauses: ['pointer'] })
+    expect(after(waitingAtFirst, began('hidden'), ended('hidden'))).toEqual(waitingAtFirst)
+  })
+
+  it('that is repeated, or ends without having begun, changes nothing', () => {
+    const paused = after(resolved('success', 2), began('touch'))
+    expect(after(paused, began('touch'))).toBe(paused)
+    const counting = resolved('success', 2)
+    expect(after(counting, ended('pointer'))).toBe(counting)
+  })
+
+  it('makes no difference after ‘Stay’, which ends the redirect', () => {
+    const staying = after(resolved('success', 2), { type: 'stay' })
+    expect(staying).toEqual(resolved('success', null))
+    expect(isCountingDown(staying)).toBe(false)
+    expect(after(staying, second, began('hidden'), ended('hidden'), second)).toEqual(staying)
+    expect(after(staying, { type: 'leave' })).toEqual(left)
+  })
+
+  it('‘Stay’ means nothing before there is a result', () => {
+    expect(after(syncing, { type: 'stay' })).toEqual(syncing)
   })
 })
 

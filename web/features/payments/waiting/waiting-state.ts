@@ -4,9 +4,23 @@ import type { PaymentLinkStatus } from '#domain/payments.ts'
 /** The result of waiting (spec §4). */
 export type WaitingResult = 'success' | 'expired' | 'cancelled' | 'timeout' | 'success_no_rps'
 
+/**
+ * Why the redirect pauses (WCAG 2.2.1). `pointer` and `hidden` end by themselves; `touch` and
+ * `keyboard` last, because nothing shows that the person has finished reading.
+ */
+export type Pause = 'pointer' | 'touch' | 'keyboard' | 'hidden'
+
 export type WaitingState =
-  | { phase: 'polling'; status: 'waiting' | 'syncing' }
-  | { phase: 'resolved'; status: WaitingResult; secondsLeft: number }
+  | { phase: 'polling'; status: 'waiting' | 'syncing'; pauses: readonly Pause[] }
+  | {
+      phase: 'resolved'
+      status: WaitingResult
+      /** True if the link has received only a part of its amount. */
+      isPart: boolean
+      /** Null after 'Stay on this page': there is no redirect any more. */
+      secondsLeft: number | null
+      pauses: readonly Pause[]
+    }
   /** The page has returned to the payments tab. */
   | { phase: 'left' }
 
@@ -14,37 +28,68 @@ export type WaitingEvent =
   | { type: 'polled'; status: PaymentLinkStatus; rpsUpdated: boolean }
   | { type: 'timedOut' }
   | { type: 'secondPassed' }
+  | { type: 'pauseBegan' | 'pauseEnded'; pause: Pause }
+  /** The borrower ends the redirect. */
+  | { type: 'stay' }
   /** The borrower stops waiting, or skips the countdown. */
   | { type: 'leave' }
 
-export const waitingAtFirst: WaitingState = { phase: 'polling', status: 'waiting' }
+export const waitingAtFirst: WaitingState = { phase: 'polling', status: 'waiting', pauses: [] }
 
 /** `redirectDelayMs` is how long the result is shown before the payments tab opens. */
 export function waitingReducer(state: WaitingState, event: WaitingEvent, redirectDelayMs: number): WaitingState {
   if (state.phase === 'left') return state
-  if (event.type === 'leave') return { phase: 'left' }
-  if (state.phase === 'resolved') {
-    // A late response after the result changes nothing.
-    if (event.type !== 'secondPassed') return state
-    return state.secondsLeft <= 1 ? { phase: 'left' } : { ...state, secondsLeft: state.secondsLeft - 1 }
+  const seconds = Math.max(1, Math.ceil(redirectDelayMs / 1000))
+  switch (event.type) {
+    case 'leave':
+      return { phase: 'left' }
+    case 'pauseBegan':
+      return state.pauses.includes(event.pause) ? state : { ...state, pauses: [...state.pauses, event.pause] }
+    case 'pauseEnded':
+      return endPause(state, event.pause, seconds)
+    case 'stay':
+      return state.phase === 'resolved' ? { ...state, secondsLeft: null } : state
+    case 'secondPassed':
+      if (!isCountingDown(state)) return state
+      return state.secondsLeft <= 1 ? { phase: 'left' } : { ...state, secondsLeft: state.secondsLeft - 1 }
+    case 'polled':
+    case 'timedOut':
+      // A late response after the result changes nothing.
+      return state.phase === 'polling' ? resolve(state, event, seconds) : state
   }
-  const resolved = (status: WaitingResult): WaitingState => ({
+}
+
+type Polling = Extract<WaitingState, { phase: 'polling' }>
+type Resolved = Extract<WaitingState, { phase: 'resolved' }>
+
+function resolve(state: Polling, event: Extract<WaitingEvent, { type: 'polled' | 'timedOut' }>, secondsLeft: number): WaitingState {
+  const resolved = (status: WaitingResult, isPart = false): WaitingState => ({
     phase: 'resolved',
     status,
-    secondsLeft: Math.max(1, Math.ceil(redirectDelayMs / 1000)),
+    isPart,
+    secondsLeft,
+    pauses: state.pauses,
   })
-  switch (event.type) {
-    case 'polled':
-      if (isPaid(event.status)) return event.rpsUpdated ? resolved('success') : { phase: 'polling', status: 'syncing' }
-      // After a payment was seen, a link that closes must not show 'try again': it would lead to a
-      // second payment.
-      if (state.status === 'syncing' || event.status === 'created') return state
-      return resolved(event.status)
-    case 'timedOut':
-      return resolved(state.status === 'syncing' ? 'success_no_rps' : 'timeout')
-    case 'secondPassed':
-      return state
-  }
+  if (event.type === 'timedOut') return resolved(state.status === 'syncing' ? 'success_no_rps' : 'timeout')
+  if (isPaid(event.status))
+    return event.rpsUpdated ? resolved('success', event.status === 'partially_paid') : { ...state, status: 'syncing' }
+  // After a payment was seen, a link that closes must not show 'try again': it would lead to a
+  // second payment.
+  if (state.status === 'syncing' || event.status === 'created') return state
+  return resolved(event.status)
+}
+
+/** After the last pause the redirect takes its whole time again. */
+function endPause(state: Polling | Resolved, pause: Pause, seconds: number): WaitingState {
+  if (!state.pauses.includes(pause)) return state
+  const pauses = state.pauses.filter((one) => one !== pause)
+  if (state.phase === 'polling' || state.secondsLeft === null || pauses.length > 0) return { ...state, pauses }
+  return { ...state, pauses, secondsLeft: seconds }
+}
+
+/** True while the seconds to the redirect pass. */
+export function isCountingDown(state: WaitingState): state is Resolved & { secondsLeft: number } {
+  return state.phase === 'resolved' && state.secondsLeft !== null && state.pauses.length === 0
 }
 
 function isPaid(status: PaymentLinkStatus): status is 'paid' | 'partially_paid' {

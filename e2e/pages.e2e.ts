@@ -6,7 +6,6 @@ test.use({
     KIST_SUPPORT_PHONE: '1800 555 0101',
     KIST_SUPPORT_HOURS: 'Mon–Fri, 10:00–17:00 IST',
     KIST_GRIEVANCE_NAME: 'S. Banerjee',
-    KIST_GRIEVANCE_DAYS: '21',
     KIST_OMBUDSMAN_URL: 'https://ombudsman.example.in/complain',
   },
 })
@@ -76,8 +75,8 @@ test('customer support: a title and a paragraph first, then contacts, hours and 
     'Write to the grievance officer',
     'Go to the Reserve Bank’s ombudsman',
   ])
-  await expect(complaint).toContainText('S. Banerjee answers within 21 days.')
-  await expect(complaint).toContainText('If 21 days pass without an answer')
+  await expect(complaint).toContainText('S. Banerjee answers within 30 days.')
+  await expect(complaint).toContainText('If 30 days pass without an answer')
   await expect(complaint.getByRole('link', { name: 'ombudsman.example.in' })).toHaveAttribute(
     'href',
     'https://ombudsman.example.in/complain',

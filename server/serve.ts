@@ -67,11 +67,11 @@ const listenBacklog = 4_096
  */
 const stopDeadlinesMs = { requests: 8_000, work: 9_000, all: 9_500 }
 
-/** Uses the configured payment origins, else those of the provider. */
-const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config =>
-  config.portal.payment_origins.length > 0
-    ? config
-    : { ...config, portal: { ...config.portal, payment_origins: listPaymentOrigins(razorpayBaseUrl) } }
+/** Adds the origins of the provider's pages; browsers are sent to no other. */
+const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config => ({
+  ...config,
+  portal: { ...config.portal, payment_origins: listPaymentOrigins(razorpayBaseUrl) },
+})
 
 /**
  * Starts a server. The only place that chooses the adapters' implementations and starts what the

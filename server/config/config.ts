@@ -64,14 +64,13 @@ export type Config = {
     /** A request of a class is refused when this many callers wait for a database connection. */
     waitingMax: Record<LoadClass, number>
     /**
-     * Requests without a session: the maximum running (at most a quarter of the database
-     * connections) and waiting.
+     * Requests without a session: the maximum running (a fifth of the database connections) and
+     * waiting.
      */
     unauthenticated: { runningMax: number; waitingMax: number }
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   payments: {
-    linkLifetimeMinutes: number
     /** How long the sweeper leaves a link to webhooks and the waiting page before it fetches it. */
     sweepAfterSeconds: number
     sweepIntervalMs: number

@@ -34,7 +34,6 @@ export function findProductionFaults(values: Settings): string[] {
   refuse(values.RAZORPAY_KEY_ID?.startsWith('rzp_test_'), 'RAZORPAY_KEY_ID must not be a test key in production')
   for (const name of ['MSG91_AUTH_KEY', 'MSG91_SENDER', 'MSG91_DLT_ENTITY_ID'] as const)
     refuse(!values[name], `${name} is missing: codes are sent by text message, and the outbox is for the demo only`)
-  refuse(values.MSG91_BASE_URL && !values.MSG91_BASE_URL.startsWith('https://'), 'MSG91_BASE_URL must be https in production')
   refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must be stored outside this machine and shared by all processes')
   refuse(
     !values.KIST_CLAMD,

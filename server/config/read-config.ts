@@ -12,6 +12,13 @@ import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
 const msg91Host = 'https://control.msg91.com'
 
+/** The pause between the end of the countdown and the provider's page (specification). */
+const redirectPauseMs = 500
+/** The time in which a regulated lender must answer a complaint, before the Ombudsman takes it. */
+const grievanceDays = 30
+/** Requests without a session may use this share of the database connections: 4 of 20. */
+const unauthenticatedShare = 1 / 5
+
 /** The settings are invalid; `faults` lists every fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
@@ -90,7 +97,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       connectionsMax: values.KIST_CONNECTIONS_MAX,
       runningMax: values.KIST_REQUESTS_MAX,
       unauthenticated: {
-        runningMax: Math.max(1, Math.min(values.KIST_UNAUTHENTICATED_RUNNING, Math.floor(values.KIST_DATABASE_CONNECTIONS / 4))),
+        runningMax: Math.max(1, Math.floor(values.KIST_DATABASE_CONNECTIONS * unauthenticatedShare)),
         waitingMax: values.KIST_UNAUTHENTICATED_WAITING,
       },
       waitingMax: { critical: values.KIST_SHED_CRITICAL_AT, normal: values.KIST_SHED_NORMAL_AT, bulky: values.KIST_SHED_BULKY_AT },
@@ -101,7 +108,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       assumesPerHourAlert: values.KIST_ASSUMES_PER_HOUR_ALERT,
     },
     payments: {
-      linkLifetimeMinutes: values.KIST_LINK_LIFETIME_MINUTES,
       sweepAfterSeconds: values.KIST_SWEEP_AFTER_SECONDS,
       sweepIntervalMs: values.KIST_SWEEP_INTERVAL_MS,
       inboxLeaseMs: values.KIST_INBOX_LEASE_MS,
@@ -193,8 +199,6 @@ function findCombinedFaults(values: Settings, production: boolean, demo: boolean
   }
   for (const origin of readOrigins(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
-  for (const origin of splitList(values.KIST_PAYMENT_ORIGINS))
-    if (!isOrigin(origin)) faults.push(`KIST_PAYMENT_ORIGINS has ${origin}, which is not an origin like https://rzp.io`)
   return faults
 }
 
@@ -217,7 +221,7 @@ function readOrigins(values: Settings): string[] {
 function buildSmsConfig(values: Settings): Msg91Options | null {
   const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_ENTITY_ID: dltEntityId } = values
   if (!authKey || !sender || !dltEntityId) return null
-  return { authKey, sender, dltEntityId, baseUrl: values.MSG91_BASE_URL ?? msg91Host, timeoutMs: 10_000 }
+  return { authKey, sender, dltEntityId, baseUrl: msg91Host, timeoutMs: 10_000 }
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {
@@ -256,20 +260,21 @@ function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): Po
     },
     default_language: values.KIST_DEFAULT_LANGUAGE,
     detect_language: values.KIST_DETECT_LANGUAGE,
-    use_razorpay: values.KIST_USE_RAZORPAY,
-    payment_origins: splitList(values.KIST_PAYMENT_ORIGINS),
+    // Razorpay is the only provider. `serve` adds the origins of its pages.
+    use_razorpay: true,
+    payment_origins: [],
     polling: {
       initial_delay_ms: values.KIST_POLL_INITIAL_DELAY_MS,
       interval_ms: values.KIST_POLL_INTERVAL_MS,
       overall_timeout_ms: values.KIST_POLL_TIMEOUT_MS,
       redirect_delay_ms: values.KIST_POLL_REDIRECT_DELAY_MS,
     },
-    countdown: { seconds: values.KIST_REDIRECT_COUNTDOWN_SECONDS, pause_ms: values.KIST_REDIRECT_PAUSE_MS },
+    countdown: { seconds: values.KIST_REDIRECT_COUNTDOWN_SECONDS, pause_ms: redirectPauseMs },
     telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL, anonymous: values.KIST_TELEMETRY_ANONYMOUS },
     upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
     support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
     grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },
-    escalation: { url: values.KIST_OMBUDSMAN_URL, after_days: values.KIST_GRIEVANCE_DAYS },
+    escalation: { url: values.KIST_OMBUDSMAN_URL, after_days: grievanceDays },
     demo,
   }
 }

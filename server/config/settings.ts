@@ -162,14 +162,12 @@ const settingGroups = {
       z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered entity’s number'))),
       'registered entity',
     ),
-    MSG91_BASE_URL: setting(z.optional(httpUrl), 'address of the carrier', 'https://control.msg91.com'),
   },
   Staff: {
     KIST_ASSUME_PROFILE: setting(
       z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
       'act or view: what staff may do as a borrower',
     ),
-    KIST_ASSUMES_PER_HOUR_ALERT: setting(wholeNumber(1, 10_000, 20), 'assumed sessions an hour above which an alert is logged'),
     KIST_MASK_PAN: setting(flag(false), 'masks the PAN in the list of borrowers'),
     KIST_OPERATOR: setting(
       z.optional(z.string().check(z.regex(/^(\+[0-9]{11,13}|[0-9]{10})$/, 'must be ten digits, or + with the country code'))),
@@ -182,10 +180,6 @@ const settingGroups = {
   },
   'Network and load': {
     KIST_TRUSTED_PROXIES: setting(text(''), 'addresses and networks whose X-Forwarded-For counts, or none; required in production', 'none'),
-    KIST_UNAUTHENTICATED_RUNNING: setting(
-      wholeNumber(1, 1_000, 4),
-      'requests without a session that run at once; at most a quarter of the database connections',
-    ),
     KIST_HEADERS_TIMEOUT_MS: setting(wholeNumber(100, 120_000, 10_000), 'limit for the headers of a request'),
     KIST_UPLOAD_TIMEOUT_MS: setting(wholeNumber(100, 3_600_000, 120_000), 'limit for the upload of one file'),
     KIST_SECURITY_CONTACT: setting(text(demoLender.KIST_SECURITY_CONTACT), 'contact in security.txt', 'the demo lender’s'),
@@ -210,13 +204,6 @@ const settingGroups = {
     RAZORPAY_WEBHOOK_SECRET_PREVIOUS: setting(z.optional(z.string()), 'the secret before it, accepted while old events are retried'),
     RAZORPAY_TIMEOUT_MS: setting(wholeNumber(100, 60_000, 10_000), 'limit for one call of the provider'),
     SANDBOX_PORT: setting(wholeNumber(0, 65_535, 4010), 'port of the sandbox, which runs if RAZORPAY_BASE_URL is not set'),
-    KIST_USE_RAZORPAY: setting(flag(true), 'value of use_razorpay that the web app sends; Razorpay is the only provider'),
-    KIST_PAYMENT_ORIGINS: setting(
-      z.optional(z.string()),
-      'origins of the provider’s payment pages, separated by commas; browsers are sent to no other',
-      'the provider’s',
-    ),
-    KIST_LINK_LIFETIME_MINUTES: setting(wholeNumber(16, 1_440, 60), 'lifetime of a payment link; a link also ends with its India day'),
     KIST_SWEEP_AFTER_SECONDS: setting(wholeNumber(1, 86_400, 900), 'time until the first check of a link without a report'),
     KIST_SWEEP_INTERVAL_MS: setting(wholeNumber(50, 600_000, 5_000), 'time between two looks for background work'),
     KIST_INBOX_LEASE_MS: setting(wholeNumber(100, 60_000, 5_000), 'time for which a stored event belongs to the process that stored it'),
@@ -229,8 +216,6 @@ const settingGroups = {
     KIST_POLL_INTERVAL_MS: setting(wholeNumber(100, 600_000, 3_000), 'waiting page: time between two polls'),
     KIST_POLL_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000, 90_000), 'waiting page: time until it gives up'),
     KIST_POLL_REDIRECT_DELAY_MS: setting(wholeNumber(0, 600_000, 3_000), 'waiting page: time before it leaves after a result'),
-    KIST_REDIRECT_COUNTDOWN_SECONDS: setting(wholeNumber(1, 60, 10), 'countdown before the provider’s page'),
-    KIST_REDIRECT_PAUSE_MS: setting(wholeNumber(0, 10_000, 500), 'pause between the end of the countdown and the provider’s page'),
     KIST_TELEMETRY: setting(text('false'), 'telemetry of browser and server; on with the text true only'),
     KIST_TELEMETRY_URL: setting(text(''), 'collector for browsers'),
     KIST_TELEMETRY_ANONYMOUS: setting(flag(false), 'whether browsers leave out name and e-mail'),
@@ -238,9 +223,6 @@ const settingGroups = {
     KIST_TRACE_SHARE_PERCENT: setting(wholeNumber(0, 100, 100), 'share of the traces that is sent'),
   },
   'Documents and retention': {
-    KIST_UPLOAD_SIZE_MAX_BYTES: setting(wholeNumber(1_024, 104_857_600, 10_485_760), 'largest file'),
-    KIST_DOCUMENTS_PER_LOAN: setting(wholeNumber(1, 10_000, 50), 'uploads for one loan'),
-    KIST_DOCUMENT_BYTES_PER_LOAN: setting(wholeNumber(1_024, 99_999_999_999, 209_715_200), 'bytes of uploads for one loan'),
     KIST_CLAMD: setting(
       z.optional(z.string().check(z.regex(/^(none|\/.+|[^/:]+:[0-9]{1,5})$/, 'must be host:port, the path of a socket, or none'))),
       'host:port or socket of ClamAV’s daemon, or none: no virus scan; required in production',
@@ -276,7 +258,6 @@ const settingGroups = {
     KIST_GRIEVANCE_NAME: setting(text(demoLender.KIST_GRIEVANCE_NAME), 'grievance officer', 'the demo lender’s'),
     KIST_GRIEVANCE_PHONE: setting(text(demoLender.KIST_GRIEVANCE_PHONE), 'phone of the grievance officer', 'the demo lender’s'),
     KIST_GRIEVANCE_EMAIL: setting(text(demoLender.KIST_GRIEVANCE_EMAIL), 'e-mail of the grievance officer', 'the demo lender’s'),
-    KIST_GRIEVANCE_DAYS: setting(wholeNumber(1, 90, 30), 'days within which a complaint is answered'),
     KIST_OMBUDSMAN_URL: setting(
       z._default(z.union([httpUrl, z.literal('')]), 'https://cms.rbi.org.in'),
       'where a complaint goes after that',
@@ -297,6 +278,14 @@ const testSettings = {
   KIST_LOGIN_ANSWERS_IPV6_64: wholeNumber(1, 10_000, 10),
   KIST_LOGIN_ANSWERS_IPV6_56: wholeNumber(1, 10_000, 30),
   KIST_LOGIN_ANSWERS_IPV6_48: wholeNumber(1, 10_000, 100),
+  // Assumed sessions of one staff member an hour, above which an alert is logged.
+  KIST_ASSUMES_PER_HOUR_ALERT: wholeNumber(1, 10_000, 20),
+  // Seconds before the provider's page opens (specification: 10).
+  KIST_REDIRECT_COUNTDOWN_SECONDS: wholeNumber(1, 60, 10),
+  // The largest upload, 10 MB, which the screens name; the uploads for one loan and their bytes.
+  KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),
+  KIST_DOCUMENTS_PER_LOAN: wholeNumber(1, 10_000, 50),
+  KIST_DOCUMENT_BYTES_PER_LOAN: wholeNumber(1_024, 99_999_999_999, 209_715_200),
   KIST_STORAGE_SWEEP_INTERVAL_MS: wholeNumber(50, 86_400_000, 600_000),
   KIST_STORAGE_ORPHAN_SECONDS: wholeNumber(1, 604_800, 3_600),
   KIST_FAIL: z.optional(z.string()),

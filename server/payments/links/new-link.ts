@@ -7,7 +7,10 @@ import type { LinkRow } from '../payment-store.ts'
 import { buildQuote, type StoredQuote } from '../quote.ts'
 
 type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
-type LinkContext = { now: Date; actorId: string; linkLifetimeMinutes: number; sweepAfterSeconds: number }
+type LinkContext = { now: Date; actorId: string; sweepAfterSeconds: number }
+
+/** The lifetime of a link; the provider accepts 15 minutes or more. */
+const linkLifetimeMs = 60 * 60_000
 
 /**
  * Builds the database row of a payment link, before the provider is called. The link expires no
@@ -16,11 +19,11 @@ type LinkContext = { now: Date; actorId: string; linkLifetimeMinutes: number; sw
 export function buildLink(
   { loan, facts }: OwnLoan,
   request: LinkRequest,
-  { now, actorId, linkLifetimeMinutes, sweepAfterSeconds }: LinkContext,
+  { now, actorId, sweepAfterSeconds }: LinkContext,
 ): LinkRow & { quote: StoredQuote } {
   const paymentIntentId = uuidv7()
   const quotedFor = quoteDay(now)
-  const lifetimeEnd = now.getTime() + linkLifetimeMinutes * 60_000
+  const lifetimeEnd = now.getTime() + linkLifetimeMs
   return {
     borrower_id: loan.borrower_id,
     loan_id: loan.loan_id,

@@ -1,8 +1,9 @@
 import { sql as raw } from 'kysely'
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { StaffAct } from '#contract/staff.ts'
 import type { Sql } from './database/connect.ts'
+import { readRows, statement, type Bound } from './database/statement.ts'
 import type { Origin } from './caller.ts'
 
 /** The actions of the access log. */
@@ -59,26 +60,89 @@ export type AccessEntry = {
 }
 
 /**
- * Appends to the access log in the transaction of the logged change, so that both are committed or
- * neither. This is the only function that writes the table; the serving login can neither change
- * nor delete entries. The entries of a subject form a hash chain, which reveals changed or deleted
- * entries (server/audit/verify-audit.ts). The subject's chain head stays locked until the
- * transaction ends: log last, and log several subjects with {@link logAccesses}.
+ * Appends an entry, if the session may write about its subject; returns no row otherwise. The
+ * content is text around `count`, which is null or a number that an earlier statement of the
+ * pipeline knows.
  */
-export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
-  const row = toRow(entry)
-  const { subjectId } = entry
-  const content = encodeContent(row)
-  await raw`
+const appendEntry = statement<{
+  subjectId: string
+  entryId: string
+  at: Date
+  actorId: string
+  action: string
+  outcome: string
+  requestId: string | null
+  sessionId: string | null
+  remoteAddress: string | null
+  userAgent: string | null
+  detail: string
+  countName: string | null
+  before: string
+  after: string
+}>()((sql, given) => ({
+  compile: () => {
+    const count = raw`case when ${given.countName}::text is null then '' else current_setting('app.count') end`
+    const content = raw`convert_to(${given.before} || ${count} || ${given.after}, 'UTF8')`
+    return raw<{ entry_id: string }>`
     with head as (
-      insert into access_log_heads as head (subject_id, sequence, hash) values (${subjectId}, 1, sha256(${content}))
+      insert into access_log_heads as head (subject_id, sequence, hash)
+      select ${given.subjectId}::text, 1, sha256(${content})
+      where current_setting('app.system', true) = 'on' or current_setting('app.borrower_id', true) = ${given.subjectId}
       on conflict (subject_id) do update set sequence = head.sequence + 1, hash = sha256(head.hash || ${content})
       returning sequence, hash
     )
     insert into access_log (subject_id, entry_id, at, actor_id, action, outcome, request_id, session_id, remote_address, user_agent, detail, sequence, hash)
-    select ${row.subject_id}, ${row.entry_id}, ${row.at}, ${row.actor_id}, ${row.action}, ${row.outcome}, ${row.request_id},
-      ${row.session_id}, ${row.remote_address}, ${row.user_agent}, ${JSON.stringify(row.detail)}, head.sequence, head.hash
-    from head`.execute(sql)
+    select ${given.subjectId}, ${given.entryId}, ${given.at}, ${given.actorId}, ${given.action}, ${given.outcome}, ${given.requestId},
+      ${given.sessionId}, ${given.remoteAddress}, ${given.userAgent},
+      case when ${given.countName}::text is null then ${given.detail}::jsonb
+        else jsonb_set(${given.detail}::jsonb, array[${given.countName}::text], to_jsonb(current_setting('app.count')::bigint)) end,
+      head.sequence, head.hash
+    from head
+    returning entry_id`.compile(sql)
+  },
+}))
+
+/**
+ * The statement that appends an entry, for a pipeline. It returns one row, or none if the
+ * pipeline's session may not write about the subject: then nothing may be answered.
+ *
+ * @param countName the field of the detail whose number the pipeline itself counts; an earlier
+ * statement stores it in the setting `app.count`.
+ */
+export function entryStatement(entry: AccessEntry, countName: string | null = null): Bound<{ entry_id: string }> {
+  // A name that no text of a request contains marks the place of the number.
+  const place = randomUUID()
+  const row = toRow(countName === null ? entry : { ...entry, detail: { ...entry.detail, [countName]: place } })
+  const [before = '', after = ''] = encodeContent(row).toString().split(JSON.stringify(place))
+  return appendEntry.with({
+    subjectId: row.subject_id,
+    entryId: row.entry_id,
+    at: row.at,
+    actorId: row.actor_id,
+    action: row.action,
+    outcome: row.outcome,
+    requestId: row.request_id,
+    sessionId: row.session_id,
+    remoteAddress: row.remote_address,
+    userAgent: row.user_agent,
+    detail: JSON.stringify(row.detail),
+    countName,
+    before,
+    after,
+  })
+}
+
+/**
+ * Appends to the access log in the transaction of the logged change, so that both are committed or
+ * neither. No other function writes the table, except {@link entryStatement} in pipelines; the
+ * serving login can neither change nor delete entries. The entries of a subject form a hash chain,
+ * which reveals changed or deleted entries (server/audit/verify-audit.ts). The subject's chain head
+ * stays locked until the transaction ends: log last, and log several subjects with
+ * {@link logAccesses}.
+ */
+export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
+  const [rows] = await readRows(sql, [entryStatement(entry)])
+  if (rows.length !== 1) throw new Error(`The access log has no entry of ${entry.action}`)
 }
 
 /**

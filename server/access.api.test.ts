@@ -216,7 +216,7 @@ describe('when the database is out of reach', () => {
   it('L09: if limits cannot be counted, no code is sent and no one is signed in', async () => {
     const { database } = app.context
     const failToConnect = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
-    app.context.database = { ...database, asSystem: failToConnect, readAsSessionOwner: failToConnect }
+    app.context.database = { ...database, asSystem: failToConnect, readAsSession: failToConnect }
     const responses = [
       await app.post('/auth/login', { phone: demoPhone(6) }),
       await app.post('/auth/verify', { session_token: 'x', otp: '123456' }),

@@ -13,6 +13,13 @@ export type Caller = {
   permissions: readonly Permission[]
 }
 
+/**
+ * What a valid token claims about its session. Whether the session is open is known only when the
+ * statements made from it have run; row-level security limits them. `borrowerId`: the assumed
+ * borrower, or null. `now`: the time of the request.
+ */
+export type ClaimedSession = Pick<Caller, 'actorId' | 'borrowerId' | 'sessionId'> & { now: Date }
+
 /** The origin of a request, for the access log and the limits. */
 export type Origin = {
   requestId: string

@@ -4,7 +4,7 @@ import type { ObjectStorage } from './adapters/object-storage/object-storage.ts'
 import type { PaymentGateway } from './adapters/payment-gateway/payment-gateway.ts'
 import type { PdfWriter } from './adapters/pdf/pdf-writer.ts'
 import type { VirusScanner } from './adapters/virus-scan/virus-scanner.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, ClaimedSession } from './caller.ts'
 import type { Clock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Database, Sql } from './database/connect.ts'
@@ -37,12 +37,15 @@ export type Context = {
   callers: CallerReader
 }
 
+/** Limits the concurrent work of one person. */
+type LimitReads = <T>(actorId: string, work: () => Promise<T>) => Promise<T>
+
 /** Reads the caller of a request. `auth/read-caller.ts` implements it and documents its errors. */
-type CallerReader = {
+export type CallerReader = {
   readCaller<T>(context: Context, authorization: string | undefined, then: (sql: Sql, caller: Caller, now: Date) => Promise<T>): Promise<T>
   readCallerWith(
     context: Context,
-    authorization: string | undefined,
-    readsOf: (userId: string) => readonly Bound<unknown>[],
-  ): Promise<{ caller: Caller; rows: Row[][] } | null>
+    asker: { authorization: string | undefined; scope: 'self' | 'borrower' | 'staff'; limit?: LimitReads },
+    statementsOf: (session: ClaimedSession) => readonly Bound<unknown>[],
+  ): Promise<{ caller: Caller; rows: Row[][]; now: Date }>
 }

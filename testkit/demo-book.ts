@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
-import { readCompletedStages } from '#server/loans/application-store.ts'
+import { readRows } from '#server/database/statement.ts'
+import { completedStages, stageDays } from '#server/loans/application-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import { openTestContext } from './test-context.ts'
 import { startTestCluster, type TestCluster } from './test-database.ts'
@@ -82,6 +83,7 @@ function bookOf(database: Database): Promise<string> {
     for (const user of borrowers) {
       const { phone, first_name, last_name, email, email_verified, pan } = user
       lines.push({ record: 'borrower', phone, first_name, last_name, email, email_verified, pan })
+      const [stages] = await readRows(sql, [completedStages.with({ borrowerId: user.user_id })])
       const applications = await sql
         .selectFrom('loan_applications')
         .selectAll()
@@ -90,8 +92,7 @@ function bookOf(database: Database): Promise<string> {
         .execute()
       for (const { application_id, submitted_at, awaited } of applications) {
         lines.push({ record: 'application', phone, application_id, date: dayInIndia(submitted_at), awaited: awaited.join(' ') })
-        const stages = await readCompletedStages(sql, user.user_id, application_id)
-        for (const [stage, date] of stages) lines.push({ record: 'stage', phone, application_id, stage, date })
+        for (const [stage, date] of stageDays(stages, application_id)) lines.push({ record: 'stage', phone, application_id, stage, date })
       }
       const loans = await sql.selectFrom('loans').selectAll().where('borrower_id', '=', user.user_id).orderBy('lan').execute()
       for (const loan of loans) lines.push(...(await loanLines(sql, phone, loan)))

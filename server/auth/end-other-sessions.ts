@@ -1,10 +1,11 @@
 import type { endOtherSessions as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
+import { readRows } from '../database/statement.ts'
 import type { UseCase } from '../http/route.ts'
 import { readDeviceHash } from './device-cookie.ts'
 import { forgetDevices } from './device-store.ts'
 import { idleMsMax } from './read-caller.ts'
-import { findOpenSessions, revokeSessions } from './session-store.ts'
+import { openSessions, revokeSessions } from './session-store.ts'
 
 /**
  * Ends every other session of the caller, with the sessions in which staff act as a borrower from
@@ -18,7 +19,8 @@ export const endOtherSessions: UseCase<typeof call> = async (
   const at = clock.now()
   const ownDevice = readDeviceHash(config.signIn.deviceKey, deviceCookie.value, actorId)
   const ended = await database.asSystem(async (sql) => {
-    const open = await findOpenSessions(sql, actorId, { now: at, idleMsMax })
+    const seenSince = new Date(at.getTime() - idleMsMax)
+    const [open] = await readRows(sql, [openSessions.with({ userId: actorId, now: at, seenSince })])
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId)
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
     await forgetDevices(sql, actorId, { except: ownDevice })

@@ -1,20 +1,10 @@
 import { assumeRole, permissions as allPermissions, type Permission } from '#contract/permissions.ts'
 import type { Config } from '../config/config.ts'
-import type { Context } from '../context.ts'
+import type { CallerReader, Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Row } from '../database/pipeline.ts'
-import type { Bound } from '../database/statement.ts'
 import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
-import {
-  findSession,
-  sessionOwner,
-  revokeAllSessions,
-  revokeSessions,
-  touchSession,
-  type OwnSessionRow,
-  type SessionRow,
-} from './session-store.ts'
+import { findSession, revokeAllSessions, revokeSessions, sessionAccess, touchSession, type SessionRow } from './session-store.ts'
 import { verifyToken } from './token.ts'
 
 /** A session ends after this time without a request (decision 48). */
@@ -46,37 +36,43 @@ export async function readCaller<T>(
 }
 
 /**
- * Reads the caller and the borrower's rows in one round trip. The database itself limits the rows
- * to the borrower of an open session (`sessionOwner`); this function then decides whether the
- * session is open before the rows are used.
+ * Reads the caller and runs statements in one round trip and one transaction. The database itself
+ * limits the statements to what the session of a call with this scope reaches (`sessionAccess`);
+ * this function then decides whether the session is open before the rows are used.
  *
- * @returns null for a session that acts for a borrower, because staff reads are logged in their own
- * transaction.
+ * @param statementsOf receives what the token claims, before it is known whether the session is
+ * open.
  * @throws Failure AuthSessionExpired as readCaller does.
  */
-export async function readCallerWith(
-  context: Context,
-  authorization: string | undefined,
-  readsOf: (userId: string) => readonly Bound<unknown>[],
-): Promise<{ caller: Caller; rows: Row[][] } | null> {
-  const { clock, config, database } = context
+export const readCallerWith: CallerReader['readCallerWith'] = async (context, { authorization, scope, limit }, statementsOf) => {
+  const { clock, database } = context
   const now = clock.now()
-  const { userId, sessionId, assumedUserId } = await readClaims(context, authorization, now)
-  if (assumedUserId !== null) return null
+  const claims = await readClaims(context, authorization, now)
+  const { userId, sessionId, assumedUserId } = claims
   const seenSince = new Date(now.getTime() - idleMsMax)
-  const { owner, rows } = await database.readAsSessionOwner(
-    (timeoutMs) => sessionOwner.with({ userId, sessionId, now, seenSince, timeoutMs }),
-    readsOf(userId),
-  )
-  const ownSession = owner as OwnSessionRow | { expires_at: null }
-  if (ownSession.expires_at === null || ownSession.assumed_user_id !== null) throw sessionEnded()
-  const session: SessionRow = { ...ownSession, ...withoutAssumedBorrower }
-  if (!isAlive(session, now)) {
-    if (session.disabled_at && !session.revoked_at) await database.asSystem((sql) => revokeAllSessions(sql, userId, now))
-    throw sessionEnded()
-  }
-  if (needsTouch(session, now)) await database.asSystem((sql) => touchSession(sql, userId, sessionId, now))
-  return { caller: toCaller(session, { userId, sessionId, assumedUserId }, config), rows }
+  const read = () =>
+    database.readAsSession(
+      (timeoutMs) => sessionAccess.with({ userId, sessionId, scope, now, seenSince, timeoutMs }),
+      statementsOf({ actorId: userId, borrowerId: assumedUserId, sessionId, now }),
+    )
+  const { session: row, rows } = await (limit ? limit(userId, read) : read())
+  const session = row as AccessRow | { expires_at: null }
+  if (session.expires_at === null) throw sessionEnded()
+  const change = findChange(session, claims, now)
+  if (change) await database.asSystem(change)
+  if (!isUsable(session, claims, now)) throw sessionEnded()
+  const caller = toCaller(session, claims, context.config)
+  if (!hasReached(session, scope, caller)) throw new Error('The database and the server disagree about a session')
+  return { caller, rows, now }
+}
+
+type AccessRow = SessionRow & { reached_borrower: string; reached_system: string }
+
+/** Whether the statements had exactly the access that a call with this scope gives the caller. */
+function hasReached(session: AccessRow, scope: string, caller: Caller): boolean {
+  const system = scope === 'self' || (scope === 'staff' && caller.isStaff) ? 'on' : 'off'
+  const borrower = scope === 'borrower' ? (caller.borrowerId ?? '') : ''
+  return session.reached_system === system && session.reached_borrower === borrower
 }
 
 /** @throws Failure AuthSessionExpired for a missing, foreign or expired token. */
@@ -91,32 +87,38 @@ type Claims = { userId: string; sessionId: string; assumedUserId: string | null;
 
 /** The caller of a session; null if it has ended. */
 export async function findCallerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
-  const { userId, sessionId, assumedUserId } = claims
-  const session = await findSession(sql, userId, sessionId)
-  if (!session || session.assumed_user_id !== assumedUserId) return null
-  if (!session.revoked_at && (await revokeUnentitledSessions(sql, session, claims, now))) return null
-  if (!isAlive(session, now)) return null
-  if (needsTouch(session, now)) await touchSession(sql, userId, sessionId, now)
-  return toCaller(session, claims, config)
+  const session = await findSession(sql, claims.userId, claims.sessionId)
+  if (!session) return null
+  await findChange(session, claims, now)?.(sql)
+  return isUsable(session, claims, now) ? toCaller(session, claims, config) : null
+}
+
+const isUsable = (session: SessionRow, claims: Claims, now: Date): boolean =>
+  session.assumed_user_id === claims.assumedUserId && findLostBasis(session, claims, now) === null && isAlive(session, now)
+
+/**
+ * Finds the change of a session that a request causes: it revokes the sessions whose basis is gone,
+ * because the same token would work again once it is restored, or stores that the session was used.
+ *
+ * @returns null if there is nothing to change.
+ */
+function findChange(session: SessionRow, claims: Claims, now: Date): ((sql: Sql) => Promise<unknown>) | null {
+  const { userId, sessionId } = claims
+  if (session.revoked_at || session.assumed_user_id !== claims.assumedUserId) return null
+  const lost = findLostBasis(session, claims, now)
+  if (lost === 'account') return (sql) => revokeAllSessions(sql, userId, now)
+  if (lost === 'assuming') return (sql) => revokeSessions(sql, userId, [sessionId], now)
+  return isAlive(session, now) && needsTouch(session, now) ? (sql) => touchSession(sql, userId, sessionId, now) : null
 }
 
 /**
- * Revokes the sessions whose basis is gone: the account, a role, the right to assume, or the
- * borrower's account. Otherwise the same token would work again once it is restored.
- *
- * @returns whether the session is revoked, which also refuses this request.
+ * Finds what a session has lost: the account or role of its owner, or the right to assume with the
+ * borrower's account.
  */
-async function revokeUnentitledSessions(
-  sql: Sql,
-  session: SessionRow,
-  { userId, sessionId, roles = [] }: Claims,
-  now: Date,
-): Promise<boolean> {
+function findLostBasis(session: SessionRow, { roles = [] }: Claims, now: Date): 'account' | 'assuming' | null {
   const hasLostRole = session.kind === 'staff' && roles.includes(assumeRole) && !isStaff(session)
-  const hasLostAssuming = session.assumed_user_id !== null && !canStillAssume(session, now)
-  if (session.disabled_at || hasLostRole) await revokeAllSessions(sql, userId, now)
-  else if (hasLostAssuming) await revokeSessions(sql, userId, [sessionId], now)
-  return session.disabled_at !== null || hasLostRole || hasLostAssuming
+  if (session.disabled_at || hasLostRole) return 'account'
+  return session.assumed_user_id !== null && !canStillAssume(session, now) ? 'assuming' : null
 }
 
 const needsTouch = ({ last_seen_at }: SessionRow, now: Date): boolean => now.getTime() - last_seen_at.getTime() >= touchIntervalMs
@@ -128,14 +130,6 @@ const toCaller = (session: SessionRow, { userId, sessionId, assumedUserId }: Cla
   isStaff: isStaff(session),
   permissions: selectPermissions(session, staff.assumeProfile),
 })
-
-const withoutAssumedBorrower = {
-  assumed_kind: null,
-  assumed_permissions: null,
-  assumed_disabled_at: null,
-  parent_expires_at: null,
-  parent_revoked_at: null,
-}
 
 export const sessionEnded = () => new Failure('AuthSessionExpired', 'Your session has ended. Please sign in again.')
 

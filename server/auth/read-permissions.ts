@@ -1,5 +1,8 @@
 import type { readPermissions as call } from '#contract/auth.ts'
-import type { UseCase } from '../http/route.ts'
+import { defineReading } from '../http/reading.ts'
 
 /** Reads the permissions of the caller, as read for this request. */
-export const readPermissions: UseCase<typeof call> = async (_context, { permissions }) => ({ permissions: [...permissions] })
+export const readPermissions = defineReading<typeof call>()(
+  () => [],
+  (_context, { permissions }) => ({ permissions: [...permissions] }),
+)

@@ -1,5 +1,7 @@
-import { sql as raw } from 'kysely'
+import { sql as raw, type QueryCreator } from 'kysely'
+import { assumeRole } from '#contract/permissions.ts'
 import type { Sql } from '../database/connect.ts'
+import type { DB } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 
 type NewSession = {
@@ -31,23 +33,9 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
     .execute()
 }
 
-const ownColumns = [
-  'sessions.assumed_user_id',
-  'sessions.expires_at',
-  'sessions.last_seen_at',
-  'sessions.revoked_at',
-  'owner.kind',
-  'owner.roles',
-  'owner.permissions',
-  'owner.disabled_at',
-] as const
-
-/**
- * Reads a session with its owner and, while assuming, the borrower and the parent session: one
- * indexed query per request.
- */
-export function findSession(sql: Sql, userId: string, sessionId: string) {
-  return sql
+/** A session with its owner and, while assuming, the borrower and the parent session. */
+const joinSession = (sql: QueryCreator<DB>, userId: string, sessionId: string) =>
+  sql
     .selectFrom('sessions')
     .innerJoin('users as owner', 'owner.user_id', 'sessions.user_id')
     .leftJoin('users as assumed', 'assumed.user_id', 'sessions.assumed_user_id')
@@ -55,64 +43,80 @@ export function findSession(sql: Sql, userId: string, sessionId: string) {
       join.onRef('parent.user_id', '=', 'sessions.user_id').onRef('parent.session_id', '=', 'sessions.parent_session_id'),
     )
     .select([
-      'parent.expires_at as parent_expires_at',
-      'parent.revoked_at as parent_revoked_at',
-      ...ownColumns,
+      'sessions.assumed_user_id',
+      'sessions.expires_at',
+      'sessions.last_seen_at',
+      'sessions.revoked_at',
+      'owner.kind',
+      'owner.roles',
+      'owner.permissions',
+      'owner.disabled_at',
       'assumed.kind as assumed_kind',
       'assumed.permissions as assumed_permissions',
       'assumed.disabled_at as assumed_disabled_at',
+      'parent.expires_at as parent_expires_at',
+      'parent.revoked_at as parent_revoked_at',
     ])
     .where('sessions.user_id', '=', userId)
     .where('sessions.session_id', '=', sessionId)
-    .executeTakeFirst()
-}
+
+/** Reads a session: one indexed query per request. */
+export const findSession = (sql: Sql, userId: string, sessionId: string) => joinSession(sql, userId, sessionId).executeTakeFirst()
 
 /**
- * The first statement of `readAsSessionOwner`: a session that acts for nobody else, with its owner.
- * It always returns one row, without values if there is no such session. It starts with system
- * access and ends it while it returns the row; from then on the later statements reach the rows of
- * the borrower of an open session, and no rows for any other session. The session is joined
- * laterally to the row that opens the access, because row-level security would hide it before.
+ * The first statement of `readAsSession`: a session, as {@link findSession} reads it. It always
+ * returns one row, without values if there is no such session. It starts with system access and,
+ * while it returns the row, limits the later statements to what the session may reach; a session
+ * that is not open reaches nothing. The conditions repeat `isAlive` of read-caller.ts, which
+ * compares the two. The session is joined laterally to the row that opens the access, because
+ * row-level security would hide it before.
  *
- * `seenSince`: a session last seen earlier has ended. `timeoutMs` applies to the later statements;
- * this one waits for no lock.
+ * `scope`, as in contract/access.ts: `borrower` reaches the rows of the session's own or assumed
+ * borrower; `self` and `staff` reach all rows, `staff` only with the role. `seenSince`: a session
+ * last seen earlier has ended. `timeoutMs` applies to the later statements; this one waits for no
+ * lock.
  */
-export const sessionOwner = statement<{ userId: string; sessionId: string; now: Date; seenSince: Date; timeoutMs: string }>()(
-  (sql, { userId, sessionId, now, seenSince, timeoutMs }) =>
-    sql
-      .selectFrom(
-        raw<{ system: string }>`(select set_config('app.borrower_id', '', true), set_config('app.system', 'on', true) as system,
+export const sessionAccess = statement<{
+  userId: string
+  sessionId: string
+  scope: string
+  now: Date
+  seenSince: Date
+  timeoutMs: string
+}>()((sql, { userId, sessionId, scope, now, seenSince, timeoutMs }) =>
+  sql
+    .selectFrom(
+      raw<{ system: string }>`(select set_config('app.borrower_id', '', true), set_config('app.system', 'on', true) as system,
           set_config('statement_timeout', ${timeoutMs}, true))`.as('opening'),
-      )
-      .leftJoinLateral(
-        (own) =>
-          own
-            .selectFrom('sessions')
-            .innerJoin('users as owner', 'owner.user_id', 'sessions.user_id')
-            .select([...ownColumns])
-            .where('sessions.user_id', '=', userId)
-            .where('sessions.session_id', '=', sessionId)
-            .where('opening.system', '=', raw<string>`'on'`)
-            .as('session'),
-        (join) => join.onTrue(),
-      )
-      .selectAll('session')
-      .select(({ ref }) => {
-        const isOpen = raw`${ref('session.kind')} = 'borrower' and ${ref('session.assumed_user_id')} is null and ${ref('session.revoked_at')} is null
-          and ${ref('session.disabled_at')} is null and ${ref('session.expires_at')} > ${now}::timestamptz and ${ref('session.last_seen_at')} >= ${seenSince}::timestamptz`
-        return [
-          raw`set_config('app.borrower_id', case when ${isOpen} then ${userId}::uuid::text else '' end, true)`.as('borrower'),
-          raw`set_config('app.system', 'off', true)`.as('system'),
-        ]
-      }),
+    )
+    .leftJoinLateral(
+      () =>
+        joinSession(sql, userId, sessionId)
+          .where(raw<boolean>`opening.system = 'on'`)
+          .as('session'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('session')
+    .select(({ ref }) => {
+      const isStaff = raw`(${ref('session.kind')} = 'staff' and ${assumeRole} = any (${ref('session.roles')}))`
+      const isOpen = raw`(${ref('session.revoked_at')} is null and ${ref('session.disabled_at')} is null
+          and ${ref('session.expires_at')} > ${now}::timestamptz and ${ref('session.last_seen_at')} >= ${seenSince}::timestamptz
+          and (${ref('session.assumed_user_id')} is null or (${isStaff} and 'user:assume' = any (${ref('session.permissions')})
+            and ${ref('session.assumed_kind')} = 'borrower' and ${ref('session.assumed_disabled_at')} is null
+            and ${ref('session.parent_expires_at')} > ${now}::timestamptz and ${ref('session.parent_revoked_at')} is null)))`
+      const borrower = raw`coalesce(${ref('session.assumed_user_id')}, case when ${ref('session.kind')} = 'borrower' then ${userId}::uuid end)`
+      return [
+        raw<string>`set_config('app.borrower_id', case when ${isOpen} and ${scope} = 'borrower' then coalesce(${borrower}::text, '') else '' end, true)`.as(
+          'reached_borrower',
+        ),
+        raw<string>`set_config('app.system', case when ${isOpen} and (${scope} = 'self' or ${scope} = 'staff' and ${isStaff}) then 'on' else 'off' end, true)`.as(
+          'reached_system',
+        ),
+      ]
+    }),
 )
 
 export type SessionRow = Awaited<ReturnType<typeof findSession>> & {}
-/** The columns that {@link sessionOwner} returns, without those of an assumed borrower. */
-export type OwnSessionRow = Pick<
-  SessionRow,
-  'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at' | 'kind' | 'roles' | 'permissions' | 'disabled_at'
->
 
 export async function touchSession(sql: Sql, userId: string, sessionId: string, now: Date): Promise<void> {
   await sql.updateTable('sessions').set({ last_seen_at: now }).where('user_id', '=', userId).where('session_id', '=', sessionId).execute()
@@ -211,20 +215,22 @@ export async function revokeAllSessions(sql: Sql, userId: string, now: Date): Pr
     )
 }
 
-/** A person's open sessions, newest first, without those that act as a borrower. */
-export function findOpenSessions(sql: Sql, userId: string, { now, idleMsMax }: { now: Date; idleMsMax: number }) {
-  return sql
+/**
+ * A person's open sessions, newest first, without those that act as a borrower. `seenSince`: a
+ * session last seen earlier has ended.
+ */
+export const openSessions = statement<{ userId: string; now: Date; seenSince: Date }>()((sql, { userId, now, seenSince }) =>
+  sql
     .selectFrom('sessions')
     .select(['session_id', 'created_at', 'last_seen_at', 'user_agent'])
     .where('user_id', '=', userId)
     .where('assumed_user_id', 'is', null)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .where('last_seen_at', '>=', new Date(now.getTime() - idleMsMax))
+    .where('last_seen_at', '>=', seenSince)
     .orderBy('created_at', 'desc')
-    .limit(100)
-    .execute()
-}
+    .limit(100),
+)
 
 /** Counts how often a staff member started to act as a borrower since a time. */
 export async function countAssumptions(sql: Sql, userId: string, since: Date): Promise<number> {

@@ -4,6 +4,12 @@ import type { Sql } from '../database/connect.ts'
 /** A person with the fields of the API. */
 export type UserRow = Awaited<ReturnType<typeof findUserById>> & {}
 
+/** The columns that {@link userOnWire} shows. */
+export type ShownUser = Pick<
+  UserRow,
+  'user_id' | 'email' | 'phone' | 'pan' | 'first_name' | 'last_name' | 'email_verified' | 'is_ongoing_application'
+>
+
 /** Undefined for an unknown phone. Also finds disabled people: see `disabled_at`. */
 export function findUserByPhone(sql: Sql, phone: string) {
   return users(sql)
@@ -35,7 +41,7 @@ function users(sql: Sql) {
 }
 
 /** A person as all calls return them (decision 30). */
-export function userOnWire(row: UserRow): User {
+export function userOnWire(row: ShownUser): User {
   return {
     user_id: row.user_id,
     email: row.email,

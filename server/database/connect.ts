@@ -34,12 +34,11 @@ export type Database = {
   /** As {@link readAsBorrower}, for work that belongs to no single borrower. */
   readAsSystem(reads: readonly Bound<unknown>[]): Promise<Row[][]>
   /**
-   * As {@link readAsBorrower}, for the borrower of a session. The `owner` statement runs first with
-   * system access, returns one row, ends that access and sets the borrower, or none
-   * (session-store.ts); the other reads see only that borrower's rows. `owner` receives the time
-   * limit for them.
+   * As {@link readAsBorrower}, with the access of a session. The `session` statement runs first
+   * with system access, returns one row, and limits the other statements to what the session may
+   * reach (session-store.ts). It receives the time limit for them.
    */
-  readAsSessionOwner(owner: (timeoutMs: string) => Bound<unknown>, reads: readonly Bound<unknown>[]): Promise<{ owner: Row; rows: Row[][] }>
+  readAsSession(session: (timeoutMs: string) => Bound<unknown>, reads: readonly Bound<unknown>[]): Promise<{ session: Row; rows: Row[][] }>
   /** The number of callers that wait for a connection. */
   waiting(): number
   close(): Promise<void>
@@ -153,10 +152,10 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     readAsBorrower: async (borrowerId, reads) =>
       (await runPipeline([setAccess.with({ borrowerId, system: 'off', timeoutMs }), ...reads])).slice(1),
     readAsSystem: async (reads) => (await runPipeline([setAccess.with({ borrowerId: '', system: 'on', timeoutMs }), ...reads])).slice(1),
-    readAsSessionOwner: async (owner, reads) => {
-      const [[row] = [], ...rows] = await runPipeline([owner(timeoutMs), ...reads])
-      if (!row) throw new Error('The session-owner statement returned no row')
-      return { owner: row, rows }
+    readAsSession: async (session, reads) => {
+      const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads])
+      if (!row) throw new Error('The session statement returned no row')
+      return { session: row, rows }
     },
     waiting: () => pool.waitingCount,
     close: async () => {
@@ -188,11 +187,11 @@ export function withinTransaction(transaction: Sql, timeoutMs?: number): Databas
     asSystem: (work) => as('', 'on', work),
     readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => readAll(reads)),
     readAsSystem: (reads) => as('', 'on', () => readAll(reads)),
-    readAsSessionOwner: (owner, reads) =>
+    readAsSession: (session, reads) =>
       as('', 'on', async () => {
-        const [[row] = []] = await readAll([owner(String(timeoutMs ?? 0))])
-        if (!row) throw new Error('The session-owner statement returned no row')
-        return { owner: row, rows: await readAll(reads) }
+        const [[row] = []] = await readAll([session(String(timeoutMs ?? 0))])
+        if (!row) throw new Error('The session statement returned no row')
+        return { session: row, rows: await readAll(reads) }
       }),
     asSnapshot: async (work) => {
       await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(

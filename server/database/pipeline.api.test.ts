@@ -1,10 +1,11 @@
 import { sql as raw } from 'kysely'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { prepareTownTemplate } from '#testkit/town-template.ts'
 import { uuidv7 } from 'uuidv7'
-import { sessionOwner, insertSession } from '../auth/session-store.ts'
+import { sessionAccess, insertSession } from '../auth/session-store.ts'
 import { factReads } from '../loans/facts-store.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'
 import { connect, type Database } from './connect.ts'
@@ -38,7 +39,10 @@ afterEach(() => database.close())
 
 const idOf = (number: number) => ids.get(number) ?? ''
 
-async function signIn(number: number, more: { expiresAt?: Date; seenAt?: Date; assumedUserId?: string } = {}): Promise<string> {
+async function signIn(
+  number: number,
+  more: { expiresAt?: Date; seenAt?: Date; assumedUserId?: string; parentSessionId?: string } = {},
+): Promise<string> {
   const sessionId = uuidv7()
   const session = {
     userId: idOf(number),
@@ -51,7 +55,9 @@ async function signIn(number: number, more: { expiresAt?: Date; seenAt?: Date; a
     await insertSession(sql, {
       ...session,
       sessionId,
-      ...(more.assumedUserId && { assumed: { userId: more.assumedUserId, parentSessionId: uuidv7(), reason: null } }),
+      ...(more.assumedUserId && {
+        assumed: { userId: more.assumedUserId, parentSessionId: more.parentSessionId ?? uuidv7(), reason: null },
+      }),
     })
     if (more.seenAt) await sql.updateTable('sessions').set({ last_seen_at: more.seenAt }).where('session_id', '=', sessionId).execute()
   })
@@ -61,8 +67,8 @@ async function signIn(number: number, more: { expiresAt?: Date; seenAt?: Date; a
 /** The number of loans of each of two borrowers that a session's pipeline can read. */
 async function loansSeen(userId: string, sessionId: string): Promise<number[]> {
   const reads = [1, 2].map((number) => loansOfBorrower.with({ borrowerId: idOf(number) }))
-  const { rows } = await database.readAsSessionOwner(
-    (timeoutMs) => sessionOwner.with({ userId, sessionId, now, seenSince, timeoutMs }),
+  const { rows } = await database.readAsSession(
+    (timeoutMs) => sessionAccess.with({ userId, sessionId, scope: 'borrower', now, seenSince, timeoutMs }),
     reads,
   )
   return rows.map((loans) => loans.length)
@@ -89,7 +95,7 @@ describe('a pipeline that starts with a session', () => {
     expect(await loansSeen(userId, await signIn(2))).toEqual([0, 0])
   })
 
-  it('reads nothing with a disabled account, as staff, and with a session that acts for a borrower', async () => {
+  it('reads nothing with a disabled account, as staff, and with a session that acts for a borrower without its parent', async () => {
     const sessionId = await signIn(1)
     const disable = (at: Date | null) =>
       database.asSystem((sql) => sql.updateTable('users').set({ disabled_at: at }).where('user_id', '=', idOf(1)).execute())
@@ -99,6 +105,46 @@ describe('a pipeline that starts with a session', () => {
     expect(await loansSeen(idOf(1), sessionId)).toEqual([1, 0])
     expect(await loansSeen(idOf(9), await signIn(9))).toEqual([0, 0])
     expect(await loansSeen(idOf(9), await signIn(9, { assumedUserId: idOf(1) }))).toEqual([0, 0])
+  })
+
+  it('reads the assumed borrower’s rows, and nothing once staff may no longer act', async () => {
+    const parentSessionId = await signIn(9)
+    const sessionId = await signIn(9, { assumedUserId: idOf(2), parentSessionId })
+    const seen = () => loansSeen(idOf(9), sessionId)
+    expect(await seen()).toEqual([0, 2])
+    const change = (userId: string, values: { roles?: string[]; permissions?: string[]; disabled_at?: Date | null }) =>
+      database.asSystem((sql) => sql.updateTable('users').set(values).where('user_id', '=', userId).execute())
+    for (const [userId, lost, held] of [
+      [idOf(9), { roles: [] }, { roles: ['tech/assume'] }],
+      [idOf(9), { permissions: [] }, { permissions: ['user:assume'] }],
+      [idOf(2), { disabled_at: now }, { disabled_at: null }],
+    ] as const) {
+      await change(userId, { ...lost } as Parameters<typeof change>[1])
+      expect(await seen()).toEqual([0, 0])
+      await change(userId, { ...held } as Parameters<typeof change>[1])
+      expect(await seen()).toEqual([0, 2])
+    }
+    await database.asSystem((sql) =>
+      sql.updateTable('sessions').set({ revoked_at: now }).where('session_id', '=', parentSessionId).execute(),
+    )
+    expect(await seen()).toEqual([0, 0])
+  })
+
+  it('is one message to the database and back', async () => {
+    const sessionId = await signIn(1)
+    await loansSeen(idOf(1), sessionId)
+    const original = pg.Client.prototype.query
+    let queries = 0
+    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+      queries += 1
+      return Reflect.apply(original, this, args) as never
+    } as typeof original
+    try {
+      expect(await loansSeen(idOf(1), sessionId)).toEqual([1, 0])
+    } finally {
+      pg.Client.prototype.query = original
+    }
+    expect(queries).toBe(1)
   })
 
   it('leaves no access rights on the connection', async () => {

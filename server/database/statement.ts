@@ -4,7 +4,7 @@ import type { Sql } from './connect.ts'
 import type { DB } from './schema.generated.ts'
 
 /** The values of a statement. Lists are written as sub-selects, so that the text stays the same. */
-type StatementValues = Record<string, string | Date>
+type StatementValues = Record<string, string | Date | null>
 
 /** A statement that is compiled once, and prepared under its name on first use of a connection. */
 export type Statement<Values extends StatementValues, Row> = {

@@ -2,25 +2,28 @@ import type { Insertable, Selectable } from 'kysely'
 import type { DocumentContentType, UploadedDocumentType } from '#domain/documents.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Documents, GeneratedDocuments } from '../database/schema.generated.ts'
+import { statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document_type'> & {
   content_type: DocumentContentType
   document_type: UploadedDocumentType
 }
+/** The columns that the API shows. */
+export type ShownDocument = Pick<DocumentRow, 'document_id' | 'created_at' | 'content_type' | 'document_type' | 'filename' | 'size_bytes'>
 export type GeneratedRow = Selectable<GeneratedDocuments>
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-export async function findDocuments(sql: Sql, loan: LoanKey): Promise<DocumentRow[]> {
-  return (await sql
+/** The uploads for a borrower's loans, newest first. */
+export const documentsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('documents')
-    .selectAll()
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
+    .select(['loan_id', 'document_id', 'created_at', 'content_type', 'document_type', 'filename', 'size_bytes'])
+    .$castTo<ShownDocument & Pick<DocumentRow, 'loan_id'>>()
+    .where('borrower_id', '=', borrowerId)
     .orderBy('created_at', 'desc')
-    .orderBy('document_id', 'desc')
-    .execute()) as DocumentRow[]
-}
+    .orderBy('document_id', 'desc'),
+)
 
 export async function findDocument(sql: Sql, borrowerId: string, documentId: string): Promise<DocumentRow | undefined> {
   return (await sql

@@ -1,7 +1,7 @@
 import type { Document } from '#contract/documents.ts'
-import type { DocumentRow } from './document-store.ts'
+import type { ShownDocument } from './document-store.ts'
 
-export const documentOnWire = (document: DocumentRow): Document => ({
+export const documentOnWire = (document: ShownDocument): Document => ({
   document_id: document.document_id,
   created_at: document.created_at,
   content_type: document.content_type,

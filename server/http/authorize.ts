@@ -1,10 +1,11 @@
 import { accessTable, type AccessRow } from '#contract/access.ts'
 import type * as contract from '#contract/index.ts'
-import { logAccess } from '../access-log.ts'
+import { entryStatement, logAccess, type AccessEntry } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Row as DatabaseRow } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
-import { isAssuming, type Caller, type Origin } from '../caller.ts'
+import { isAssuming, type Caller, type ClaimedSession, type Origin } from '../caller.ts'
+import type { LimitConcurrency } from './concurrency-limit.ts'
 import { Failure, notFound } from './failure.ts'
 
 export type CallName = keyof typeof contract
@@ -32,40 +33,75 @@ export async function authorize(
     note(caller)
     const refusal = refuse(row, caller)
     if (refusal?.code === 'PermissionDenied' || (isAssuming(caller) && !row.writesAccessLogEntry))
-      await logAccess(sql, {
-        at,
-        subjectId: caller.borrowerId ?? caller.actorId,
-        actorId: caller.actorId,
-        action: refusal ? 'access_refused' : method === 'GET' && row.staffAct !== null ? row.staffAct : 'staff_request',
-        outcome: refusal ? 'refused' : 'done',
-        origin: { ...origin, sessionId: caller.sessionId },
-        detail: { call: name },
-      })
+      await logAccess(sql, createEntry(row, { name, method }, { ...caller, now: at }, refusal, origin))
     return { caller, refusal }
   })
   if (refusal) throw refusal
   return caller
 }
 
+/** Who asks: `note` receives the caller as soon as it is known, authorized or not. */
+export type Asker = { authorization: string | undefined; origin: Origin; note: (caller: Caller) => void; limit?: LimitConcurrency }
+
 /**
- * Authorizes a call that only reads and runs its reads in the same round trip. Serves only
- * authorized borrowers who act for themselves.
+ * Authorizes a call that only reads, and runs its statements in the same round trip. The entry of
+ * staff who act as a borrower is one of them: all of them commit together or none does.
  *
- * @returns null for every other caller; {@link authorize} then decides and writes the access log.
- * @throws Failure AuthSessionExpired.
+ * @returns the caller and the rows of the call's own statements.
+ * @throws Failure as {@link authorize} does.
  */
 export async function authorizeRead(
   context: Context,
-  { name }: { name: CallName },
-  authorization: string | undefined,
-  note: (caller: Caller) => void,
-  readsOf: (userId: string) => readonly Bound<unknown>[],
-): Promise<{ caller: Caller; rows: DatabaseRow[][] } | null> {
+  { name, method }: { name: CallName; method: string },
+  { authorization, origin, note, limit }: Asker,
+  readsOf: (ownerId: string, session: ClaimedSession) => readonly Bound<unknown>[],
+): Promise<{ caller: Caller; rows: DatabaseRow[][] }> {
   const row = getAccessRow(name)
-  const read = await context.callers.readCallerWith(context, authorization, readsOf)
-  if (!read || read.caller.borrowerId === null || refuse(row, read.caller)) return null
-  note(read.caller)
-  return read
+  const { scope } = row
+  if (scope === 'nobody') throw new Error(`${name} reads with a session but is public`)
+  let entryIndex = -1
+  const { caller, rows, now } = await context.callers.readCallerWith(
+    context,
+    { authorization, scope, ...(limit && { limit }) },
+    (session) => {
+      const { actorId, borrowerId } = session
+      const reads = [...readsOf(scope === 'borrower' ? (borrowerId ?? actorId) : actorId, session)]
+      if (borrowerId === null || row.isRefusedWhileAssuming || row.writesAccessLogEntry) return reads
+      // A read may write an entry about the actor itself; entries are written in one order of their
+      // subjects, as in logAccesses.
+      entryIndex = borrowerId < actorId ? 0 : reads.length
+      return reads.toSpliced(entryIndex, 0, entryStatement(createEntry(row, { name, method }, session, null, origin)))
+    },
+  )
+  note(caller)
+  const refusal = refuse(row, caller)
+  if (refusal?.code === 'PermissionDenied') {
+    const entry = createEntry(row, { name, method }, { ...caller, now }, refusal, origin)
+    await context.database.asSystem((sql) => logAccess(sql, entry))
+  }
+  if (refusal) throw refusal
+  if (entryIndex === -1) return { caller, rows }
+  if (rows[entryIndex]?.length !== 1) throw new Error(`The access log has no entry of ${name}`)
+  return { caller, rows: rows.toSpliced(entryIndex, 1) }
+}
+
+/** The entry of a denied request, or of one that staff make for a borrower. */
+function createEntry(
+  { staffAct }: Row,
+  { name, method }: { name: CallName; method: string },
+  { borrowerId, actorId, sessionId, now }: ClaimedSession,
+  refusal: Failure | null,
+  origin: Origin,
+): AccessEntry {
+  return {
+    at: now,
+    subjectId: borrowerId ?? actorId,
+    actorId,
+    action: refusal ? 'access_refused' : method === 'GET' && staffAct !== null ? staffAct : 'staff_request',
+    outcome: refusal ? 'refused' : 'done',
+    origin: { ...origin, sessionId },
+    detail: { call: name },
+  }
 }
 
 /** Denies by default: a call without a row is refused, even if it compiles. */

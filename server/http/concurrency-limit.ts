@@ -10,7 +10,7 @@ export type ConcurrencyLimits = {
 type Slots = { running: number; waiting: Set<() => void> }
 
 /** Runs `work` when a slot of its key is free. */
-type LimitConcurrency = <T>(key: string, work: () => Promise<T>) => Promise<T>
+export type LimitConcurrency = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Limits concurrent work for each key in this process. Waiting work starts in order of arrival.

@@ -413,7 +413,7 @@ describe('the log of refusals', () => {
     const { database } = app.context
     app.context.database = {
       ...database,
-      readAsSessionOwner: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')),
+      readAsSession: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')),
     }
     const { status, body } = await app.get('/portal/loans-summary', token)
     app.context.database = database
@@ -431,7 +431,7 @@ describe('the log of refusals', () => {
   it('L07: if the check itself fails, access is denied', async () => {
     const { database } = app.context
     const broken = () => Promise.reject(new Error('broken'))
-    app.context.database = { ...database, asSystem: broken, readAsSessionOwner: broken }
+    app.context.database = { ...database, asSystem: broken, readAsSession: broken }
     const answers = [await app.get('/auth/permissions', token), await app.get('/portal/loans-summary', token)]
     app.context.database = database
     expect(answers.map(({ status }) => status)).toEqual([500, 500])

@@ -105,12 +105,12 @@ describe('a portal with strict limits', () => {
   const holdDatabase = () => {
     const { database } = server.context
     const released = new Promise<void>((resolve) => (release = resolve))
-    const { asSystem, readAsSessionOwner } = database
+    const { asSystem, readAsSession } = database
     let statements = 0
     const waitForRelease = async () => void ((statements += 1), await released)
     database.asSystem = async (work) => waitForRelease().then(() => asSystem(work))
-    database.readAsSessionOwner = async (owner, reads) => waitForRelease().then(() => readAsSessionOwner(owner, reads))
-    holding = released.then(() => Object.assign(database, { asSystem, readAsSessionOwner }))
+    database.readAsSession = async (owner, reads) => waitForRelease().then(() => readAsSession(owner, reads))
+    holding = released.then(() => Object.assign(database, { asSystem, readAsSession }))
     return () => statements
   }
 

@@ -39,7 +39,10 @@ export type UseCase<E extends Endpoint> = (
 ) => Promise<AnswerOf<E>>
 
 /** One use case for every call of the contract; a missing one does not compile. */
-export type UseCases<C extends Record<string, Endpoint>> = { [Name in keyof C]: UseCase<C[Name]> | Reading<C[Name]> }
+export type UseCases<C extends Record<string, Endpoint>> = {
+  // The entry of a reading's assumed session is written before its permission could be checked.
+  [Name in keyof C]: UseCase<C[Name]> | (C[Name]['access'] extends 'session' ? Reading<C[Name]> : never)
+}
 
 /** Runs before any byte of a form is read; throws a Failure if the caller may not send one. */
 export type BeforeForm = (context: Context, caller: Caller) => Promise<void>

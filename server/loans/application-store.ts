@@ -1,32 +1,30 @@
 import type { Selectable } from 'kysely'
 import type { ApplicationStage } from '#domain/applications.ts'
 import type { Day } from '#domain/calendar.ts'
-import type { Sql } from '../database/connect.ts'
-import type { LoanApplications } from '../database/schema.generated.ts'
+import type { ApplicationStages } from '../database/schema.generated.ts'
+import { statement } from '../database/statement.ts'
 
-type ApplicationRow = Selectable<LoanApplications>
-
-/** Finds the newest open application of a borrower. */
-export function findNewestApplication(sql: Sql, borrowerId: string): Promise<ApplicationRow | undefined> {
-  return sql
+/** The newest open application of a borrower: one row or none. */
+export const newestApplication = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('loan_applications')
-    .selectAll()
+    .select(['application_id', 'submitted_at', 'awaited'])
     .where('borrower_id', '=', borrowerId)
     .where('closed_at', 'is', null)
     .orderBy('submitted_at', 'desc')
     .orderBy('application_id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
+    .limit(1),
+)
 
-/** Reads the day on which each stage after the submission was completed. */
-export async function readCompletedStages(sql: Sql, borrowerId: string, applicationId: string): Promise<Map<ApplicationStage, Day>> {
-  const rows = await sql
-    .selectFrom('application_stages')
-    .select(['stage', 'done_on'])
-    .where('borrower_id', '=', borrowerId)
-    .where('application_id', '=', applicationId)
-    .execute()
+/** The days on which the stages of a borrower's applications were completed. */
+export const completedStages = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql.selectFrom('application_stages').select(['application_id', 'stage', 'done_on']).where('borrower_id', '=', borrowerId),
+)
+
+/** The day on which each stage of an application after the submission was completed. */
+export const stageDays = (
+  rows: readonly Pick<Selectable<ApplicationStages>, 'application_id' | 'stage' | 'done_on'>[],
+  applicationId: string,
+): Map<ApplicationStage, Day> =>
   // A check constraint limits the column to the domain's stages.
-  return new Map(rows.map(({ stage, done_on }) => [stage as ApplicationStage, done_on]))
-}
+  new Map(rows.flatMap((row) => (row.application_id === applicationId ? [[row.stage as ApplicationStage, row.done_on]] : [])))

@@ -3,24 +3,23 @@ import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { explain, type ExplainedFigure, type ExplanationStep } from '#domain/explain.ts'
 import { paise } from '#domain/money.ts'
 import { notFound } from '../http/failure.ts'
-import type { UseCase } from '../http/route.ts'
+import { defineReading } from '../http/reading.ts'
 import { toPercent } from './loan-on-wire.ts'
-import { requireBorrower, readOwnLoan } from './own-loan.ts'
+import { buildOwnLoan, ownLoanReads } from './own-loan.ts'
 
 /**
  * Explains a figure of today by its facts in order; the payoff as it is offered now (decision 24).
  *
  * @throws Failure NotFound, also for a row that the loan does not have.
  */
-export const explainFigure: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = requireBorrower(caller)
+export const explainFigure = defineReading<typeof call>()(ownLoanReads, ({ clock }, _caller, { query }, rows) => {
   const now = clock.now()
   const day = query.what === 'foreclosure' ? quoteDay(now) : dayInIndia(now)
-  const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))
+  const { facts } = buildOwnLoan(rows, query.lan)
   const explanation = explain(facts, day, parseFigure(query.what), dayInIndia(now))
   if (!explanation) throw notFound()
   return { what: query.what, amount: explanation.amountPaise, days: explanation.days, as_of: day, steps: explanation.steps.map(stepOnWire) }
-}
+})
 
 function parseFigure(what: string): ExplainedFigure {
   const [figure, number] = what.split(':')

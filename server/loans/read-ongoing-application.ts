@@ -1,17 +1,15 @@
 import type { readOngoingApplication as call } from '#contract/applications.ts'
 import { isAwaitedDocument, buildStageProgress } from '#domain/applications.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import type { UseCase } from '../http/route.ts'
-import { findNewestApplication, readCompletedStages } from './application-store.ts'
-import { requireBorrower } from './own-loan.ts'
+import { defineReading } from '../http/reading.ts'
+import { completedStages, newestApplication, stageDays } from './application-store.ts'
 
 /** Reads the stages of the borrower's application and what the lender awaits. */
-export const readOngoingApplication: UseCase<typeof call> = async ({ database }, caller) => {
-  const borrowerId = requireBorrower(caller)
-  return database.asBorrower(borrowerId, async (sql) => {
-    const row = await findNewestApplication(sql, borrowerId)
+export const readOngoingApplication = defineReading<typeof call>()(
+  (borrowerId) => [newestApplication.with({ borrowerId }), completedStages.with({ borrowerId })],
+  (_context, _caller, _request, [[row], stages]) => {
     if (row === undefined) return { application: null }
-    const done = await readCompletedStages(sql, borrowerId, row.application_id)
+    const done = stageDays(stages, row.application_id)
     done.set('submitted', dayInIndia(row.submitted_at))
     return {
       application: {
@@ -21,5 +19,5 @@ export const readOngoingApplication: UseCase<typeof call> = async ({ database },
         awaited_from_borrower: row.awaited.filter(isAwaitedDocument),
       },
     }
-  })
-}
+  },
+)

@@ -1,25 +1,30 @@
 import type { changeNoticePreferences as change, NoticePreferences, readNoticePreferences as read } from '#contract/notices.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import { readRows } from '../database/statement.ts'
+import { defineReading } from '../http/reading.ts'
 import type { UseCase } from '../http/route.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
-import { findPreferences, savePreferences } from './notice-store.ts'
+import { preferencesOfBorrower, savePreferences, type PreferencesRow } from './notice-store.ts'
 
-/** Reads which text messages a borrower wants; by default all, in the lender's language. */
-export async function readPreferences({ config }: Pick<Context, 'config'>, sql: Sql, borrowerId: string): Promise<NoticePreferences> {
-  const chosen = await findPreferences(sql, borrowerId)
-  return {
-    sms_payments: chosen?.sms_payments ?? true,
-    sms_tranches: chosen?.sms_tranches ?? true,
-    sms_due_soon: chosen?.sms_due_soon ?? true,
-    language: chosen?.language ?? config.portal.default_language,
-  }
+/** Which text messages a borrower wants; by default all, in the lender's language. */
+const withDefaults = ({ config }: Pick<Context, 'config'>, chosen: PreferencesRow | undefined): NoticePreferences => ({
+  sms_payments: chosen?.sms_payments ?? true,
+  sms_tranches: chosen?.sms_tranches ?? true,
+  sms_due_soon: chosen?.sms_due_soon ?? true,
+  language: chosen?.language ?? config.portal.default_language,
+})
+
+/** Reads in an open transaction which text messages a borrower wants. */
+export async function readPreferences(context: Pick<Context, 'config'>, sql: Sql, borrowerId: string): Promise<NoticePreferences> {
+  const [[chosen]] = await readRows(sql, [preferencesOfBorrower.with({ borrowerId })])
+  return withDefaults(context, chosen)
 }
 
-export const readNoticePreferences: UseCase<typeof read> = async (context, caller) => {
-  const borrowerId = requireBorrower(caller)
-  return context.database.asBorrower(borrowerId, (sql) => readPreferences(context, sql, borrowerId))
-}
+export const readNoticePreferences = defineReading<typeof read>()(
+  (borrowerId) => [preferencesOfBorrower.with({ borrowerId })],
+  (context, _caller, _request, [[chosen]]) => withDefaults(context, chosen),
+)
 
 /** Stores the given preferences; absent ones stay unchanged. */
 export const changeNoticePreferences: UseCase<typeof change> = async (context, caller, { body }) => {

@@ -2,10 +2,16 @@ import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
+import { readRows, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
-type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
+/** The columns that the API shows. */
+export type ShownNotice = Pick<
+  NoticeRow,
+  'notice_id' | 'kind' | 'created_at' | 'read_at' | 'lan' | 'amount_paise' | 'about_on' | 'subject' | 'sms'
+>
+export type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
 
 /** Adds a notice unless its event has one. */
 export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promise<void> {
@@ -16,25 +22,32 @@ export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promi
     .execute()
 }
 
-export async function findNewestNotices(sql: Sql, borrowerId: string, limit: number): Promise<NoticeRow[]> {
-  return (await sql
+const noticesMax = 100
+
+/** The borrower's latest notices, newest first. */
+export const newestNotices = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('notices')
-    .selectAll()
+    .select(['notice_id', 'kind', 'created_at', 'read_at', 'lan', 'amount_paise', 'about_on', 'subject', 'sms'])
+    .$castTo<ShownNotice>()
     .where('borrower_id', '=', borrowerId)
     .orderBy('created_at', 'desc')
     .orderBy('notice_id', 'desc')
-    .limit(limit)
-    .execute()) as NoticeRow[]
-}
+    .limit(noticesMax),
+)
 
-export async function countUnread(sql: Sql, borrowerId: string): Promise<number> {
-  const { count } = await sql
+/** One row with the number of unread notices. */
+export const unreadNotices = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('notices')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('borrower_id', '=', borrowerId)
-    .where('read_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+    .where('read_at', 'is', null),
+)
+
+export async function countUnread(sql: Sql, borrowerId: string): Promise<number> {
+  const [[row]] = await readRows(sql, [unreadNotices.with({ borrowerId })])
+  return Number(row?.count)
 }
 
 /** `noticeIds` null: all. */
@@ -49,11 +62,14 @@ export async function markRead(sql: Sql, borrowerId: string, noticeIds: readonly
     .execute()
 }
 
-export async function findPreferences(sql: Sql, borrowerId: string): Promise<PreferencesRow | undefined> {
-  return (await sql.selectFrom('notice_preferences').selectAll().where('borrower_id', '=', borrowerId).executeTakeFirst()) as
-    | PreferencesRow
-    | undefined
-}
+/** The text messages that a borrower wants: one row, or none if the borrower chose nothing. */
+export const preferencesOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('notice_preferences')
+    .select(['borrower_id', 'language', 'sms_due_soon', 'sms_payments', 'sms_tranches'])
+    .$castTo<PreferencesRow>()
+    .where('borrower_id', '=', borrowerId),
+)
 
 export async function savePreferences(sql: Sql, preferences: PreferencesRow): Promise<void> {
   const { borrower_id: _key, ...chosen } = preferences

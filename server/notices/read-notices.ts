@@ -1,20 +1,14 @@
 import type { Notice, readNotices as call } from '#contract/notices.ts'
-import type { UseCase } from '../http/route.ts'
-import { requireBorrower } from '../loans/own-loan.ts'
-import { countUnread, findNewestNotices, type NoticeRow } from './notice-store.ts'
-
-const noticesMax = 100
+import { defineReading } from '../http/reading.ts'
+import { newestNotices, unreadNotices, type ShownNotice } from './notice-store.ts'
 
 /** Reads the borrower's latest notices, newest first. */
-export const readNotices: UseCase<typeof call> = async ({ database }, caller) => {
-  const borrowerId = requireBorrower(caller)
-  return database.asBorrower(borrowerId, async (sql) => ({
-    notices: (await findNewestNotices(sql, borrowerId, noticesMax)).map(noticeOnWire),
-    unread_count: await countUnread(sql, borrowerId),
-  }))
-}
+export const readNotices = defineReading<typeof call>()(
+  (borrowerId) => [newestNotices.with({ borrowerId }), unreadNotices.with({ borrowerId })],
+  (_context, _caller, _request, [notices, [unread]]) => ({ notices: notices.map(noticeOnWire), unread_count: Number(unread?.count) }),
+)
 
-const noticeOnWire = (notice: NoticeRow): Notice => ({
+const noticeOnWire = (notice: ShownNotice): Notice => ({
   notice_id: notice.notice_id,
   kind: notice.kind,
   created_at: notice.created_at,

@@ -1,21 +1,26 @@
 import type { User } from '#contract/auth.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
 import type { listUsers as call } from '#contract/staff.ts'
 import { maskPan } from '#domain/pan.ts'
-import { logAccess } from '../access-log.ts'
-import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
+import { entryStatement, logAccess, type AccessEntry } from '../access-log.ts'
+import { findUsersByIds, userOnWire, type ShownUser } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import { limitConcurrency } from '../http/concurrency-limit.ts'
-import type { UseCase } from '../http/route.ts'
-import {
-  countBorrowers,
-  findByAlternatives,
-  readBorrowerPage,
-  setPlannerForMemory,
-  findSimilarWords,
-  type SearchPage,
-} from './user-list-store.ts'
-import type { Database, Sql } from '../database/connect.ts'
+import { defineReading } from '../http/reading.ts'
+import type { Request } from '../http/route.ts'
 import { insertSearch } from './search-store.ts'
 import { parseSearch } from './search.ts'
+import {
+  borrowerPage,
+  cacheCount,
+  findByAlternatives,
+  findSimilarWords,
+  getCachedCount,
+  setPlannerForMemory,
+  type SearchPage,
+} from './user-list-store.ts'
 import { readWorstLoans } from './worst-loans.ts'
 
 /** Searches are the most expensive calls, so their concurrency is limited. */
@@ -24,42 +29,85 @@ const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax
 /**
  * Lists borrowers for staff (decision 30): substring matches, or, if there are none, similar words.
  * Each page is an entry in the staff member's own access log that names the search (decision 62).
+ * Without a search the page and its entry take one round trip, and the loans of its borrowers
+ * another. What a search reads follows from its first matches, so it has a transaction of its own.
  */
-export const listUsers: UseCase<typeof call> = async (context, { actorId }, { query, origin }) => {
-  const page = { limit: query.page_size, offset: (query.page - 1) * query.page_size }
-  const words = parseSearch(query.search ?? '')
-  return limitSearches(actorId, async () => {
-    const list = await context.database.asSystem(async (sql) => {
-      const found = words.length === 0 ? await listAll(context.database, sql, page) : await searchBorrowers(sql, words, page)
-      const rows = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
-      const entry = { at: context.clock.now(), subjectId: actorId, actorId, origin, outcome: 'done' } as const
-      const search = words.length === 0 ? null : await insertSearch(sql, { userId: actorId, searchedAt: entry.at, words })
-      await logAccess(sql, {
-        ...entry,
-        action: 'users_searched',
-        detail: {
-          search: search?.searchId ?? null,
-          search_hash: search?.hash ?? null,
-          page: query.page,
-          page_size: query.page_size,
-          found: found.total,
-        },
-      })
-      return {
-        users: found.userIds.flatMap((userId) => {
-          const row = rows.get(userId)
-          return row ? [context.config.staff.maskPan ? maskUserPan(userOnWire(row)) : userOnWire(row)] : []
-        }),
-        total_pages: Math.ceil(found.total / query.page_size),
-        total_items: found.total,
-      }
-    })
-    const loansOf = await readWorstLoans(
+export const listUsers = defineReading<typeof call>()(
+  (_userId, request, { actorId, sessionId, now }, { database }) => {
+    if (isSearch(request)) return []
+    const entry = createEntry(request, { actorId, sessionId }, now, null)
+    return [borrowerPage.with({ ...toPage(request), knownCount: getCachedCount(database) }), entryStatement(entry, 'found')]
+  },
+  async (context, caller, request, [page, entries]) => {
+    if (isSearch(request)) return limitSearches(caller.actorId, () => searchUsers(context, caller, request))
+    if (entries?.length !== 1) throw new Error('The access log has no entry of this page')
+    const found = Number(page?.[0]?.found)
+    cacheCount(context.database, found)
+    return answerPage(
       context,
-      list.users.map(({ user_id }) => user_id),
+      request,
+      found,
+      (page ?? []).flatMap((row) => (row.user_id === null ? [] : [row as ShownUser])),
     )
-    return { ...list, users: list.users.map((user) => ({ ...user, ...loansOf(user.user_id) })) }
+  },
+  { limit: limitSearches },
+)
+
+const isSearch = ({ query }: Request<typeof call>): boolean => parseSearch(query.search ?? '').length > 0
+
+async function searchUsers(context: Context, { actorId, sessionId }: Caller, request: Request<typeof call>): Promise<Answer> {
+  const words = parseSearch(request.query.search ?? '')
+  const { limit, offset } = toPage(request)
+  const { total, rows } = await context.database.asSystem(async (sql) => {
+    const found = await searchBorrowers(sql, words, { limit: Number(limit), offset: Number(offset) })
+    const users = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
+    const now = context.clock.now()
+    const search = await insertSearch(sql, { userId: actorId, searchedAt: now, words })
+    const entry = createEntry(request, { actorId, sessionId }, now, search)
+    await logAccess(sql, { ...entry, detail: { ...entry.detail, found: found.total } })
+    return { total: found.total, rows: found.userIds.flatMap((userId) => users.get(userId) ?? []) }
   })
+  return answerPage(context, request, total, rows)
+}
+
+type Answer = ResponseOf<typeof call>
+
+const toPage = ({ query }: Request<typeof call>) => ({
+  limit: String(query.page_size),
+  offset: String((query.page - 1) * query.page_size),
+})
+
+/** The entry of one page, without the number of borrowers found. */
+function createEntry(
+  { query, origin }: Request<typeof call>,
+  { actorId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>,
+  at: Date,
+  search: { searchId: string; hash: string } | null,
+): AccessEntry {
+  return {
+    at,
+    subjectId: actorId,
+    actorId,
+    origin: { ...origin, sessionId },
+    outcome: 'done',
+    action: 'users_searched',
+    detail: { search: search?.searchId ?? null, search_hash: search?.hash ?? null, page: query.page, page_size: query.page_size },
+  }
+}
+
+async function answerPage(context: Context, { query }: Request<typeof call>, found: number, rows: readonly ShownUser[]): Promise<Answer> {
+  const loansOf = await readWorstLoans(
+    context,
+    rows.map(({ user_id }) => user_id),
+  )
+  return {
+    users: rows.map((row) => {
+      const user = userOnWire(row)
+      return { ...(context.config.staff.maskPan ? maskUserPan(user) : user), ...loansOf(row.user_id) }
+    }),
+    total_pages: Math.ceil(found / query.page_size),
+    total_items: found,
+  }
 }
 
 /**
@@ -72,10 +120,6 @@ function maskUserPan(user: User): User {
 }
 
 type Page = { limit: number; offset: number }
-
-async function listAll(database: Database, sql: Sql, page: Page): Promise<SearchPage> {
-  return { total: await countBorrowers(database, sql), userIds: await readBorrowerPage(sql, page) }
-}
 
 async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {
   await setPlannerForMemory(sql)

@@ -1,4 +1,7 @@
+import type { QueryCreator } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import type { DB } from '../database/schema.generated.ts'
+import { statement, type RowsOf } from '../database/statement.ts'
 
 /** One assumed session, as recorded in the access log. */
 export type Assumption = {
@@ -10,29 +13,40 @@ export type Assumption = {
   acts: { action: string; firstAt: Date; times: number }[]
 }
 
-/** Finds the latest assumed sessions of a borrower, newest first. */
-export async function findAssumptions(sql: Sql, borrowerId: string, limit: number): Promise<Assumption[]> {
-  const started = await sql
+/** The number of assumed sessions, and of staff sessions that read the profile, that are shown. */
+export const accessesMax = 100
+
+/** The starts of a borrower's latest assumed sessions, newest first. */
+const selectStarts = (sql: QueryCreator<DB>, borrowerId: string) =>
+  sql
     .selectFrom('access_log')
     .select(['session_id', 'at', 'detail'])
     .where('subject_id', '=', borrowerId)
     .where('action', '=', 'assume_started')
     .where('session_id', 'is not', null)
     .orderBy('sequence', 'desc')
-    .limit(limit)
-    .execute()
-  const sessionIds = started.flatMap((row) => row.session_id ?? [])
-  if (sessionIds.length === 0) return []
-  const acts = await sql
+    .limit(accessesMax)
+
+export const assumptionStarts = statement<{ borrowerId: string }>()((sql, { borrowerId }) => selectStarts(sql, borrowerId))
+
+/** What staff did in the sessions of {@link assumptionStarts}. */
+export const assumptionActs = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('access_log')
     .select(({ fn }) => ['session_id', 'action', fn.min('at').as('first_at'), fn.countAll().as('times')])
     .where('subject_id', '=', borrowerId)
-    .where('session_id', 'in', sessionIds)
+    .where('session_id', 'in', sql.selectFrom(selectStarts(sql, borrowerId).as('started')).select('started.session_id'))
     .where('outcome', '=', 'done')
     .groupBy(['session_id', 'action'])
-    .orderBy('first_at')
-    .execute()
-  return started.map(({ session_id: sessionId, at, detail }) => {
+    .orderBy('first_at'),
+)
+
+/** Builds the assumed sessions from the rows of both statements. */
+export const buildAssumptions = (
+  starts: RowsOf<[ReturnType<typeof assumptionStarts.with>]>[0],
+  acts: RowsOf<[ReturnType<typeof assumptionActs.with>]>[0],
+): Assumption[] =>
+  starts.map(({ session_id: sessionId, at, detail }) => {
     const own = acts.filter((act) => act.session_id === sessionId)
     const { reason, expires_at: expiresAt } = detail as { reason: string; expires_at: string }
     return {
@@ -44,14 +58,13 @@ export async function findAssumptions(sql: Sql, borrowerId: string, limit: numbe
       acts: own.map(({ action, first_at: firstAt, times }) => ({ action, firstAt, times: Number(times) })),
     }
   })
-}
 
-/** Reads of a borrower's profile in one staff session that did not act for that borrower. */
-export type ProfileRead = { firstAt: Date; lastAt: Date; times: number }
-
-/** Finds the latest staff reads of a borrower's profile, newest first. */
-export async function findProfileReads(sql: Sql, borrowerId: string, limit: number): Promise<ProfileRead[]> {
-  const reads = await sql
+/**
+ * The latest reads of a borrower's profile by staff sessions that did not act for that borrower,
+ * newest first.
+ */
+export const profileReads = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('access_log as read')
     .select(({ fn }) => [fn.min('read.at').as('first_at'), fn.max('read.at').as('last_at'), fn.countAll().as('times')])
     .where('read.subject_id', '=', borrowerId)
@@ -70,10 +83,8 @@ export async function findProfileReads(sql: Sql, borrowerId: string, limit: numb
     )
     .groupBy('read.session_id')
     .orderBy('last_at', 'desc')
-    .limit(limit)
-    .execute()
-  return reads.map(({ first_at: firstAt, last_at: lastAt, times }) => ({ firstAt, lastAt, times: Number(times) }))
-}
+    .limit(accessesMax),
+)
 
 /** Counts the borrowers whose profiles a staff member has read since a time. */
 export async function countProfilesRead(sql: Sql, actorId: string, since: Date): Promise<number> {

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
-import { countBorrowers } from './user-list-store.ts'
+import { readRows } from '../database/statement.ts'
+import { borrowerPage, cacheCount, getCachedCount } from './user-list-store.ts'
 
 async function addBorrowers({ superuserUrl }: TestContext, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })
@@ -14,7 +15,13 @@ async function addBorrowers({ superuserUrl }: TestContext, count: number): Promi
     )
     .finally(() => client.end())
 }
-const count = ({ database }: TestContext) => database.asSystem((sql) => countBorrowers(database, sql))
+async function count({ database }: TestContext): Promise<number> {
+  const page = borrowerPage.with({ limit: '1', offset: '0', knownCount: getCachedCount(database) })
+  const [[row]] = await database.asSystem((sql) => readRows(sql, [page]))
+  const found = Number(row?.found)
+  cacheCount(database, found)
+  return found
+}
 
 it('the cached number of many borrowers is that of their own database', async () => {
   const contexts = [await openTestContext(inject('cluster')), await openTestContext(inject('cluster'))] as const

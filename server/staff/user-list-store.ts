@@ -1,5 +1,7 @@
 import { sql as raw, type NotNull } from 'kysely'
+import type { ShownUser } from '../auth/user-store.ts'
 import type { Database, Sql } from '../database/connect.ts'
+import { statement } from '../database/statement.ts'
 
 /** One page of a search, and the total number of matches, at most a thousand. */
 export type SearchPage = { total: number; userIds: string[] }
@@ -59,33 +61,43 @@ export async function findSimilarWords(sql: Sql, word: string): Promise<string[]
   return rows.filter(({ alike }) => alike >= best - 0.15).map((row) => row.word)
 }
 
-export async function readBorrowerPage(sql: Sql, { limit, offset }: Page): Promise<string[]> {
-  const rows = await sql
-    .selectFrom('borrower_search')
-    .select('user_id')
-    .orderBy('last_name')
-    .orderBy('first_name')
-    .orderBy('user_id')
-    .limit(limit)
-    .offset(offset)
-    .$narrowType<{ user_id: NotNull }>()
-    .execute()
-  return rows.map((row) => row.user_id)
-}
+/** A row of {@link borrowerPage}: `found` is always set, the rest is null if the page is empty. */
+type BorrowerPageRow = { found: string } & (ShownUser | { [Column in keyof ShownUser]: null })
+
+/**
+ * A page of all borrowers, at least one row, and the number of all borrowers, which the setting
+ * `app.count` passes on to the entry of the access log. `knownCount`: the cached number, used for
+ * many borrowers; empty if there is none.
+ */
+export const borrowerPage = statement<{ limit: string; offset: string; knownCount: string }>()((sql, { limit, offset, knownCount }) => ({
+  compile: () =>
+    raw<BorrowerPageRow>`
+    select set_config('app.count', counted.n::text, true) as found, users.user_id, users.email, users.phone, users.pan,
+      users.first_name, users.last_name, users.email_verified,
+      exists (select 1 from loan_applications as open where open.borrower_id = users.user_id and open.closed_at is null) as is_ongoing_application
+    from (
+      select case when few.n <= ${String(alwaysCountedMax)}::bigint then few.n
+        else coalesce(nullif(${knownCount}, '')::bigint, (select count(*) from borrower_search)) end as n
+      from (select count(*) as n from (select 1 from borrower_search limit ${String(alwaysCountedMax + 1)}::bigint) as first) as few
+    ) as counted
+    left join lateral (
+      select user_id, last_name, first_name from borrower_search
+      order by last_name, first_name, user_id limit ${limit}::bigint offset ${offset}::bigint
+    ) as page on true
+    left join users on users.user_id = page.user_id
+    order by page.last_name, page.first_name, page.user_id`.compile(sql),
+}))
 
 /** The counts of databases with many borrowers. A process can serve several portals. */
 const cachedCounts = new WeakMap<Database, { borrowers: number; atMs: number }>()
 
-/** Counts all borrowers. `sql` is a transaction of `database`. */
-export async function countBorrowers(database: Database, sql: Sql): Promise<number> {
-  const { rows } = await raw<{ n: string }>`
-    select count(*)::text as n from (select 1 from borrower_search limit ${alwaysCountedMax + 1}) as few`.execute(sql)
-  const borrowers = Number(rows[0]?.n)
-  if (borrowers <= alwaysCountedMax) return borrowers
+/** The cached number of borrowers, or an empty text. */
+export function getCachedCount(database: Database): string {
   const cached = cachedCounts.get(database)
-  if (cached && performance.now() - cached.atMs < countCacheMs) return cached.borrowers
-  const all = await raw<{ n: string }>`select count(*)::text as n from borrower_search`.execute(sql)
-  const counted = { borrowers: Number(all.rows[0]?.n), atMs: performance.now() }
-  cachedCounts.set(database, counted)
-  return counted.borrowers
+  return cached && performance.now() - cached.atMs < countCacheMs ? String(cached.borrowers) : ''
+}
+
+/** Keeps a number that was counted; small numbers are counted at every call. */
+export function cacheCount(database: Database, borrowers: number): void {
+  if (borrowers > alwaysCountedMax && getCachedCount(database) === '') cachedCounts.set(database, { borrowers, atMs: performance.now() })
 }

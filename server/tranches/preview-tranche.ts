@@ -2,32 +2,29 @@ import type { previewTranche as call } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { trancheDates, tranchePreview } from '#domain/tranches.ts'
-import type { UseCase } from '../http/route.ts'
+import { defineReading } from '../http/reading.ts'
 import { rowOnWire, computeTrancheMaximum } from '../loans/loan-on-wire.ts'
-import { requireBorrower, readOwnLoan } from '../loans/own-loan.ts'
+import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { outcomeOnWire } from './tranches-on-wire.ts'
 
 /** Previews the effect of a tranche disbursed on a day. */
-export const previewTranche: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = requireBorrower(caller)
+export const previewTranche = defineReading<typeof call>()(ownLoanReads, ({ clock }, _caller, { query }, rows) => {
   const today = dayInIndia(clock.now())
-  return database.asBorrower(borrowerId, async (sql) => {
-    const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
-    const { status, disbursedPaise } = loanStateDuring(facts, today)
-    // Open tranches are ignored, because the tranche being changed is one of them.
-    const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, [])
-    if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
-    if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
-    const { earliest, latest } = trancheDates(today)
-    if (query.date < earliest || query.date > latest) throw trancheFailure('date_out_of_window', maximumPaise)
-    const preview = tranchePreview(facts, query.date, query.amount)
-    return {
-      amount: query.amount,
-      date: query.date,
-      unchanged: outcomeOnWire(preview.unchanged),
-      changed: outcomeOnWire(preview.changed),
-      repayment_schedule: preview.rows.map(rowOnWire),
-    }
-  })
-}
+  const { loan, facts } = buildOwnLoan(rows, query.lan)
+  const { status, disbursedPaise } = loanStateDuring(facts, today)
+  // Open tranches are ignored, because the tranche being changed is one of them.
+  const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, [])
+  if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
+  if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
+  const { earliest, latest } = trancheDates(today)
+  if (query.date < earliest || query.date > latest) throw trancheFailure('date_out_of_window', maximumPaise)
+  const preview = tranchePreview(facts, query.date, query.amount)
+  return {
+    amount: query.amount,
+    date: query.date,
+    unchanged: outcomeOnWire(preview.unchanged),
+    changed: outcomeOnWire(preview.changed),
+    repayment_schedule: preview.rows.map(rowOnWire),
+  }
+})

@@ -2,21 +2,21 @@ import type { readTranches as call, Tranche } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
-import type { UseCase } from '../http/route.ts'
+import { defineReading } from '../http/reading.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
-import { requireBorrower, readOwnLoan } from '../loans/own-loan.ts'
-import { readDisbursals, findTranches } from './tranche-store.ts'
+import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
+import { disbursalsOfBorrower, ofLoan, toDisbursal, tranchesOfBorrower } from './tranche-store.ts'
 import { disbursalOnWire, trancheOnWire } from './tranches-on-wire.ts'
 
 /** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
-export const readTranches: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = requireBorrower(caller)
-  const today = dayInIndia(clock.now())
-  return database.asBorrower(borrowerId, async (sql) => {
-    const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lan)
-    const requested = await findTranches(sql, loan)
+export const readTranches = defineReading<typeof call>()(
+  (borrowerId) => [tranchesOfBorrower.with({ borrowerId }), disbursalsOfBorrower.with({ borrowerId }), ...ownLoanReads(borrowerId)],
+  ({ clock }, _caller, { query }, [trancheRows, disbursalRows, ...loanRows]) => {
+    const today = dayInIndia(clock.now())
+    const { loan, facts } = buildOwnLoan(loanRows, query.lan)
+    const requested = ofLoan(trancheRows, loan)
     const released = new Set(requested.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
-    const disbursals = await readDisbursals(sql, loan)
+    const disbursals = ofLoan(disbursalRows, loan).map(toDisbursal)
     const state = loanStateDuring(facts, today)
     const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
     const tranches: Tranche[] = [
@@ -42,5 +42,5 @@ export const readTranches: UseCase<typeof call> = async ({ database, clock }, ca
       earliest_date: earliest,
       latest_date: latest,
     }
-  })
-}
+  },
+)

@@ -5,21 +5,47 @@ import type { Paise } from '#domain/money.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Tranches } from '../database/schema.generated.ts'
+import { readRows, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage'> & { stage: TrancheStage }
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
+/** All columns by name, so that a new column does not change a prepared statement. */
+const trancheColumns = [
+  'amount_paise',
+  'borrower_id',
+  'changed_at',
+  'disbursed_on',
+  'idempotency_key',
+  'loan_id',
+  'partner_tranche_id',
+  'request_hash',
+  'requested_at',
+  'requested_by',
+  'stage',
+  'tranche_id',
+] as const satisfies readonly (keyof TrancheRow)[]
+
+/** The requested tranches of a borrower's loans, oldest first. */
+export const tranchesOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('tranches')
+    .select(trancheColumns)
+    .$castTo<TrancheRow>()
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('requested_at')
+    .orderBy('tranche_id'),
+)
+
+/** The rows of one loan. */
+export const ofLoan = <R extends { loan_id: string }>(rows: readonly R[], loan: LoanKey): R[] =>
+  rows.filter(({ loan_id }) => loan_id === loan.loan_id)
+
 /** Finds the requested tranches of a loan, oldest first. */
 export async function findTranches(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {
-  return (await sql
-    .selectFrom('tranches')
-    .selectAll()
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
-    .orderBy('requested_at')
-    .orderBy('tranche_id')
-    .execute()) as TrancheRow[]
+  const [rows] = await readRows(sql, [tranchesOfBorrower.with({ borrowerId: loan.borrower_id })])
+  return ofLoan(rows, loan)
 }
 
 /** Finds the tranches of all borrowers that await the lender, oldest first. */
@@ -36,16 +62,25 @@ export async function findTranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
 /** A stored disbursal, with its tranche if it has one. */
 export type Disbursal = { date: Day; amountPaise: Paise; partnerTrancheId: string | null }
 
-export async function readDisbursals(sql: Sql, loan: LoanKey): Promise<Disbursal[]> {
-  const rows = await sql
+/** The disbursals of a borrower's loans, by date. */
+export const disbursalsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
     .selectFrom('disbursals')
-    .select(['disbursed_on', 'amount_paise', 'partner_tranche_id'])
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
+    .select(['loan_id', 'disbursed_on', 'amount_paise', 'partner_tranche_id'])
+    .where('borrower_id', '=', borrowerId)
     .orderBy('disbursed_on')
-    .orderBy('disbursal_id')
-    .execute()
-  return rows.map((row) => ({ date: row.disbursed_on, amountPaise: row.amount_paise, partnerTrancheId: row.partner_tranche_id }))
+    .orderBy('disbursal_id'),
+)
+
+export const toDisbursal = (row: { disbursed_on: Day; amount_paise: Paise; partner_tranche_id: string | null }): Disbursal => ({
+  date: row.disbursed_on,
+  amountPaise: row.amount_paise,
+  partnerTrancheId: row.partner_tranche_id,
+})
+
+export async function readDisbursals(sql: Sql, loan: LoanKey): Promise<Disbursal[]> {
+  const [rows] = await readRows(sql, [disbursalsOfBorrower.with({ borrowerId: loan.borrower_id })])
+  return ofLoan(rows, loan).map(toDisbursal)
 }
 
 export async function insertTranche(sql: Sql, tranche: Insertable<Tranches>): Promise<void> {

@@ -1,7 +1,10 @@
-import { sql as raw } from 'kysely'
+import { sql as raw, type QueryCreator } from 'kysely'
+import { zeroPaise } from '#domain/money.ts'
+import type { DB } from '../../database/schema.generated.ts'
 import { statement } from '../../database/statement.ts'
 import { isOpenCondition } from '../../ledger/open-links-store.ts'
 import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
+import type { RefundRow } from '../refund-store.ts'
 
 /**
  * All columns by name, so that a migration that adds one does not change the prepared statement.
@@ -55,6 +58,29 @@ const paymentColumns = [
   'transaction_id',
 ] as const satisfies readonly (keyof ProviderPaymentRow)[]
 
+const refundColumns = [
+  'amount_paise',
+  'asked_at',
+  'asked_by',
+  'attempts',
+  'bank_reference',
+  'borrower_id',
+  'last_error',
+  'loan_id',
+  'next_check_at',
+  'note',
+  'payment_intent_id',
+  'processed_at',
+  'provider',
+  'provider_payment_id',
+  'provider_refund_id',
+  'reason',
+  'refund_id',
+  'refusals',
+  'status',
+  'transaction_id',
+] as const satisfies readonly (keyof RefundRow)[]
+
 /** The open links of a borrower, newest first, as in `findOpenLink`. */
 export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
@@ -90,4 +116,46 @@ export const linkStatus = statement<{ borrowerId: string; paymentLinkId: string 
     .$castTo<Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise' | 'provider_checked_at'>>()
     .where('borrower_id', '=', borrowerId)
     .where('payment_link_id', '=', paymentLinkId),
+)
+
+/** A borrower's links whose payments are all posted to the ledger, newest first. */
+const selectCompleted = (sql: QueryCreator<DB>, borrowerId: string) =>
+  sql
+    .selectFrom('payment_links')
+    .where('borrower_id', '=', borrowerId)
+    .where('status', 'in', ['paid', 'expired', 'cancelled'])
+    .where('amount_paid_paise', '>', zeroPaise)
+    .where('rps_updated', '=', true)
+
+export const completedLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  selectCompleted(sql, borrowerId).select(linkColumns).$castTo<LinkRow>().orderBy('created_at', 'desc'),
+)
+
+/** The payments of these links, oldest first, each with its receipt's number if it has one. */
+export const paymentsOfCompletedLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('provider_payments as payment')
+    .leftJoin('receipts', (join) =>
+      join
+        .onRef('receipts.borrower_id', '=', 'payment.borrower_id')
+        .onRef('receipts.loan_id', '=', 'payment.loan_id')
+        .onRef('receipts.transaction_id', '=', 'payment.transaction_id'),
+    )
+    .select(paymentColumns.map((column) => `payment.${column}` as const))
+    .select('receipts.receipt_number')
+    .where('payment.borrower_id', '=', borrowerId)
+    .where('payment.payment_intent_id', 'in', selectCompleted(sql, borrowerId).select('payment_intent_id'))
+    .orderBy('payment.paid_at')
+    .orderBy('payment.provider_payment_id'),
+)
+
+/** The refunds of a borrower, oldest first. */
+export const refundsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('refunds')
+    .select(refundColumns)
+    .$castTo<RefundRow>()
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('asked_at')
+    .orderBy('refund_id'),
 )

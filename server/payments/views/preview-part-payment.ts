@@ -2,16 +2,15 @@ import type { PartPaymentOutcome as WireOutcome, previewPartPayment as call } fr
 import { quoteDay } from '#domain/calendar.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from '#domain/part-payment-preview.ts'
 import { refusePayment } from '#domain/payments.ts'
-import type { UseCase } from '../../http/route.ts'
+import { defineReading } from '../../http/reading.ts'
 import { notOffered, offerAt } from '../../loans/offer.ts'
-import { requireBorrower, readOwnLoan } from '../../loans/own-loan.ts'
+import { buildOwnLoan, ownLoanReads } from '../../loans/own-loan.ts'
 
 /** Previews both outcomes of a part payment that is allowed now. */
-export const previewPartPayment: UseCase<typeof call> = async ({ database, clock }, caller, { query }) => {
-  const borrowerId = requireBorrower(caller)
+export const previewPartPayment = defineReading<typeof call>()(ownLoanReads, ({ clock }, _caller, { query }, rows) => {
   const now = clock.now()
   const day = quoteDay(now)
-  const { facts } = await database.asBorrower(borrowerId, (sql) => readOwnLoan(sql, borrowerId, query.lan))
+  const { facts } = buildOwnLoan(rows, query.lan)
   const refusal = refusePayment(offerAt(facts, now), 'PART_PAYMENT__REDUCE_EMI', query.amount)
   if (refusal) throw notOffered(refusal)
   const { unchanged, reduceEmi, reduceTenor } = partPaymentPreview(facts, day, query.amount)
@@ -22,7 +21,7 @@ export const previewPartPayment: UseCase<typeof call> = async ({ database, clock
     reduce_emi: onWire(reduceEmi),
     reduce_tenor: onWire(reduceTenor),
   }
-}
+})
 
 function onWire(outcome: PartPaymentOutcome): WireOutcome {
   return {

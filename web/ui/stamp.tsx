@@ -8,7 +8,8 @@ export function PaidStamp({ word, day }: { word: string; day: string }) {
         <path d="M56 50l13 13 26-28" strokeWidth="7" />
         <path d="M20 78h110M24 105h102" strokeWidth="1.5" />
         <g fill="currentColor" stroke="none" textAnchor="middle" fontWeight="700">
-          <text x="75" y="98" fontSize="20">
+          {/* A longer word, such as PART PAID, would touch the circle. */}
+          <text x="75" y="98" fontSize={word.length > 7 ? 16 : 20}>
             {word}
           </text>
           <text x="75" y="121" fontSize="11.5">

@@ -6,7 +6,7 @@ import { cloneDatabase } from '#testkit/test-database.ts'
 import { prepareTownTemplate } from '#testkit/town-template.ts'
 import { uuidv7 } from 'uuidv7'
 import { sessionAccess, insertSession } from '../auth/session-store.ts'
-import { factReads } from '../loans/facts-store.ts'
+import { factsOfBorrower } from '../loans/facts-store.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'
 import { connect, type Database } from './connect.ts'
 import { statement } from './statement.ts'
@@ -164,7 +164,7 @@ describe('a pipeline that starts with a session', () => {
 describe('statements of a pipeline', () => {
   it('return the same rows as in a transaction', async () => {
     const borrowerId = idOf(2)
-    const reads = [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)]
+    const reads = [loansOfBorrower.with({ borrowerId }), factsOfBorrower.with({ borrowerId })]
     const together = await database.readAsBorrower(borrowerId, reads)
     // Again as prepared statements, without Parse and Describe.
     expect(await database.readAsBorrower(borrowerId, reads)).toEqual(together)

@@ -3,7 +3,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
-import { factReads, buildFacts } from '../loans/facts-store.ts'
+import { buildFacts, factsOfBorrower } from '../loans/facts-store.ts'
 import { loansOfBorrower } from '../loans/loan-store.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
 
@@ -16,9 +16,9 @@ import { requireBorrower } from '../loans/own-loan.ts'
  */
 export async function refuseWithoutActiveLoan({ clock, database }: Context, caller: Caller): Promise<void> {
   const borrowerId = requireBorrower(caller)
-  const [loanRows = [], ...factRows] = await database.readAsBorrower(borrowerId, [
+  const [loanRows = [], factRows = []] = await database.readAsBorrower(borrowerId, [
     loansOfBorrower.with({ borrowerId }),
-    ...factReads(borrowerId),
+    factsOfBorrower.with({ borrowerId }),
   ])
   const loans = loanRows as unknown as Parameters<typeof buildFacts>[0]
   if (loans.length === 0) throw notFound()

@@ -1,12 +1,14 @@
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
-import { insertReceipts, readReceiptNumber, listUnreceiptedLoans, listUnreceiptedPayments } from './receipt-store.ts'
+import { addMissingReceipts, listUnreceiptedLoans, readReceiptNumber } from './receipt-store.ts'
 
 /**
  * `KST-24-004173-R21` is the loan's 21st receipt. Unique, because loan account numbers are unique.
+ *
+ * @param sequence is empty for the beginning of all receipt numbers of the loan.
  */
-export const formatReceiptNumber = (lan: string, sequence: bigint): string => `${lan}-R${sequence}`
+export const formatReceiptNumber = (lan: string, sequence: bigint | ''): string => `${lan}-R${sequence}`
 
 /**
  * Issues the receipt of a payment in the transaction that posts it. The caller holds the loan's row
@@ -36,11 +38,5 @@ export async function issueMissingReceipts({ database, clock }: Pick<MoneyContex
 }
 
 /** Issues receipts for the loan's payments without one, in the order of their posting. */
-async function issueReceipts(sql: Sql, { borrower_id, loan_id, lan }: LoanRow, issuedAt: Date) {
-  const receipts = (await listUnreceiptedPayments(sql, { borrower_id, loan_id })).map(({ last_sequence, ...payment }, index) => {
-    const sequence = (last_sequence ?? 0n) + 1n + BigInt(index)
-    return { borrower_id, loan_id, ...payment, sequence, receipt_number: formatReceiptNumber(lan, sequence), issued_at: issuedAt }
-  })
-  await insertReceipts(sql, receipts)
-  return receipts
-}
+const issueReceipts = (sql: Sql, loan: LoanRow, issuedAt: Date) =>
+  addMissingReceipts(sql, loan, formatReceiptNumber(loan.lan, ''), issuedAt)

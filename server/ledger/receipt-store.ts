@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { Receipts } from '../database/schema.generated.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
@@ -7,20 +7,40 @@ import { refundedAmounts } from '../loans/refund-facts-store.ts'
 export type ReceiptRow = Selectable<Receipts>
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-export async function insertReceipts(sql: Sql, receipts: readonly Insertable<Receipts>[]): Promise<void> {
-  if (receipts.length > 0) await sql.insertInto('receipts').values(receipts).execute()
+/**
+ * Inserts receipts for the loan's payments without one, numbered in the order of their posting. The
+ * caller holds the loan's row lock.
+ *
+ * @param prefix begins each receipt number.
+ */
+export function addMissingReceipts(sql: Sql, loan: LoanKey, prefix: string, issuedAt: Date): Promise<IssuedReceipt[]> {
+  return sql
+    .insertInto('receipts')
+    .columns(['borrower_id', 'loan_id', 'transaction_id', 'amount_paise', 'bank_reference', 'sequence', 'receipt_number', 'issued_at'])
+    .expression(({ selectFrom }) =>
+      selectFrom(numberedPayments(sql, loan).as('payment')).select(({ val, ref }) => [
+        'payment.borrower_id',
+        'payment.loan_id',
+        'payment.transaction_id',
+        'payment.amount_paise',
+        'payment.bank_reference',
+        'payment.receipt_sequence',
+        raw<string>`${val(prefix)}::text || ${ref('payment.receipt_sequence')}`.as('receipt_number'),
+        raw<Date>`${val(issuedAt)}::timestamptz`.as('issued_at'),
+      ]),
+    )
+    .returning(['transaction_id', 'receipt_number'])
+    .execute()
 }
 
-/**
- * A payment without a receipt. `bank_reference` is the number that the payer's bank gave the
- * payment, null if unknown. `last_sequence` is the sequence of the loan's last receipt, null
- * without one.
- */
-type UnreceiptedPayment = Pick<ReceiptRow, 'transaction_id' | 'amount_paise' | 'bank_reference'> & { last_sequence: bigint | null }
+type IssuedReceipt = Pick<ReceiptRow, 'transaction_id' | 'receipt_number'>
 
-/** The loan's payments without a receipt, in the order of their posting. */
-export function listUnreceiptedPayments(sql: Sql, loan: LoanKey): Promise<UnreceiptedPayment[]> {
-  return unreceipted(sql)
+/**
+ * The loan's payments without a receipt, with the sequence of the receipt to issue.
+ * `bank_reference` is the number that the payer's bank gave the payment, null if unknown.
+ */
+const numberedPayments = (sql: Sql, loan: LoanKey) =>
+  unreceipted(sql)
     .leftJoin('provider_payments', (join) =>
       join
         .onRef('provider_payments.borrower_id', '=', 'payment.borrower_id')
@@ -28,6 +48,8 @@ export function listUnreceiptedPayments(sql: Sql, loan: LoanKey): Promise<Unrece
         .onRef('provider_payments.provider_payment_id', '=', 'payment.source_id'),
     )
     .select(({ eb }) => [
+      'payment.borrower_id',
+      'payment.loan_id',
       'payment.transaction_id',
       'payment.amount_paise',
       // A payment outside the provider has the reference that it was recorded with.
@@ -38,18 +60,14 @@ export function listUnreceiptedPayments(sql: Sql, loan: LoanKey): Promise<Unrece
         .else(eb.ref('provider_payments.bank_reference'))
         .end()
         .as('bank_reference'),
-      eb
+      raw<bigint>`row_number() over (order by ${eb.ref('payment.sequence')}) + coalesce(${eb
         .selectFrom('receipts as issued')
         .select(({ fn }) => fn.max('issued.sequence').as('sequence'))
         .where('issued.borrower_id', '=', loan.borrower_id)
-        .where('issued.loan_id', '=', loan.loan_id)
-        .as('last_sequence'),
+        .where('issued.loan_id', '=', loan.loan_id)}, 0)`.as('receipt_sequence'),
     ])
     .where('payment.borrower_id', '=', loan.borrower_id)
     .where('payment.loan_id', '=', loan.loan_id)
-    .orderBy('payment.sequence')
-    .execute()
-}
 
 /** All loans that have a payment without a receipt. */
 export function listUnreceiptedLoans(sql: Sql): Promise<LoanKey[]> {

@@ -3,7 +3,7 @@ import type { DB } from '../database/schema.generated.ts'
 import { statement, type Bound } from '../database/statement.ts'
 
 /** The condition that a column names a borrower whose rows are read. */
-type IsTheirs = (column: string) => Expression<SqlBool>
+export type IsTheirs = (column: string) => Expression<SqlBool>
 
 /**
  * A statement for the rows of one borrower, and the same for those of several. The first compares

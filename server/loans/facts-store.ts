@@ -1,58 +1,35 @@
+import type { Kysely } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
 import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
+import type { DB } from '../database/schema.generated.ts'
 import { readRows, type RowsOf } from '../database/statement.ts'
-import { borrowerStatement } from './borrower-statement.ts'
+import { borrowerStatement, type IsTheirs } from './borrower-statement.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, type LoanRow } from './loan-store.ts'
 import { productTerms, toLoanTerms } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
-/**
- * The reads for the facts of all loans of a borrower, one statement for each kind of fact. A
- * borrower has few loans.
- */
-export const factReads = (borrowerId: string) =>
-  [
-    products.ofOne.with({ borrowerId }),
-    disbursals.ofOne.with({ borrowerId }),
-    rateChanges.ofOne.with({ borrowerId }),
-    charges.ofOne.with({ borrowerId }),
-    payments.ofOne.with({ borrowerId }),
-    refunds.ofOne.with({ borrowerId }),
-    foreclosureWaivers.ofOne.with({ borrowerId }),
-  ] as const
-/** The same for several borrowers; loan ids are unique over all. */
-export const factReadsOfSeveral = (borrowerIds: readonly string[]) =>
-  [
-    products.ofSeveral(borrowerIds),
-    disbursals.ofSeveral(borrowerIds),
-    rateChanges.ofSeveral(borrowerIds),
-    charges.ofSeveral(borrowerIds),
-    payments.ofSeveral(borrowerIds),
-    refunds.ofSeveral(borrowerIds),
-    foreclosureWaivers.ofSeveral(borrowerIds),
-  ] as const
-type FactRows = RowsOf<ReturnType<typeof factReads>>
-
 /** Reads the facts of these loans of one borrower, by loan id. */
 export async function readFacts(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
-  return loans.length === 0 ? new Map() : buildFacts(loans, await readRows(sql, factReads(borrowerId)))
+  return loans.length === 0 ? new Map() : buildFacts(loans, (await readRows(sql, [factsOfBorrower.with({ borrowerId })]))[0])
 }
 
-/** Builds the facts of loans from the rows of {@link factReads}. */
-export function buildFacts(loans: readonly LoanRow[], rows: FactRows): Map<string, LoanFacts> {
-  const [productRows, disbursalRows, rateChangeRows, chargeRows, paymentRows, refundRows, waiverRows] = rows
-  const terms = indexTerms(productRows)
-  const returned = refundFacts(refundRows)
-  const paid = byLoan(paymentRows, (row) => returned.withHeld(toPayment(row)))
-  const waived = byLoan(waiverRows, toForeclosureWaiver)
-  const disbursed = byLoan(disbursalRows, ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }))
-  const changed = byLoan(rateChangeRows, ({ effective_on, annual_rate_ppb, keep }) => ({
+/** Builds the facts of loans from the row of {@link factsOfBorrower}. */
+export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists[]): Map<string, LoanFacts> {
+  if (!rows) throw new Error('The statement of the facts returned no row')
+  const terms = indexTerms(rows.products)
+  const returned = refundFacts(rows.refunds.map((row) => ({ ...withAmount(row), asked_at: new Date(row.asked_at) })))
+  const paid = byLoan(rows.payments, (row) => returned.withHeld(toPayment(withAmount(row))))
+  const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
+  const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
+  const changed = byLoan(rows.rate_changes, ({ effective_on, annual_rate_ppb, keep }) => ({
     date: effective_on,
     annualRatePpb: Number(annual_rate_ppb),
     keep: keep as RateChange['keep'],
   }))
-  const charged = byLoan(chargeRows, toCharge)
+  const charged = byLoan(rows.charges, (row) => toCharge(withAmount(row)))
   return new Map(
     loans.map((loan) => [
       loan.loan_id,
@@ -108,7 +85,7 @@ function indexTerms(products: readonly ProductRow[]): (loan: LoanRow) => LoanTer
   }
 }
 
-const products = borrowerStatement((sql, isTheirs) =>
+const products = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('loan_products')
     .select(['product_code', 'product_version', 'terms'])
@@ -120,42 +97,38 @@ const products = borrowerStatement((sql, isTheirs) =>
           .whereRef('loans.product_code', '=', 'loan_products.product_code')
           .whereRef('loans.product_version', '=', 'loan_products.product_version'),
       ),
-    ),
-)
+    )
 
-const disbursals = borrowerStatement((sql, isTheirs) =>
+const disbursals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('disbursals')
     .select(['loan_id', 'disbursed_on', 'amount_paise'])
     .where(isTheirs('borrower_id'))
     .orderBy('disbursed_on')
-    .orderBy('disbursal_id'),
-)
+    .orderBy('disbursal_id')
 
-const rateChanges = borrowerStatement((sql, isTheirs) =>
+const rateChanges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('rate_changes')
     .select(['loan_id', 'effective_on', 'annual_rate_ppb', 'keep'])
     .where(isTheirs('borrower_id'))
-    .orderBy('effective_on'),
-)
+    .orderBy('effective_on')
 
 /**
  * Derived charges are not facts, because the product's rule derives them again, until they are
  * waived.
  */
-const charges = borrowerStatement((sql, isTheirs) =>
+const charges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('charges')
     .select(['loan_id', 'charge_id', 'charged_on', 'charge_type', 'amount_paise', 'penal', 'waived_on'])
     .where(isTheirs('borrower_id'))
     .where(({ or, not, eb, ref }) => or([not(ref('derived')), eb('waived_on', 'is not', null)]))
     .orderBy('charged_on')
-    .orderBy('charge_id'),
-)
+    .orderBy('charge_id')
 
 /** Repayments by value date and then posting sequence, without reversed ones. */
-const payments = borrowerStatement((sql, isTheirs) =>
+const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('ledger_transactions as payment')
     .select([
@@ -180,16 +153,42 @@ const payments = borrowerStatement((sql, isTheirs) =>
       ),
     )
     .orderBy('payment.value_date')
-    .orderBy('payment.sequence'),
-)
+    .orderBy('payment.sequence')
 
-const foreclosureWaivers = borrowerStatement((sql, isTheirs) =>
+const foreclosureWaivers = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('foreclosure_waivers')
     .select(['loan_id', 'waiver_id', 'waived_on', 'amount_paise'])
     .where(isTheirs('borrower_id'))
     .orderBy('waived_on')
-    .orderBy('waiver_id'),
+    .orderBy('waiver_id')
+
+const refunds = (sql: Kysely<DB>, isTheirs: IsTheirs) => refundedAmounts(sql).where(isTheirs('refunds.borrower_id'))
+
+/**
+ * An amount of a JSON row in paise. A JSON number is exact up to 2^53 paise, ₹90 lakh crore.
+ *
+ * @throws RangeError above that.
+ */
+function withAmount<R extends { amount_paise: number }>(row: R): Omit<R, 'amount_paise'> & { amount_paise: Paise } {
+  if (!Number.isSafeInteger(row.amount_paise)) throw new RangeError(`Not an exact amount in paise: ${row.amount_paise}`)
+  return { ...row, amount_paise: paise(BigInt(row.amount_paise)) }
+}
+
+/**
+ * The facts of all loans of a borrower, or of several: one row with a list for each kind of fact.
+ * Loan ids are unique over all borrowers.
+ */
+export const { ofOne: factsOfBorrower, ofSeveral: factsOfSeveral } = borrowerStatement((sql, isTheirs) =>
+  sql.selectNoFrom([
+    jsonArrayFrom(products(sql, isTheirs)).as('products'),
+    jsonArrayFrom(disbursals(sql, isTheirs)).as('disbursals'),
+    jsonArrayFrom(rateChanges(sql, isTheirs)).as('rate_changes'),
+    jsonArrayFrom(charges(sql, isTheirs)).as('charges'),
+    jsonArrayFrom(payments(sql, isTheirs)).as('payments'),
+    jsonArrayFrom(refunds(sql, isTheirs)).as('refunds'),
+    jsonArrayFrom(foreclosureWaivers(sql, isTheirs)).as('foreclosure_waivers'),
+  ]),
 )
 
-const refunds = borrowerStatement((sql, isTheirs) => refundedAmounts(sql).where(isTheirs('refunds.borrower_id')))
+type FactLists = RowsOf<[ReturnType<typeof factsOfBorrower.with>]>[0][number]

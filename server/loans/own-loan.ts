@@ -3,7 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import type { RowsOf } from '../database/statement.ts'
-import { buildFacts, factReads, readFacts } from './facts-store.ts'
+import { buildFacts, factsOfBorrower, readFacts } from './facts-store.ts'
 import { findLoan, loansOfBorrower, matchesIdentifier, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
@@ -46,14 +46,14 @@ export function selectOwnLoan(loans: readonly LoanRow[], identifier: string): Lo
 }
 
 /** The reads for one of the borrower's loans with all its facts, see {@link buildOwnLoan}. */
-export const ownLoanReads = (borrowerId: string) => [loansOfBorrower.with({ borrowerId }), ...factReads(borrowerId)] as const
+export const ownLoanReads = (borrowerId: string) => [loansOfBorrower.with({ borrowerId }), factsOfBorrower.with({ borrowerId })] as const
 
 /**
  * Builds a loan from the rows of {@link ownLoanReads}.
  *
  * @throws Failure NotFound if no loan matches.
  */
-export function buildOwnLoan([loans, ...factRows]: RowsOf<ReturnType<typeof ownLoanReads>>, identifier: string): OwnLoan {
+export function buildOwnLoan([loans, factRows]: RowsOf<ReturnType<typeof ownLoanReads>>, identifier: string): OwnLoan {
   const loan = selectOwnLoan(loans, identifier)
   const facts = buildFacts([loan], factRows).get(loan.loan_id)
   if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)

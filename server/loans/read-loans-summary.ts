@@ -2,7 +2,7 @@ import type { readLoansSummary as call } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { defineReading } from '../http/reading.ts'
-import { factReads, buildFacts } from './facts-store.ts'
+import { buildFacts, factsOfBorrower } from './facts-store.ts'
 import { loanOnWire, computeTrancheMaximum } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
@@ -11,8 +11,8 @@ import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
  * (decision 32).
  */
 export const readLoansSummary = defineReading<typeof call>()(
-  (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), ...factReads(borrowerId)],
-  ({ clock }, { borrowerId }, _request, [loans, tranches, ...factRows]) => {
+  (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), factsOfBorrower.with({ borrowerId })],
+  ({ clock }, { borrowerId }, _request, [loans, tranches, factRows]) => {
     if (borrowerId === null) return { loans: [] }
     const today = dayInIndia(clock.now())
     const facts = buildFacts(loans, factRows)

@@ -3,7 +3,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanStatus } from '#domain/loans.ts'
 import type { Context } from '../context.ts'
 import type { RowsOf } from '../database/statement.ts'
-import { buildFacts, factReadsOfSeveral } from '../loans/facts-store.ts'
+import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import { loansOfSeveral } from '../loans/loan-store.ts'
 
 export type ListedLoan = { lan: string; loan_status: LoanStatus; dpd: number }
@@ -15,8 +15,8 @@ export async function readWorstLoans(
   { clock, database }: Pick<Context, 'clock' | 'database'>,
   borrowerIds: readonly string[],
 ): Promise<(borrowerId: string) => ListedLoans> {
-  const reads = [loansOfSeveral(borrowerIds), ...factReadsOfSeveral(borrowerIds)] as const
-  const [loans, ...factRows] = (borrowerIds.length === 0 ? [[]] : await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
+  const reads = [loansOfSeveral(borrowerIds), factsOfSeveral(borrowerIds)] as const
+  const [loans, factRows] = (borrowerIds.length === 0 ? [[], []] : await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
   const facts = loans.length === 0 ? null : buildFacts(loans, factRows)
   const today = dayInIndia(clock.now())
   const byBorrower = Map.groupBy(loans, ({ borrower_id }) => borrower_id)

@@ -19,27 +19,37 @@ type AnnualPercentageRate = {
 
 const ppb = 1_000_000_000
 
-function presentValue(flows: readonly CashFlow[], monthlyRate: number): number {
-  let value = 0
-  for (const { months, amountPaise } of flows) value += Number(amountPaise) / (1 + monthlyRate) ** months
-  return value
+/** The present value of flows at a monthly rate, and by how much it grows with the rate. */
+function presentValue(flows: readonly CashFlow[], monthlyRate: number): { value: number; slope: number } {
+  let [value, slope] = [0, 0]
+  for (const { months, amountPaise } of flows) {
+    const discounted = Number(amountPaise) * (1 + monthlyRate) ** -months
+    value += discounted
+    slope -= (discounted * months) / (1 + monthlyRate)
+  }
+  return { value, slope }
 }
 
 /**
- * The monthly rate at which payments are worth what was disbursed. A double is precise enough for a
- * rate.
+ * The monthly rate at which payments are worth what was disbursed, by Newton's method; a step that
+ * leaves the interval in which the rate must be is replaced by its middle. A double is precise
+ * enough for a rate.
  */
 export function monthlyInternalRate(flows: readonly CashFlow[]): number {
-  let low = -0.99
-  let high = 1
-  while (presentValue(flows, high) < 0 && high < 1e6) high *= 2
+  let [low, high] = [-0.99, 1]
+  while (presentValue(flows, high).value < 0 && high < 1e6) high *= 2
+  let rate = 0
   for (let step = 0; step < 200 && high - low > 1e-15; step += 1) {
-    const middle = (low + high) / 2
+    const { value, slope } = presentValue(flows, rate)
     // A higher rate reduces the present value of later payments.
-    if (presentValue(flows, middle) < 0) low = middle
-    else high = middle
+    if (value < 0) low = rate
+    else high = rate
+    const newton = rate - value / slope
+    const next = newton > low && newton < high ? newton : (low + high) / 2
+    if (Math.abs(next - rate) < 1e-15) return next
+    rate = next
   }
-  return (low + high) / 2
+  return rate
 }
 
 /**

@@ -163,5 +163,5 @@ async function postPayment(
   returnedAs: 'duplicate' | null = null,
 ): Promise<void> {
   const posted = await receiveMoney(sql, own, toRepayment(payment, { purpose, returnedAs }), payment.paid_at, created_by)
-  await markPosted(sql, payment, posted.paymentId)
+  await markPosted(sql, payment, posted.paymentId, payment.paid_at)
 }

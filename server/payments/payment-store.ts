@@ -7,6 +7,7 @@ import type { Sql } from '../database/connect.ts'
 import type { ProviderPayments } from '../database/schema.generated.ts'
 import type { LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
+import { reviewClosing } from './review-store.ts'
 
 export type { LinkRow }
 export type ProviderPaymentRow = Selectable<ProviderPayments>
@@ -271,8 +272,11 @@ export function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds:
     .execute()
 }
 
-export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transactionId: string): Promise<void> {
+/** Stores the payment's ledger transaction, and closes the review of a failed posting. */
+export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transactionId: string, now: Date): Promise<void> {
+  const failedPosting = { borrowerId: payment.borrower_id, kind: 'not_posted', about: payment.provider_payment_id } as const
   await sql
+    .with('closed_review', (query) => reviewClosing(query, failedPosting, 'posted at a later attempt', now))
     .updateTable('provider_payments')
     .set({ transaction_id: transactionId })
     .where('borrower_id', '=', payment.borrower_id)

@@ -1,8 +1,8 @@
-import type { Selectable } from 'kysely'
+import type { QueryCreator, Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
-import type { PaymentReviews } from '../database/schema.generated.ts'
+import type { DB, PaymentReviews } from '../database/schema.generated.ts'
 
 type ReviewRow = Selectable<PaymentReviews>
 
@@ -79,20 +79,20 @@ export async function listOpenReviewSubjects(sql: Sql, borrowerId: string, kind:
 }
 
 /** Resolves a review that a later check has found to be settled. */
-export async function closeReview(
-  sql: Sql,
-  { borrowerId, kind, about }: Pick<NewReview, 'borrowerId' | 'kind' | 'about'>,
-  resolution: string,
-  now: Date,
-): Promise<void> {
-  await sql
+export async function closeReview(sql: Sql, review: ReviewName, resolution: string, now: Date): Promise<void> {
+  await reviewClosing(sql, review, resolution, now).execute()
+}
+
+type ReviewName = Pick<NewReview, 'borrowerId' | 'kind' | 'about'>
+
+/** The statement of {@link closeReview}, to be part of another one. */
+export const reviewClosing = (sql: QueryCreator<DB>, { borrowerId, kind, about }: ReviewName, resolution: string, now: Date) =>
+  sql
     .updateTable('payment_reviews')
     .set({ resolved_at: now, resolved_by: 'system', resolution })
     .where('borrower_id', '=', borrowerId)
     .where('about', '=', `${kind}:${about}`)
     .where('resolved_at', 'is', null)
-    .execute()
-}
 
 export type ListedReview = ReviewRow & { lan: string | null; reference: string | null }
 

@@ -22,7 +22,7 @@ import {
 import type { StoredLink } from '../links/store-snapshot.ts'
 import { listLinkRefunds } from '../refund-store.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
-import { addReview, closeReview } from '../review-store.ts'
+import { addReview } from '../review-store.ts'
 
 /**
  * Posts the link's payments that the ledger does not have yet, and only then marks the loan as
@@ -88,10 +88,8 @@ async function postUnderLock(
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)
-    await markPosted(sql, payment, posted.paymentId)
+    await markPosted(sql, payment, posted.paymentId, now)
     payment.transaction_id = posted.paymentId
-    const failedPosting = { borrowerId, kind: 'not_posted', about: payment.provider_payment_id } as const
-    await closeReview(sql, failedPosting, 'posted at a later attempt', now)
     own = { ...own, facts: withPayment(own.facts, posted) }
     if (disposition.returnedAs === null) {
       countedPaise += payment.amount_paise

@@ -34,7 +34,8 @@ function collectImports(...files: string[]): (graph: Graph) => ReadonlySet<strin
   }
 }
 const importsOfLogin = collectImports('entry/login.tsx')
-const importsOfCalls = collectImports('session/session.ts', 'features/auth/login-calls.ts')
+const importsOfCalls = collectImports('session/session.ts', 'features/auth/login-calls.ts', 'features/verification/check-document.ts')
+const importsOfVerification = collectImports('entry/verify.tsx')
 const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
 const importsOfPortal = collectImports('entry/portal.tsx')
 const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
@@ -46,11 +47,14 @@ const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/
  */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry keeps its own chunk, because the pages refer to it.
-  if (id.endsWith('.css') || id === entryOf('entry/login.tsx') || id.endsWith('.html')) return null
+  if (id.endsWith('.css') || id === entryOf('entry/login.tsx') || id === entryOf('entry/verify.tsx') || id.endsWith('.html')) return null
   const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
   if (language) return textChunks[area] ? `${textChunks[area]}-${language}` : null
   if (importsOfLogin(graph).has(id)) return 'login'
   if (importsOfCalls(graph).has(id)) return 'calls'
+  // The verification has its own chunk; what it shares with the portal comes with the calls.
+  if (id.startsWith(entryOf('features/verification/'))) return null
+  if (importsOfVerification(graph).has(id)) return 'calls'
   if (importsOfCodeStep(graph).has(id)) return 'code-step'
   if (importsOfPortal(graph).has(id)) return 'portal'
   if (importsOfShell(graph).has(id)) return 'frame'
@@ -59,6 +63,7 @@ function chunkOf(id: string, graph: Graph): string | null {
 const textChunks: Record<string, string> = {
   ui: 'words',
   auth: 'words',
+  verification: 'words-verification',
   loans: 'words-loans',
   payments: 'words-loans',
   tranches: 'words-loans',
@@ -88,7 +93,7 @@ export default defineConfig({
     // pdf.js, which is loaded only when a document is opened.
     chunkSizeWarningLimit: 1_800,
     rolldownOptions: {
-      input: ['index.html', 'login.html'].map(entryOf),
+      input: ['index.html', 'login.html', 'verify.html'].map(entryOf),
       output: {
         codeSplitting: {
           groups: [

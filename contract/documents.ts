@@ -6,6 +6,7 @@ import {
   uploadedDocumentTypes,
   type DocumentContentType,
 } from '#domain/documents.ts'
+import { amount } from './amount.ts'
 import { day, instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
@@ -146,6 +147,14 @@ export const verifyDocument = endpoint({
   query: z.object({ code: z.string().check(z.regex(/^[0-9A-Za-z -]{16,24}$/, 'must be the sixteen letters and digits of the code')) }),
   response: z.object({
     doc_type: z.enum(generatedDocumentTypes),
+    /** The lender in whose name the document was issued. */
+    lender: z.string(),
+    /**
+     * The amount that the document states: received, that closes the loan, interest paid, repaid in
+     * all, outstanding at the end of a statement, or disbursed. Null for documents of versions that
+     * did not store it.
+     */
+    amount: z.nullable(amount),
     /** The last four characters of the loan account number. */
     lan_ending: z.string(),
     issued_on: day,

@@ -8,10 +8,10 @@ const outDir = join(root, 'dist/web')
 const drawingDir = join(root, 'dist/drawing')
 
 /**
- * Completes the two pages after a build: inlines the scripts that run before the first paint, and
- * in the login page its styles too. Also builds `dist/drawing`, which renders the login on the
- * server: its HTML, which the server (`server/http/pages.ts`) puts into the page, once for each
- * language, depends on the lender's settings.
+ * Completes the pages after a build: inlines the scripts that run before the first paint, and in
+ * the login and the verification their styles too. Also builds `dist/drawing`, which renders these
+ * two on the server: their HTML, which the server (`server/http/pages.ts`) puts into the page, once
+ * for each language, depends on the lender's settings.
  */
 export function webPages(plugins: () => PluginOption[]): Plugin {
   return {
@@ -23,11 +23,12 @@ export function webPages(plugins: () => PluginOption[]): Plugin {
       async handler(_options, bundle) {
         await buildDrawing(plugins())
         changePage('index.html', await inlineScript('page'), (page, script) => page.replace('</title>', () => `</title>\n    ${script}`))
-        changePage('login.html', await inlineScript('login'), (page, script) =>
-          withInlineStyles(page)
-            .replace('</title>', `</title>\n    ${chunksOfLogin(bundle)}`)
-            .replace('</body>', () => `  ${script}\n  </body>`),
-        )
+        for (const [name, chunks] of Object.entries(preloadedChunks))
+          changePage(`${name}.html`, await inlineScript(name), (page, script) =>
+            withInlineStyles(page)
+              .replace('</title>', `</title>\n    ${nameChunks(bundle, chunks)}`)
+              .replace('</body>', () => `  ${script}\n  </body>`),
+          )
       },
     },
   }
@@ -38,9 +39,14 @@ function changePage(name: string, script: string, change: (page: string, script:
   writeFileSync(path, change(readFileSync(path, 'utf8'), script))
 }
 
-/** The chunks that the login may need: its messages in each language, and its calls. */
-function chunksOfLogin(bundle: Rolldown.OutputBundle): string {
-  return ['words-en', 'words-hi', 'calls']
+/** The chunks that a rendered page may preload: its messages in each language, and its calls. */
+const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
+  login: ['words-en', 'words-hi', 'calls'],
+  verify: ['words-en', 'words-hi', 'words-verification-en', 'words-verification-hi', 'calls'],
+}
+
+function nameChunks(bundle: Rolldown.OutputBundle, names: readonly string[]): string {
+  return names
     .map((name) => {
       const chunk = Object.values(bundle).find(({ fileName }) => fileName.startsWith(`assets/${name}-`))
       if (chunk === undefined) throw new Error(`No chunk is called ${name}`)
@@ -53,7 +59,7 @@ function chunksOfLogin(bundle: Rolldown.OutputBundle): string {
 function withInlineStyles(page: string): string {
   const link = /<link rel="stylesheet"[^>]* href="\/(assets\/[^"]+\.css)">/
   const file = link.exec(page)?.[1]
-  if (file === undefined) throw new Error('The login has no stylesheet')
+  if (file === undefined) throw new Error('The page has no stylesheet')
   const styles = readFileSync(join(outDir, file), 'utf8').trim()
   rmSync(join(outDir, file))
   return page.replace(link, () => `<style>${styles}</style>`)

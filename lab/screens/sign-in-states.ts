@@ -11,7 +11,7 @@ async function waitInVain({ page, origin }: Stage, path: string): Promise<void> 
   await page.locator('form [role=status] a').waitFor({ timeout: 60_000 })
 }
 
-/** The borrower’s sign-in. */
+/** The borrower’s sign-in, and the verification of a document. */
 export const signInStates: readonly State[] = [
   { name: 'login-phone', go: async (stage) => (await stage.page.goto(`${stage.origin}/login`), heading(stage)) },
   {
@@ -33,6 +33,22 @@ export const signInStates: readonly State[] = [
   { name: 'login-code', go: (stage) => requestCode(stage, 1) },
   { name: 'login-code-late', go: (stage) => waitInVain(stage, '/login') },
   { name: 'staff-login-code-late', go: (stage) => waitInVain(stage, '/admin/login') },
+  {
+    name: 'verify-document',
+    go: async (stage) => {
+      const token = await stage.app.signIn(demoPhone(1))
+      const { body } = await stage.app.get('/portal/generate-document?lead_id=LEAD-004173&doc_type=payoff_letter', token)
+      await stage.page.goto(`${stage.origin}/verify-document?code=${String(body['verification_code'])}`)
+      await stage.page.locator('dl').waitFor()
+    },
+  },
+  {
+    name: 'verify-document-unknown',
+    go: async (stage) => {
+      await stage.page.goto(`${stage.origin}/verify-document?code=0000-0000-0000-0000`)
+      await stage.page.locator('[role=status] p').first().waitFor()
+    },
+  },
   {
     name: 'login-code-wrong',
     go: async (stage) => {

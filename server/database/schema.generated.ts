@@ -156,6 +156,7 @@ export interface ForeclosureWaivers {
 }
 
 export interface GeneratedDocuments {
+  amount_paise: Paise | null;
   borrower_id: string;
   bytes_removed_at: Timestamp | null;
   bytes_written_at: Timestamp | null;

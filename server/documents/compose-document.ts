@@ -9,7 +9,7 @@ import type { Request } from '../http/route.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
-import { fill, getWords, type DocumentSource, type UnverifiedDocument } from './content/document-source.ts'
+import { fill, getWords, type DocumentSource, type ComposedDocument } from './content/document-source.ts'
 import { composePayoffLetter } from './content/payoff-letter.ts'
 import { composePaymentReceipt } from './content/payment-receipt.ts'
 import { composeRepaymentSchedule } from './content/repayment-schedule.ts'
@@ -31,7 +31,7 @@ export async function composeDocument(
   borrowerId: string,
   query: Query,
   now: Date,
-): Promise<{ loan: OwnLoan['loan']; content: UnverifiedDocument; today: Day; receiptNumber: string | null }> {
+): Promise<ComposedDocument & { loan: OwnLoan['loan']; today: Day; receiptNumber: string | null }> {
   const { loan, facts } = await readOwnLoan(sql, borrowerId, query.lead_id)
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
@@ -54,10 +54,9 @@ export async function composeDocument(
     ledger: await readStatementTransactions(sql, loan),
     today,
   }
-  if (query.doc_type !== 'payment_receipt')
-    return { loan, today, receiptNumber: null, content: composeFor(source, query, payoff, quotedFor) }
+  if (query.doc_type !== 'payment_receipt') return { loan, today, receiptNumber: null, ...composeFor(source, query, payoff, quotedFor) }
   const receiptNumber = receiptNumberIn(query)
-  return { loan, today, receiptNumber, content: composePaymentReceipt(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
+  return { loan, today, receiptNumber, ...composePaymentReceipt(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
 }
 
 function receiptNumberIn({ receipt_number: number }: Query): string {
@@ -70,7 +69,7 @@ function composeFor(
   query: Query,
   payoff: Parameters<typeof composePayoffLetter>[1] | null,
   quotedFor: Day,
-): UnverifiedDocument {
+): ComposedDocument {
   switch (query.doc_type) {
     case 'interest_certificate':
       return composeInterestCertificate(source, readFinancialYear(query, source.today))

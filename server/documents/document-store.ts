@@ -130,7 +130,15 @@ export function findByCode(sql: Sql, code: string) {
     .innerJoin('loans as loan', (join) =>
       join.onRef('loan.borrower_id', '=', 'document.borrower_id').onRef('loan.loan_id', '=', 'document.loan_id'),
     )
-    .select(['document.borrower_id', 'document.doc_type', 'document.issued_on', 'document.sha256', 'document.receipt_number', 'loan.lan'])
+    .select([
+      'document.borrower_id',
+      'document.doc_type',
+      'document.issued_on',
+      'document.amount_paise',
+      'document.sha256',
+      'document.receipt_number',
+      'loan.lan',
+    ])
     .where('code.code', '=', code)
     .executeTakeFirst()
 }

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addMonths, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
-import { readPdf, type PdfText } from './pdf-text.testing.ts'
+import { readPdf, readQrCode, type PdfText } from './pdf-text.testing.ts'
 
 let app: App
 const tokens = new Map<number, string>()
@@ -173,18 +174,53 @@ describe('200', () => {
     expect((await generate(2, 'statement_of_account')).body['verification_code']).not.toBe(first['verification_code'])
   })
 
-  it('its code only shows whether it was issued', async () => {
-    const { body } = await generate(1, 'repayment_schedule')
-    const code = String(body['verification_code'])
-    expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
-    const known = await app.get(`/documents/verify?code=${code.toLowerCase().replaceAll('-', ' ')}`)
-    expect(known).toMatchObject({
-      status: 200,
-      body: { doc_type: 'repayment_schedule', lan_ending: '4173', issued_on: dayInIndia(app.clock.now()) },
-    })
-    expect(JSON.stringify(known.body)).not.toMatch(/Ananya|KST-24/)
+  it('its code shows kind, day, lender, amount and the end of the loan number, and never a name', async () => {
+    const bodies = await Promise.all(
+      (['repayment_schedule', 'statement_of_account', 'interest_certificate', 'payoff_letter'] as const).map(
+        async (docType) => [docType, (await generate(1, docType)).body] as const,
+      ),
+    )
+    for (const [docType, body] of [
+      ...bodies,
+      ['loan_closure_certificate', (await generate(4, 'loan_closure_certificate')).body] as const,
+    ]) {
+      const code = String(body['verification_code'])
+      expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
+      const known = await app.get(`/documents/verify?code=${code.toLowerCase().replaceAll('-', ' ')}`)
+      expect([docType, known.body]).toEqual([
+        docType,
+        {
+          doc_type: docType,
+          lender: 'Meghdoot Education Finance Ltd',
+          amount: expect.any(Number),
+          lan_ending: docType === 'loan_closure_certificate' ? expect.stringMatching(/^\d{4}$/) : '4173',
+          issued_on: dayInIndia(app.clock.now()),
+          cancelled_on: null,
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+      ])
+      expect(known.body['amount']).toBeGreaterThan(0)
+      expect(JSON.stringify(known.body)).not.toMatch(/Ananya|Deshpande|Dev|Mukherjee|KST-24/)
+    }
     expect((await app.get('/documents/verify?code=0000-0000-0000-0000')).status).toBe(404)
     expect((await app.get('/documents/verify?code=x')).status).toBe(400)
+  })
+
+  it('the QR code on its page leads to the page that verifies it, whatever host the borrower uses', async () => {
+    const { body } = await generate(1, 'payoff_letter')
+    const bytes = new Uint8Array(await (await fetchFile(app, pathOf(body['doc_url']))).arrayBuffer())
+    expect(await readQrCode(bytes)).toBe(`${app.context.config.origins[0]}/verify-document?code=${String(body['verification_code'])}`)
+  })
+
+  it('a document that was written before amounts were stored has none', async () => {
+    const { body } = await generate(1, 'repayment_schedule', '&language=hi')
+    const code = String(body['verification_code'])
+    // The portal's own login may not change the row.
+    const owner = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
+    await owner.connect()
+    await owner.query('update generated_documents set amount_paise = null where code = $1', [code])
+    await owner.end()
+    expect(await app.get(`/documents/verify?code=${code}`)).toMatchObject({ status: 200, body: { amount: null } })
   })
 })
 

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { uuidv7 } from 'uuidv7'
 import type { generateDocument as call } from '#contract/documents.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { verificationPath } from '#contract/verification-path.ts'
 import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
 import { logAccess } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
@@ -12,7 +14,7 @@ import type { Request, UseCase } from '../http/route.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
-import { fill, getWords, type UnverifiedDocument } from './content/document-source.ts'
+import { getWords, type UnverifiedDocument } from './content/document-source.ts'
 import { en } from './content/words-en.ts'
 import { countGeneration } from './document-quota.ts'
 import { saveBytes } from './stored-bytes-store.ts'
@@ -25,7 +27,7 @@ import { composeDocument } from './compose-document.ts'
 const ticketMs = 5 * 60_000
 
 /** Increase it when the layout changes, so that earlier documents are not reused. */
-const layoutVersion = 1
+const layoutVersion = 2
 
 /**
  * Writes a document about a loan, or finds an earlier one with the same content. The content is
@@ -35,18 +37,20 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   const { database, clock, config } = context
   const borrowerId = requireBorrower(caller)
   const now = clock.now()
-  const { loan, content, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
+  // On paper for years, so the same whatever host the borrower uses.
+  const origin = config.origins[0] ?? ''
+  const { loan, content, amountPaise, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
     composeDocument(config, sql, borrowerId, request.query, now),
   )
   const contentHash = createHash('sha256')
-    .update(JSON.stringify([layoutVersion, loan.lan, request.query.doc_type, content, request.site]))
+    .update(JSON.stringify([layoutVersion, loan.lan, request.query.doc_type, content, origin]))
     .digest()
   await countGeneration(context, caller)
   const earlier = await database.asBorrower(borrowerId, (sql) => findGenerated(sql, borrowerId, contentHash))
   const document =
     earlier?.bytes_removed_at === null
       ? earlier
-      : await write(context, caller, request, { loan, content, today, receiptNumber, contentHash, now, earlier })
+      : await write(context, caller, request, { loan, content, amountPaise, today, receiptNumber, contentHash, now, earlier, origin })
   await database.asBorrower(borrowerId, (sql) =>
     logAccess(sql, {
       at: now,
@@ -77,11 +81,13 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
 type Composed = {
   loan: LoanRow
   content: UnverifiedDocument
+  amountPaise: Paise
   today: Day
   receiptNumber: string | null
   contentHash: Buffer
   now: Date
   earlier: GeneratedRow | undefined
+  origin: string
 }
 
 /**
@@ -91,15 +97,15 @@ type Composed = {
 async function write(
   context: Context,
   caller: Caller,
-  { query, site }: Request<typeof call>,
-  { loan, content, today, receiptNumber, contentHash, now, earlier }: Composed,
+  { query }: Request<typeof call>,
+  { loan, content, amountPaise, today, receiptNumber, contentHash, now, earlier, origin }: Composed,
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
   const code = computeVerificationCode(config.documents.ticketKey, contentHash)
   const { verification } = getWords(content.language)
   const bytes = await pdf.write({
     ...content,
-    verification: { label: verification.label, code, hint: fill(verification.hint, { site, code }) },
+    verification: { ...verification, code, address: `${origin}${verificationPath}?code=${code}` },
   })
   const bytesId = uuidv7()
   const documentId = earlier?.document_id ?? bytesId
@@ -119,6 +125,7 @@ async function write(
     created_at: now,
     created_by: caller.actorId,
     receipt_number: receiptNumber,
+    amount_paise: amountPaise,
     bytes_written_at: now,
     bytes_removed_at: null,
   }

@@ -159,7 +159,11 @@ describe('a receipt whose payment was', () => {
 
   it('reversed shows that it is cancelled, and so does its code, also the one printed before', async () => {
     const { code } = await read(receiptNumber)
-    expect((await app.get(`/documents/verify?code=${code}`)).body).toMatchObject({ doc_type: 'payment_receipt', cancelled_on: null })
+    expect((await app.get(`/documents/verify?code=${code}`)).body).toMatchObject({
+      doc_type: 'payment_receipt',
+      amount: link.amount,
+      cancelled_on: null,
+    })
     const printed = await read(`${loan.lan}-R16`)
     await inLedger((own, sql) => reversePayment(sql, own, 'neft', 'UTRN2026112000001', app.clock.now(), 'operator'))
     const other = await read(`${loan.lan}-R16`)

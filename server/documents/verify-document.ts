@@ -12,13 +12,15 @@ import { parseVerificationCode } from './ticket.ts'
  * Describes the document with a code, for anyone who has it on paper. Codes cannot be forged or
  * guessed, so the call is public.
  */
-export const verifyDocument: UseCase<typeof call> = async ({ database }, _caller, { query }) => {
+export const verifyDocument: UseCase<typeof call> = async ({ database, config }, _caller, { query }) => {
   const code = parseVerificationCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
   const cancelledAt = await database.asSystem((sql) => readCancellation(sql, found))
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
+    lender: config.portal.brand.lender,
+    amount: found.amount_paise === null ? null : found.amount_paise,
     lan_ending: found.lan.slice(-4),
     issued_on: found.issued_on,
     cancelled_on: cancelledAt === null ? null : dayInIndia(cancelledAt),

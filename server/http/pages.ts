@@ -15,7 +15,7 @@ type Page = { modifiedAtMs: number; bodies: Record<Encoding, Buffer>; hash: stri
 
 /**
  * Sends the built pages. On the first request after a build it fills in the lender's settings and,
- * on the login page, prerenders the login in both languages.
+ * in the pages that have an element for it, prerenders the page in both languages.
  */
 export function pages(directory: string, config: Config): (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const cached = new Map<string, Promise<Page>>()
@@ -51,7 +51,7 @@ async function readModifiedAtMs(path: string): Promise<number> {
 }
 
 async function buildPage(path: string, modifiedAtMs: number, config: Config): Promise<Page> {
-  const html = await prerenderLogin(fillPlaceholders(await readFile(path, 'utf8'), config), config, modifiedAtMs)
+  const html = await prerender(fillPlaceholders(await readFile(path, 'utf8'), config), config, modifiedAtMs)
   const identity = Buffer.from(html)
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } }),
@@ -66,21 +66,21 @@ async function buildPage(path: string, modifiedAtMs: number, config: Config): Pr
 }
 
 const prerenderModule = pathToFileURL(join(import.meta.dirname, '../../dist/drawing/prerender.js')).href
-type PrerenderModule = { drawLogin: (language: Language, settings: PortalConfig) => Promise<string> }
+type PrerenderModule = { drawPage: (name: string, language: Language, settings: PortalConfig) => Promise<string> }
 type Language = PortalConfig['default_language']
 
 /**
- * Prerenders the login in the lender's default language, and in the other one as a template. The
- * page switches to the reader's language before the first paint.
+ * Prerenders the login or the verification in the lender's default language, and in the other one
+ * as a template. The page switches to the reader's language before the first paint.
  */
-async function prerenderLogin(html: string, { portal }: Config, modifiedAtMs: number): Promise<string> {
-  const placeholder = '<div id="login"></div>'
-  if (!html.includes(placeholder)) return html
-  const { drawLogin } = (await import(`${prerenderModule}?${modifiedAtMs}`)) as PrerenderModule
+async function prerender(html: string, { portal }: Config, modifiedAtMs: number): Promise<string> {
+  const [placeholder, name] = /<div id="(login|verify)"><\/div>/.exec(html) ?? []
+  if (placeholder === undefined || name === undefined) return html
+  const { drawPage } = (await import(`${prerenderModule}?${modifiedAtMs}`)) as PrerenderModule
   const language = portal.default_language
   const other = language === 'en' ? 'hi' : 'en'
-  const rendered = await drawLogin(language, portal)
-  const alternative = await drawLogin(other, portal)
+  const rendered = await drawPage(name, language, portal)
+  const alternative = await drawPage(name, other, portal)
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
     .replace(placeholder, () => `<div id="root">${rendered}</div>\n    <template lang="${other}">${alternative}</template>`)

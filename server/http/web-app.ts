@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { verificationPath } from '#contract/verification-path.ts'
 import type { Config } from '../config/config.ts'
 import { notFound } from './failure.ts'
 import { pages } from './pages.ts'
@@ -32,9 +33,14 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
     const pathname = pathOf(request.url)
     if (isApi(pathname) || isPage(pathname)) throw notFound()
     if (isFile(pathname)) return reply.sendFile(decodeURIComponent(pathname))
-    return sendPage(pathname === '/login' ? 'login.html' : 'index.html', request, reply)
+    // The address contains the code of somebody's document.
+    if (pathname === verificationPath) reply.header('x-robots-tag', 'noindex')
+    return sendPage(pageOf[pathname] ?? 'index.html', request, reply)
   })
 }
+
+/** Every other address has the portal's page. */
+const pageOf: Readonly<Record<string, string>> = { '/login': 'login.html', [verificationPath]: 'verify.html' }
 
 const isApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
 /** Pages have their own addresses; as a file one would be sent with unfilled placeholders. */

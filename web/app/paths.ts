@@ -1,3 +1,5 @@
+import { verificationPath } from '#contract/verification-path.ts'
+
 /** Every URL of the portal. Routes and links are built from these. */
 export const paths = {
   index: '/',
@@ -11,6 +13,7 @@ export const paths = {
   faqs: '/faqs',
   customerSupport: '/customer-support',
   ongoingApplication: '/ongoing-application',
+  verifyDocument: verificationPath,
 } as const
 
 /** Shows all components in all states; in development builds only. */

@@ -1,4 +1,5 @@
 /// <reference lib="webworker" />
+import { verificationPath } from '#contract/verification-path.ts'
 import { shellCachePrefix } from '#web/storage.ts'
 
 /**
@@ -14,7 +15,7 @@ declare const shellBuild: string
 
 const cacheName = shellCachePrefix + shellBuild
 const loginPage = '/login'
-/** Every address but the login's has the same page. */
+/** Every address but the login's and the verification's has the same page. */
 const portalPage = '/active-loans'
 
 self.addEventListener('install', (event) => event.waitUntil(fillCache()))
@@ -39,7 +40,8 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (pathname.startsWith('/assets/')) event.respondWith(readCached(pathname).then((kept) => kept ?? fetch(request)))
-  else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(fetchPage(request, pathname))
+  else if (request.mode === 'navigate' && !pathname.startsWith('/api/') && pathname !== verificationPath)
+    event.respondWith(fetchPage(request, pathname))
 })
 
 /** The page from the server; the cached one without a connection. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readPdf } from '../../documents/pdf-text.testing.ts'
+import { readPdf, readQrCode } from '../../documents/pdf-text.testing.ts'
 import type { DocumentContent } from './pdf-writer.ts'
 import { createTypstWriter } from './typst.ts'
 import { loadNative, typstImplementations } from './typst-engine.ts'
@@ -29,7 +29,13 @@ const content = (language: 'en' | 'hi', rows = 3): DocumentContent => ({
     },
     { kind: 'text', text: 'Nothing else.' },
   ],
-  verification: { label: 'Code', code: 'ABCD-1234', hint: 'Check it.' },
+  verification: {
+    label: 'Code',
+    code: 'ABCD-1234',
+    hint: 'Check it.',
+    address: 'https://kist.example/verify-document?code=ABCD-1234',
+    qrLabel: 'QR code',
+  },
   foot: 'Page {page} of {pages}',
 })
 
@@ -47,6 +53,12 @@ describe.each(implementations)('documents by Typst, %s', (implementation) => {
     const text = pdf.text.replace(/\s+/g, ' ')
     for (const part of ['KST-1', '11.25 %', 'Payment 2 ₹1,23,456.02', 'Total ₹9,99,999.00', 'Nothing else.', 'ABCD-1234', 'Page 1 of 1'])
       expect(text).toContain(part)
+  }, 60_000)
+
+  it('has a QR code of the address that verifies it, beside the printed address', async () => {
+    const written = await writer.write(content('en', 120))
+    expect(await readQrCode(written)).toBe('https://kist.example/verify-document?code=ABCD-1234')
+    expect((await readPdf(written)).text).toContain('https://kist.example/verify-document?code=ABCD-1234')
   }, 60_000)
 
   it('P08: never interprets text as a command', async () => {

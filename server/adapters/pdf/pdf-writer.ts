@@ -27,8 +27,8 @@ export type DocumentContent = {
   /** Shown at the top of the document. */
   facts: readonly Fact[]
   parts: readonly DocumentPart[]
-  /** The code that verifies the document, and how to use it. */
-  verification: { label: string; code: string; hint: string }
+  /** The code that verifies the document, how to use it, and its address, drawn as a QR code. */
+  verification: { label: string; code: string; hint: string; address: string; qrLabel: string }
   /** The footer of each page; `{page}` and `{pages}` are replaced by the numbers. */
   foot: string
 }

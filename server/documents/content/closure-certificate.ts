@@ -3,19 +3,19 @@ import { findClosingDay } from '#domain/loan-closing.ts'
 import { paise } from '#domain/money.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
-import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /** The lender returns original documents within this time after the closure (india.md R6). */
 const originalsReturnedWithinDays = 30
 
 /** Composes the closure certificate: the day on which the loan was repaid, and what was paid. */
-export function composeClosureCertificate(source: DocumentSource): UnverifiedDocument {
+export function composeClosureCertificate(source: DocumentSource): ComposedDocument {
   const { language, ledger, borrower, state, facts, today } = source
   const { closure: texts, head } = getWords(language)
   const { totals } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
   const closedOn = findClosingDay(facts, state) ?? today
   const total = paise(totals.principal + totals.interest + totals.charges)
-  return buildContent(
+  const content = buildContent(
     source,
     'loan_closure_certificate',
     [
@@ -44,4 +44,5 @@ export function composeClosureCertificate(source: DocumentSource): UnverifiedDoc
       { kind: 'text', text: fill(texts.papers, { date: dayText(addDays(closedOn, originalsReturnedWithinDays), language) }) },
     ],
   )
+  return { content, amountPaise: total }
 }

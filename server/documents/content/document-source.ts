@@ -1,6 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
 import type { DocumentContent, Fact } from '../../adapters/pdf/pdf-writer.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { computeApr } from '../../loans/loan-on-wire.ts'
@@ -24,6 +25,9 @@ export type DocumentSource = {
 
 /** A document without its verification code, which is computed from all the rest. */
 export type UnverifiedDocument = Omit<DocumentContent, 'verification'>
+
+/** A document, and the amount in it that its verification tells. */
+export type ComposedDocument = { content: UnverifiedDocument; amountPaise: Paise }
 
 export const getWords = (language: DocumentLanguage): Words => (language === 'hi' ? hi : en)
 

@@ -2,7 +2,7 @@ import { financialYearDays } from '#domain/calendar.ts'
 import { paise, sumPaise } from '#domain/money.ts'
 import { dayText, monthText, rupees } from '#domain/written-figures.ts'
 import { paidByMonth } from '../statement.ts'
-import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /**
  * From the tax year 2026-27 the Act of 2025 governs the deduction, before that the Act of 1961
@@ -15,7 +15,7 @@ const firstYearOfNewAct = '2026-27'
  *
  * @throws RangeError if the text names no year.
  */
-export function composeInterestCertificate(source: DocumentSource, financialYear: string): UnverifiedDocument {
+export function composeInterestCertificate(source: DocumentSource, financialYear: string): ComposedDocument {
   const { language, ledger, today, lender, borrower } = source
   const { interest: texts, head } = getWords(language)
   const year = financialYearDays(financialYear)
@@ -26,7 +26,7 @@ export function composeInterestCertificate(source: DocumentSource, financialYear
   const interest = sumPaise(months.map((month) => month.interest))
   const { columns } = texts
   const titles = [columns.principal, columns.interest, columns.total]
-  return buildContent(
+  const content = buildContent(
     source,
     'interest_certificate',
     [...identityFacts(source), { label: head.financialYear, value: financialYear }, { label: texts.lender, value: lender.name }],
@@ -54,4 +54,5 @@ export function composeInterestCertificate(source: DocumentSource, financialYear
       { kind: 'text', text: financialYear >= firstYearOfNewAct ? texts.law129 : texts.law80e },
     ],
   )
+  return { content, amountPaise: interest }
 }

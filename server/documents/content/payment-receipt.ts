@@ -10,13 +10,13 @@ import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '#domain/written-figures.ts'
 import type { ReceiptRefund } from '../receipt-store.ts'
 import type { ReceiptFacts } from '../receipt.ts'
-import { chargeText, fill, buildContent, partyFacts, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { chargeText, fill, buildContent, partyFacts, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /**
  * Composes a receipt: what was paid, how and when, and how it was allocated. The receipt of a
  * reversed payment says so first.
  */
-export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts): UnverifiedDocument {
+export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts): ComposedDocument {
   const { language, borrower, loan } = source
   const { receipt: texts, head } = getWords(language)
   const { receipt, reallocated, cancelledAt } = of
@@ -49,7 +49,10 @@ export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts):
           ]),
     ],
   )
-  return cancelledAt === null ? content : { ...content, title: texts.cancelledTitle }
+  return {
+    content: cancelledAt === null ? content : { ...content, title: texts.cancelledTitle },
+    amountPaise: receipt.amount_paise,
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import type { AllowedPayments } from '#domain/payments.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
-import { fill, identityFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /**
  * Composes the payoff letter: what closes the loan on a day, by its parts, and how long that is
@@ -11,12 +11,12 @@ export function composePayoffLetter(
   source: DocumentSource,
   offer: NonNullable<AllowedPayments['foreclosure']>,
   quotedFor: Day,
-): UnverifiedDocument {
+): ComposedDocument {
   const { language, facts } = source
   const { payoff: texts } = getWords(language)
   const { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise } = offer.parts
   const date = dayText(quotedFor, language)
-  return buildContent(
+  const content = buildContent(
     source,
     'payoff_letter',
     [...identityFacts(source), { label: texts.validUntil, value: fill(texts.untilText, { date }) }],
@@ -44,4 +44,5 @@ export function composePayoffLetter(
       { kind: 'text', text: texts.after },
     ],
   )
+  return { content, amountPaise: offer.amountPaise }
 }

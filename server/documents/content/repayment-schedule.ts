@@ -1,10 +1,10 @@
 import type { Column } from '../../adapters/pdf/pdf-writer.ts'
 import { sumPaise } from '#domain/money.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
-import { identityFacts, loanFacts, buildContent, getWords, type DocumentSource, type UnverifiedDocument } from './document-source.ts'
+import { identityFacts, loanFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /** Composes the repayment schedule with the rows that the portal shows. */
-export function composeRepaymentSchedule(source: DocumentSource): UnverifiedDocument {
+export function composeRepaymentSchedule(source: DocumentSource): ComposedDocument {
   const { language, state } = source
   const { schedule: texts } = getWords(language)
   const { columns } = texts
@@ -12,7 +12,7 @@ export function composeRepaymentSchedule(source: DocumentSource): UnverifiedDocu
   const rows = state.rows.map((row) => ({ ...row, chargesPaise: sumPaise(row.charges.map((charge) => charge.pendingPaise)) }))
   const total = (of: 'repaymentAmountPaise' | 'principalPaise' | 'interestPaise' | 'chargesPaise') =>
     rupees(sumPaise(rows.map((row) => row[of])))
-  return buildContent(source, 'repayment_schedule', identityFacts(source), [
+  const content = buildContent(source, 'repayment_schedule', identityFacts(source), [
     { kind: 'facts', facts: loanFacts(source) },
     {
       kind: 'table',
@@ -45,4 +45,5 @@ export function composeRepaymentSchedule(source: DocumentSource): UnverifiedDocu
     },
     { kind: 'text', text: texts.note },
   ])
+  return { content, amountPaise: state.disbursedPaise }
 }

@@ -12,7 +12,7 @@ import {
   buildContent,
   getWords,
   type DocumentSource,
-  type UnverifiedDocument,
+  type ComposedDocument,
 } from './document-source.ts'
 import type { Words } from './words-en.ts'
 
@@ -20,14 +20,14 @@ import type { Words } from './words-en.ts'
  * Composes the statement of account: every posting of a period, its allocation, and the balances
  * before and after.
  */
-export function composeStatementOfAccount(source: DocumentSource, from: Day, to: Day): UnverifiedDocument {
+export function composeStatementOfAccount(source: DocumentSource, from: Day, to: Day): ComposedDocument {
   const { language, ledger } = source
   const words = getWords(language)
   const { statement: texts, head } = words
   const statement = statementBetween(ledger, from, to)
   const { totals } = statement
   const period = { label: head.period, value: fill(words.to, { from: dayText(from, language), to: dayText(to, language) }) }
-  return buildContent(
+  const content = buildContent(
     source,
     'statement_of_account',
     [...identityFacts(source), period],
@@ -52,6 +52,7 @@ export function composeStatementOfAccount(source: DocumentSource, from: Day, to:
     ],
     'landscape',
   )
+  return { content, amountPaise: statement.closing.principal }
 }
 
 function balanceTable({ statement: texts }: Words, opening: Balance, closing: Balance): DocumentPart {

@@ -39,7 +39,11 @@ export const hi: Words = {
   support: 'सहायता: {phone}, {email}',
   grievance: 'शिकायत निवारण अधिकारी: {name}, {phone}',
   foot: 'पृष्ठ {page} / {pages}। कंप्यूटर से तैयार; हस्ताक्षर के बिना मान्य।',
-  verification: { label: 'दस्तावेज़ कोड', hint: 'इस कोड से कोई भी इस दस्तावेज़ की जाँच यहाँ कर सकता है: {site}/api/v1/documents/verify?code={code}' },
+  verification: {
+    label: 'दस्तावेज़ कोड',
+    hint: 'कोई भी इस दस्तावेज़ की जाँच कर सकता है: QR कोड स्कैन करें, या यह पता खोलें',
+    qrLabel: 'इस दस्तावेज़ की जाँच के पते का QR कोड',
+  },
   kinds: {
     disbursal: 'लोन राशि जारी की गई',
     repayment: 'भुगतान प्राप्त हुआ',

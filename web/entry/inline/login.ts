@@ -1,34 +1,14 @@
-import { pickLanguage } from '#web/i18n/language.ts'
-import { readConfigOfPage } from '#web/portal-config.ts'
-import { applyStoredTheme, readStored, storageKeys } from '#web/storage.ts'
+import { readStored, storageKeys } from '#web/storage.ts'
+import { preload, preparePage } from './prepare-page.ts'
 
 // The build writes this script into the login page after the drawn form; it runs before the first
 // paint (tools/web-pages.ts).
 
-applyStoredTheme()
-
-const root = document.getElementById('root')!
-const config = readConfigOfPage()
-const language = pickLanguage({
-  stored: readStored(storageKeys.language),
-  browser: navigator.languages,
-  defaultLanguage: config?.default_language ?? 'en',
-  detect: config?.detect_language ?? true,
-})
-if (document.documentElement.lang !== language) {
-  document.documentElement.lang = language
-  const other = document.querySelector<HTMLTemplateElement>(`template[lang=${language}]`)
-  if (other) root.replaceChildren(other.content)
-}
+const { root, language } = preparePage()
 
 // Preloads the texts with the code that needs them, and the session's code if a token is stored.
 const isTokenStored = readStored(storageKeys.token) !== null
-for (const name of isTokenStored ? [`words-${language}`, 'calls'] : [`words-${language}`]) {
-  const link = document.createElement('link')
-  link.rel = 'modulepreload'
-  link.href = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content
-  document.head.append(link)
-}
+preload(`words-${language}`, ...(isTokenStored ? ['calls'] : []))
 
 for (const host of document.querySelectorAll('[data-host]')) host.textContent = window.location.host
 

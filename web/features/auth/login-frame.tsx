@@ -4,9 +4,7 @@ import { Wordmark } from '#web/app/brand.tsx'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { OfflineNotice } from '#web/ui/banner.tsx'
 import { cx, linkClass } from '#web/ui/class-names.ts'
-import { Icon } from '#web/ui/icon.tsx'
-import { LanguageSwitch, toolClass } from '#web/ui/language-switch.tsx'
-import { useThemeSwitch } from '#web/ui/theme.ts'
+import { PageSwitches } from '#web/ui/page-switches.tsx'
 
 /**
  * The page around a login form: the dark column with the chart, and the language and theme
@@ -18,7 +16,7 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
   return (
     <div className="flex min-h-dvh flex-col md:grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <header className="on-spine relative min-h-38 overflow-hidden bg-spine px-4 pt-1.5 pr-1.5 text-on-spine md:flex md:flex-col md:px-12 md:py-10">
-        <Switches className="float-right flex md:hidden" onSpine />
+        <PageSwitches className="float-right flex md:hidden" onSpine />
         {/* A plain link: it restarts the login, which has no router. */}
         <a href={home} className="inline-flex min-h-target items-center md:self-start">
           <Wordmark height={30} />
@@ -32,7 +30,7 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
       <div className="flex min-w-0 flex-auto flex-col">
         <OfflineNotice>{t`You are offline. Logging in needs a connection.`}</OfflineNotice>
         <main id="main" className="flex flex-auto flex-col px-4 pt-5 pb-6 md:px-8">
-          <Switches className="hidden justify-end md:flex" />
+          <PageSwitches className="hidden justify-end md:flex" />
           <div className="w-full md:m-auto md:max-w-100">{children}</div>
           <LenderFoot />
         </main>
@@ -67,19 +65,6 @@ export const SupportPhone = ({ phone, className }: { phone: string; className?: 
     {phone}
   </a>
 )
-
-function Switches({ className, onSpine = false }: { className: string; onSpine?: boolean }) {
-  const theme = useThemeSwitch()
-  const tool = onSpine ? toolClass.replace('hover:bg-sunken', 'hover:bg-spine-hover') : toolClass
-  return (
-    <div className={cx('items-center gap-1', className)}>
-      <LanguageSwitch className={tool} />
-      <button type="button" className={tool} onClick={theme.toggle} aria-label={theme.label}>
-        <Icon name={theme.icon} />
-      </button>
-    </div>
-  )
-}
 
 const bars = 24
 const paidBars = 8

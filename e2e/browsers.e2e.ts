@@ -23,7 +23,7 @@ test('the oldest browsers that are supported sign in, pay and get a document', a
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByRole('button', { name: 'Download Repayment schedule' }).click()
   await download
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await payButton(page).click()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addMonths, dayInIndia, financialYear, type Day } from '#domain/calendar.ts'
 import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cell, shown } from './days.ts'
@@ -12,6 +12,8 @@ const uploadButton = (page: Page) => card(page).getByRole('button', { name: 'Upl
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Upload a document' })
 const send = (page: Page) => dialog(page).getByRole('button', { name: 'Upload', exact: true })
 const generateCard = (page: Page) => page.getByRole('region', { name: 'Get a document' })
+const download = (page: Page, name: string) => generateCard(page).getByRole('button', { name: `Download ${name}`, exact: true })
+const sheet = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 type Given = { name: string; mimeType: string; buffer: Buffer }
 
@@ -100,6 +102,12 @@ test('refuses what it does not take before it is sent, and says what the server 
   await choose(page, { name: 'marks.pdf', mimeType: 'application/pdf', buffer: png() })
   await send(page).click()
   await expect(dialog(page).getByText(unsupported)).toBeVisible()
+  await expect(dialog(page)).toContainText('The name of this file ends with PDF, but its content is something else.')
+  // The same file would be refused again.
+  await expect(dialog(page).getByRole('button', { name: 'Try Again' })).toHaveCount(0)
+  const picker = page.waitForEvent('filechooser')
+  await dialog(page).getByRole('button', { name: 'Choose another file' }).click()
+  await picker
   // The fixed file is sent from the same dialog.
   await choose(page, marks)
   await send(page).click()
@@ -158,32 +166,101 @@ test('nobody uploads to a loan that is overdue or has no lead id, or without the
   // With force: the test would wait for the button to be enabled.
   await uploadButton(page).click({ force: true })
   await expect(dialog(page)).toBeHidden()
-  await expect(generateCard(page).getByRole('button', { name: 'Download' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(download(page, 'Repayment schedule')).toHaveAttribute('aria-disabled', 'true')
 })
 
 test('writes a statement of account, and the interest certificate of a year', async ({ page, portal, enter, borrower }) => {
   const today = dayInIndia(portal.clock.now())
   await enter((await borrower()).phone, path)
-  const offer = (name: string) => generateCard(page).getByRole('radio', { name })
-  await expect(offer('Statement of account')).toBeChecked()
-  for (const name of ['Sanction letter', 'Loan agreement', 'Loan closure certificate']) await expect(offer(name)).toBeDisabled()
+  await expect(generateCard(page).getByRole('listitem').first()).toContainText('Statement of account')
+  await expect(generateCard(page)).toContainText('Ask your branch: Sanction letter, Loan agreement')
+  await expect(generateCard(page)).toContainText('After the loan is closed: Loan closure certificate')
+  for (const name of ['Sanction letter', 'Loan agreement', 'Loan closure certificate']) await expect(download(page, name)).toHaveCount(0)
+  await download(page, 'Statement of account').click()
   const statement = page.waitForEvent('download')
-  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await sheet(page, 'Statement of account').getByRole('button', { name: 'Download' }).click()
   expect((await statement).suggestedFilename()).toBe(`Statement of account_${today}.pdf`)
   expect((await readFile(await (await statement).path())).subarray(0, 5).toString()).toBe('%PDF-')
+  await expect(sheet(page, 'Statement of account')).toBeHidden()
 
-  await generateCard(page).getByText('Interest certificate', { exact: true }).click()
-  await expect(generateCard(page).getByRole('group', { name: 'Financial year' })).toBeVisible()
+  await download(page, 'Interest certificate').click()
+  await expect(sheet(page, 'Interest certificate').getByRole('group', { name: 'Financial year' })).toBeVisible()
   const certificate = page.waitForEvent('download')
-  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await sheet(page, 'Interest certificate').getByRole('button', { name: 'Download' }).click()
   expect((await certificate).suggestedFilename()).toBe(`Interest certificate_${today}.pdf`)
+})
+
+test('last year’s interest certificate is three presses from the loan page', async ({ page, enter }) => {
+  await page.addInitScript(() => {
+    Reflect.set(window, 'presses', 0)
+    document.addEventListener(
+      'click',
+      (event) => event.isTrusted && Reflect.set(window, 'presses', Reflect.get(window, 'presses') + 1),
+      true,
+    )
+  })
+  await enter(demoPhone(1), '/active-loans')
+  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+  await download(page, 'Interest certificate').click()
+  const asked = page.waitForRequest(/generate-document/)
+  const saved = page.waitForEvent('download')
+  await sheet(page, 'Interest certificate').getByRole('button', { name: 'Download' }).click()
+  const year = Number(financialYear(dayInIndia(new Date())).slice(0, 4)) - 1
+  expect(new URL((await asked).url()).searchParams.get('financial_year')).toBe(`${year}-${String((year + 1) % 100).padStart(2, '0')}`)
+  await saved
+  expect(await page.evaluate(() => Reflect.get(window, 'presses'))).toBe(3)
+})
+
+test('a closed loan offers its closure certificate first, in one press', async ({ page, enter }) => {
+  await enter(demoPhone(4), path)
+  await expect(generateCard(page).getByRole('listitem').first()).toContainText('Loan closure certificate')
+  const saved = page.waitForEvent('download')
+  await download(page, 'Loan closure certificate').click()
+  expect((await saved).suggestedFilename()).toMatch(/^Loan closure certificate_/)
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+
+  test('nothing moves while the answers come one by one', async ({ page, enter }) => {
+    await page.addInitScript(() => {
+      Reflect.set(window, 'shift', 0)
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) Reflect.set(window, 'shift', Reflect.get(window, 'shift') + Reflect.get(entry, 'value'))
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    const hold = async (url: string): Promise<() => void> => {
+      const held = Promise.withResolvers<void>()
+      await page.route(url, async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      return held.resolve
+    }
+    const [sendLoans, sendSchedule, sendDocuments] = [
+      await hold('**/portal/loans-summary'),
+      await hold('**/portal/repayment-schedule?*'),
+      await hold('**/portal/documents?*'),
+    ]
+    await enter(demoPhone(1), path)
+    await expect(page.getByText('Loading loans...').first()).toBeVisible()
+    sendLoans()
+    await expect(generateCard(page)).toBeVisible()
+    sendDocuments()
+    await expect(card(page).getByText('No documents uploaded yet').or(card(page).getByRole('listitem').first())).toBeVisible()
+    sendSchedule()
+    await expect(download(page, 'Payoff letter')).not.toHaveAttribute('aria-busy', 'true')
+    expect(await page.evaluate(() => Reflect.get(window, 'shift'))).toBeLessThanOrEqual(0.01)
+  })
 })
 
 test('a statement of own dates goes back years at a time, by mouse and by keyboard', async ({ page, portal, enter, borrower }) => {
   const today = dayInIndia(portal.clock.now())
   await enter((await borrower()).phone, path)
-  await generateCard(page).getByText('Own dates', { exact: true }).click()
-  const field = (label: string) => generateCard(page).getByRole('button', { name: label })
+  await download(page, 'Statement of account').click()
+  const period = sheet(page, 'Statement of account')
+  await period.getByText('Choose dates', { exact: true }).click()
+  const field = (label: string) => period.getByRole('button', { name: label })
   const calendar = (label: string) => page.getByRole('dialog', { name: label })
   const chosen = (day: Day) => calendar('From').getByRole('button', { name: cell(day), exact: true })
 
@@ -226,9 +303,9 @@ test('a generated document that stalls is given up and reported, and everything 
   })
   await enter((await borrower()).phone, path)
   await page.route('**/portal/generated-document?*', () => {}, { times: 1 })
-  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await download(page, 'Repayment schedule').click()
   await expect(generateCard(page)).toContainText('Failed to download file')
-  await expect(generateCard(page).getByRole('radio', { name: 'Repayment schedule' })).toBeEnabled()
+  await expect(download(page, 'Payoff letter')).not.toHaveAttribute('aria-disabled')
   const saved = page.waitForEvent('download')
   await generateCard(page).getByRole('button', { name: 'Try Again' }).click()
   await saved
@@ -242,7 +319,7 @@ test('an answer with doc_url alone is enough', async ({ page, enter, borrower })
     await route.fulfill({ response, json: { doc_url } })
   })
   const saved = page.waitForEvent('download')
-  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await download(page, 'Repayment schedule').click()
   await saved
   await expect(page.getByText('No document URL received')).toHaveCount(0)
 })
@@ -253,7 +330,7 @@ test('says where writing a document failed, and tries again', async ({ page, ent
   await enter((await borrower()).phone, path)
   const again = generateCard(page).getByRole('button', { name: 'Try Again' })
   await page.route('**/portal/generate-document?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
-  await generateCard(page).getByRole('button', { name: 'Download' }).click()
+  await download(page, 'Repayment schedule').click()
   await expect(generateCard(page)).toContainText('Failed to generate document, please retry')
   await page.route('**/portal/generate-document?*', (route) => route.fulfill({ json: {} }), { times: 1 })
   await again.click()
@@ -264,5 +341,15 @@ test('says where writing a document failed, and tries again', async ({ page, ent
   const saved = page.waitForEvent('download')
   await again.click()
   await saved
-  await expect(generateCard(page).getByRole('button', { name: 'Download' })).toBeVisible()
+  await expect(download(page, 'Repayment schedule')).toBeVisible()
+
+  // In the sheet the message stays beside the choice.
+  browserErrors.expectConsole(refused(500, '/portal/generate-document'))
+  await download(page, 'Statement of account').click()
+  await page.route('**/portal/generate-document?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+  await sheet(page, 'Statement of account').getByRole('button', { name: 'Download' }).click()
+  await expect(sheet(page, 'Statement of account')).toContainText('Failed to generate document, please retry')
+  const statement = page.waitForEvent('download')
+  await sheet(page, 'Statement of account').getByRole('button', { name: 'Try Again' }).click()
+  await statement
 })

@@ -52,9 +52,9 @@ test('no search engine keeps it', async ({ page, request }) => {
 test('a code is typed where the address has none; one that is wrong or unknown has its own text and stays', async ({
   page,
   portal,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expectConsole(refused(404, '/documents/verify'))
+  browserErrors.expectConsole(refused(404, '/documents/verify'))
   const { amount, code } = await writeLetter(portal)
   await page.goto(path)
   const field = page.getByLabel('Document code')
@@ -75,10 +75,10 @@ test('a code is typed where the address has none; one that is wrong or unknown h
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(amount)
 })
 
-test('too many checks, no connection and a failing server each say so, and the code stays', async ({ page, portal, complaints }) => {
-  complaints.expectConsole(refused(429, '/documents/verify'))
-  complaints.expectConsole(refused(500, '/documents/verify'))
-  complaints.expectConsole(/ERR_FAILED/)
+test('too many checks, no connection and a failing server each say so, and the code stays', async ({ page, portal, browserErrors }) => {
+  browserErrors.expectConsole(refused(429, '/documents/verify'))
+  browserErrors.expectConsole(refused(500, '/documents/verify'))
+  browserErrors.expectConsole(/ERR_FAILED/)
   const { code } = await writeLetter(portal)
   const answer = (how: (route: Route) => Promise<void>) => page.route('**/documents/verify?*', how, { times: 1 })
   const result = page.locator('[role=status]').filter({ hasText: 'code is kept' })

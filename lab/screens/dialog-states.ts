@@ -57,6 +57,7 @@ export const dialogStates: readonly State[] = [
     popup: '[role=dialog]:has(table)',
     go: async (stage) => {
       await enter(stage, 1, '/active-loans/documents')
+      await stage.page.locator('section:has(#generate-document) li button').first().click()
       await stage.page.locator('input[value=own]').check({ force: true })
       await stage.page.locator('#statement-from').click()
       await stage.page.locator('[role=dialog] table').waitFor()

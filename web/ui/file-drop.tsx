@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId, useRef, useState, type DragEvent } from 'react'
+import { useId, useRef, useState, type DragEvent, type Ref } from 'react'
 import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
 import { listDescriptionIds, FieldMessage } from './field.tsx'
@@ -15,10 +15,12 @@ type FileDropProps = {
   error?: string | null
   disabled?: boolean
   onChoose: (file: File) => void
+  /** The input that opens the file picker. */
+  inputRef?: Ref<HTMLInputElement>
 }
 
 /** One file: chosen, dropped, or taken with the phone's camera. */
-export function FileDrop({ label, hint, accept, file, error, disabled = false, onChoose }: FileDropProps) {
+export function FileDrop({ label, hint, accept, file, error, disabled = false, onChoose, inputRef }: FileDropProps) {
   const { t } = useLingui()
   const id = useId()
   const camera = useRef<HTMLInputElement>(null)
@@ -59,6 +61,7 @@ export function FileDrop({ label, hint, accept, file, error, disabled = false, o
           {hint}
         </span>
         <input
+          ref={inputRef}
           id={id}
           type="file"
           accept={accept}

@@ -15,12 +15,15 @@ import { GenerateCard } from './generate-card.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
 
-/** The uploads of a loan and its generated documents (spec §2 'Documents tab'). */
+/**
+ * The generated documents of a loan and its uploads (spec §2 'Documents tab'). The list of uploads
+ * comes last: its length is not known while it loads, and nothing below it moves.
+ */
 export function DocumentsTab({ loan }: { loan: Loan }) {
   return (
-    <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-      <UploadsCard loan={loan} />
+    <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
       <GenerateCard loan={loan} />
+      <UploadsCard loan={loan} />
     </div>
   )
 }
@@ -78,7 +81,7 @@ function UploadsCard({ loan }: { loan: Loan }) {
     </Card>
   )
   return (
-    <Loaded query={documents} failed={t`Failed to load documents`} loading={card(<Skeleton className="h-40" />)}>
+    <Loaded query={documents} failed={t`Failed to load documents`} loading={card(<Skeleton className="h-11" />)}>
       {(list) => card(<DocumentList documents={list} onOpen={setShown} />)}
     </Loaded>
   )

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
@@ -12,87 +12,131 @@ import { getLeadId, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { documentTypeText } from './document-list.tsx'
-import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
-import { listFinancialYears, buildFilename, listDocumentOffers } from './generated-offers.ts'
+import { buildFilename, groupRefusals, listDocumentOffers, listFinancialYears, type GeneratedOffer } from './generated-offers.ts'
+import { PeriodDialog, type PeriodQuery } from './period-dialog.tsx'
 
-/** Generates a document about the loan as of today (spec §5 'Generated document types'). */
+/** Documents of the loan as of today, each with a download (spec §5 'Generated document types'). */
 export function GenerateCard({ loan }: { loan: Loan }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
-  const permission = usePermission('document:read')
-  const schedule = useQuery(scheduleQuery(loan)).data ?? null
+  const schedule = useQuery(scheduleQuery(loan))
+  const known = schedule.data ?? (schedule.isPending ? 'loading' : null)
   const generate = useGenerate()
   const [today] = useState(() => dayInIndia(new Date()))
-  const years = listFinancialYears(schedule, today)
-  const [chosen, setChosen] = useState<GeneratedDocumentType>('statement_of_account')
-  const [year, setYear] = useState<string | null>(null)
-  const [period, setPeriod] = useState<Period>({ from: null, to: null })
-  const offers = listDocumentOffers(loan, schedule)
+  const [asked, setAsked] = useState<'statement_of_account' | 'interest_certificate' | null>(null)
+  const offers = listDocumentOffers(loan, known)
+  const tried = generate.variables?.query.doc_type
 
-  const choose = (type: GeneratedDocumentType): void => {
-    setChosen(type)
+  const download = (type: GeneratedDocumentType, period: PeriodQuery = {}): void =>
+    generate.mutate(
+      {
+        query: { lead_id: getLeadId(loan), doc_type: type, language, ...period },
+        filename: buildFilename(i18n._(documentTypeText[type]), dayInIndia(new Date())),
+      },
+      { onSuccess: () => setAsked(null) },
+    )
+  const press = (type: GeneratedDocumentType): void => {
+    if (generate.isPending) return
+    if (type !== 'statement_of_account' && type !== 'interest_certificate') return download(type)
     generate.reset()
-  }
-  const press = (): void => {
-    const extra = buildExtraQuery(chosen, year ?? years[0] ?? null, period)
-    generate.mutate({
-      query: { lead_id: getLeadId(loan), doc_type: chosen, language, ...extra },
-      filename: buildFilename(i18n._(documentTypeText[chosen]), dayInIndia(new Date())),
-    })
+    setAsked(type)
   }
 
   return (
     <Card labelledBy="generate-document">
-      <CardHead id="generate-document" title={t`Get a document`} subtitle={t`Made fresh, as on today`} />
-      <OptionGroup legend={t`Which document?`}>
-        {offers.map(({ type, refusal }) => (
-          <DocumentOption
-            key={type}
-            type={type}
-            title={i18n._(documentTypeText[type])}
-            refusal={refusal}
-            checked={type === chosen}
-            isBusy={generate.isPending}
-            onSelect={choose}
-          />
-        ))}
-      </OptionGroup>
-      {chosen === 'statement_of_account' && <StatementPeriod value={period} today={today} onChange={setPeriod} />}
-      {chosen === 'interest_certificate' && <YearChoice years={years} value={year ?? years[0] ?? null} onChange={setYear} />}
-      <div className="mt-4">
-        <ActionButton
-          block
-          icon="download"
-          permission={permission}
-          state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
-          onClick={press}
-        >
-          {generate.isError ? t`Try Again` : t`Download`}
-        </ActionButton>
-      </div>
-      {generate.isError && <GenerateFailure error={generate.error} />}
+      <CardHead id="generate-document" title={t`Get a document`} subtitle={t`PDF, as of today`} />
+      <ul className="border-t border-rule">
+        {offers
+          .filter(({ refusal }) => refusal === null)
+          .map((offer) => (
+            <OfferRow
+              key={offer.type}
+              offer={offer}
+              isBusy={generate.isPending && tried === offer.type}
+              error={tried === offer.type && asked === null ? generate.error : null}
+              onPress={press}
+            />
+          ))}
+      </ul>
+      <Refusals offers={offers} />
+      {asked !== null && (
+        <PeriodDialog
+          key={asked}
+          type={asked}
+          title={i18n._(documentTypeText[asked])}
+          years={listFinancialYears(known, today)}
+          today={today}
+          isPending={generate.isPending}
+          error={generate.error}
+          onClose={() => setAsked(null)}
+          onDownload={(period) => download(asked, period)}
+        />
+      )}
     </Card>
   )
 }
 
-function buildExtraQuery(
-  type: GeneratedDocumentType,
-  year: string | null,
-  { from, to }: Period,
-): { financial_year?: string; from?: Day; to?: Day } {
-  if (type === 'interest_certificate') return year === null ? {} : { financial_year: year }
-  if (type !== 'statement_of_account') return {}
-  return { ...(from !== null && { from }), ...(to !== null && { to }) }
+type OfferRowProps = { offer: GeneratedOffer; isBusy: boolean; error: unknown; onPress: (type: GeneratedDocumentType) => void }
+
+function OfferRow({ offer: { type, isPending }, isBusy, error, onPress }: OfferRowProps) {
+  const { t, i18n } = useLingui()
+  const permission = usePermission('document:read')
+  const about = aboutText[type]
+  const hasFailed = error !== null
+  return (
+    <li className="border-b border-line py-2 last:border-b-0">
+      <div className="flex items-center justify-between gap-3">
+        <div className="min-w-0">
+          <p className="font-semibold">{i18n._(documentTypeText[type])}</p>
+          {about && <p className="text-sm text-muted">{i18n._(about)}</p>}
+        </div>
+        <div className="-mr-3 flex-none">
+          <ActionButton
+            variant="quiet"
+            size="sm"
+            icon="download"
+            permission={permission}
+            showReason={false}
+            state={isPending || isBusy ? 'loading' : hasFailed ? 'error' : 'normal'}
+            onClick={() => onPress(type)}
+          >
+            {hasFailed ? t`Try Again` : t`Download`}
+            <span className="sr-only"> {i18n._(documentTypeText[type])}</span>
+          </ActionButton>
+        </div>
+      </div>
+      {hasFailed && <GenerateFailure error={error} />}
+    </li>
+  )
+}
+
+/** What cannot be downloaded now, a line for each reason. */
+function Refusals({ offers }: { offers: readonly GeneratedOffer[] }) {
+  const { i18n } = useLingui()
+  return (
+    <dl className="mt-3 space-y-1 border-t border-line pt-3 text-sm text-muted">
+      {[...groupRefusals(offers)].map(([refusal, types]) => (
+        <div key={refusal}>
+          <dt className="inline">{i18n._(refusalText[refusal])}: </dt>
+          {types.map((type, index) => (
+            <dd key={type} aria-disabled="true" className="inline">
+              {index > 0 && ', '}
+              {i18n._(documentTypeText[type])}
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 const aboutText: Partial<Record<GeneratedDocumentType, MessageDescriptor>> = {
-  statement_of_account: msg`All payments and charges, PDF`,
-  interest_certificate: msg`Interest and principal paid in a financial year, PDF`,
-  repayment_schedule: msg`All instalments, PDF`,
-  payoff_letter: msg`What closes the loan, and until when, PDF`,
-  loan_closure_certificate: msg`That nothing is owed any more, PDF`,
+  statement_of_account: msg`All payments and charges`,
+  interest_certificate: msg`Interest and principal paid in a financial year`,
+  repayment_schedule: msg`All instalments`,
+  payoff_letter: msg`What closes the loan, and until when`,
+  loan_closure_certificate: msg`That nothing is owed any more`,
 }
 
 const refusalText: Record<DocumentRefusal, MessageDescriptor> = {
@@ -100,29 +144,4 @@ const refusalText: Record<DocumentRefusal, MessageDescriptor> = {
   loan_not_closed: msg`After the loan is closed`,
   nothing_to_pay_off: msg`Nothing is to be paid off`,
   no_schedule: msg`There is no schedule yet`,
-}
-
-type DocumentOptionProps = {
-  type: GeneratedDocumentType
-  title: string
-  refusal: DocumentRefusal | null
-  checked: boolean
-  isBusy: boolean
-  onSelect: (type: GeneratedDocumentType) => void
-}
-
-function DocumentOption({ type, title, refusal, checked, isBusy, onSelect }: DocumentOptionProps) {
-  const { i18n } = useLingui()
-  const text = refusal === null ? aboutText[type] : refusalText[refusal]
-  return (
-    <OptionCard
-      name="generated-document"
-      value={type}
-      checked={checked}
-      disabled={refusal !== null || isBusy}
-      onSelect={() => onSelect(type)}
-      title={title}
-      description={text && i18n._(text)}
-    />
-  )
 }

@@ -21,13 +21,13 @@ export function StatementPeriod({ value, today, onChange }: { value: Period; tod
     onChange({ from: next === 'year' ? (financialYearDays(financialYear(today))?.from ?? null) : null, to: null })
   }
   return (
-    <div className="mt-4 space-y-4">
+    <div className="space-y-4">
       <ChoiceField
         legend={t`Period`}
         options={[
           { value: 'all', label: t`All` },
           { value: 'year', label: t`This financial year` },
-          { value: 'own', label: t`Own dates` },
+          { value: 'own', label: t`Choose dates` },
         ]}
         value={choice}
         onChange={choose}
@@ -59,13 +59,11 @@ type YearChoiceProps = { years: readonly string[]; value: string | null; onChang
 export function YearChoice({ years, value, onChange }: YearChoiceProps) {
   const { t } = useLingui()
   return (
-    <div className="mt-4">
-      <ChoiceField
-        legend={t`Financial year`}
-        options={years.map((year) => ({ value: year, label: year }))}
-        value={value}
-        onChange={onChange}
-      />
-    </div>
+    <ChoiceField
+      legend={t`Financial year`}
+      options={years.map((year) => ({ value: year, label: year }))}
+      value={value}
+      onChange={onChange}
+    />
   )
 }

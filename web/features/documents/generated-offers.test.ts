@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { zeroPaise } from '#domain/money.ts'
-import { listFinancialYears, buildFilename, listDocumentOffers } from './generated-offers.ts'
+import { buildFilename, groupRefusals, listDocumentOffers, listFinancialYears, suggestFinancialYear } from './generated-offers.ts'
 
 const parts = { principal: zeroPaise, interest: zeroPaise, charges: zeroPaise, tax: zeroPaise }
 const row = (due_date: string) => ({
@@ -40,8 +40,22 @@ describe('what can be had', () => {
   test('of one that does not add up: no certificate', () => {
     expect(offered({ loan_status: 'UNKNOWN' }, known)).not.toContain('loan_closure_certificate')
   })
-  test('before the schedule has come: what needs none', () => {
+  test('of a closed one: what it is opened for comes first', () => {
+    expect(offered({ loan_status: 'CLOSED' }, known).slice(0, 2)).toEqual(['loan_closure_certificate', 'interest_certificate'])
+  })
+  test('without the schedule: what needs none', () => {
     expect(offered({ loan_status: 'ACTIVE' }, null)).toEqual(['statement_of_account', 'interest_certificate'])
+  })
+  test('while the schedule loads: each in its place, those that need it marked', () => {
+    expect(offered({ loan_status: 'ACTIVE' }, 'loading')).toEqual(offered({ loan_status: 'ACTIVE' }, known))
+    const pending = listDocumentOffers({ loan_status: 'ACTIVE' }, 'loading').filter(({ isPending }) => isPending)
+    expect(pending.map(({ type }) => type)).toEqual(['repayment_schedule', 'payoff_letter'])
+  })
+  test('each reason once, with all its documents', () => {
+    expect([...groupRefusals(listDocumentOffers({ loan_status: 'ACTIVE' }, known))]).toEqual([
+      ['loan_not_closed', ['loan_closure_certificate']],
+      ['not_issued', ['sanction_letter', 'loan_agreement']],
+    ])
   })
 })
 
@@ -52,6 +66,10 @@ describe('the financial years', () => {
   test('today’s alone where nothing is known, or all lies ahead', () => {
     expect(listFinancialYears(null, toDay('2027-03-31'))).toEqual(['2026-27'])
     expect(listFinancialYears({ ...known, repayment_schedule: [row('2028-01-05')] }, toDay('2026-11-20'))).toEqual(['2026-27'])
+  })
+  test('suggested is the last one that is over, or the only one', () => {
+    expect(suggestFinancialYear(['2026-27', '2025-26', '2024-25'])).toBe('2025-26')
+    expect(suggestFinancialYear(['2026-27'])).toBe('2026-27')
   })
   test('at the turn of a century', () => {
     expect(listFinancialYears(null, toDay('2099-05-01'))).toEqual(['2099-00'])

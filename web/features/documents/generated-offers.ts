@@ -1,11 +1,12 @@
 import type { AllowedPayments, Loan, ScheduleRow } from '#contract/loans.ts'
 import { addMonths, financialYear, type Day } from '#domain/calendar.ts'
-import { generatedDocumentTypes, refuseDocument, type DocumentRefusal, type GeneratedDocumentType } from '#domain/documents.ts'
+import { refuseDocument, type DocumentRefusal, type GeneratedDocumentType } from '#domain/documents.ts'
 
-type GeneratedOffer = { type: GeneratedDocumentType; refusal: DocumentRefusal | null }
+/** A document, why it is not available, and whether that is not known yet. */
+export type GeneratedOffer = { type: GeneratedDocumentType; refusal: DocumentRefusal | null; isPending: boolean }
 
-/** The loan's schedule; null until it is loaded. */
-type Known = { repayment_schedule: readonly ScheduleRow[]; allowed_payments: AllowedPayments } | null
+/** What is known of the loan's schedule: `loading`, or null if it could not be loaded. */
+type Known = { repayment_schedule: readonly ScheduleRow[]; allowed_payments: AllowedPayments } | 'loading' | null
 
 /** By frequency of use; documents that are never issued here come last. */
 const order: readonly GeneratedDocumentType[] = [
@@ -18,29 +19,50 @@ const order: readonly GeneratedDocumentType[] = [
   'loan_agreement',
 ]
 
+/** After the last instalment, people need the certificate and the year's interest. */
+const orderWhenClosed: readonly GeneratedDocumentType[] = [
+  'loan_closure_certificate',
+  'interest_certificate',
+  'statement_of_account',
+  'repayment_schedule',
+  'payoff_letter',
+  'sanction_letter',
+  'loan_agreement',
+]
+
 /**
  * Each document with the reason why it is not available for the loan now (spec §5, decision 41).
+ * While the schedule is loading, what depends on it keeps its place.
  */
 export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): readonly GeneratedOffer[] =>
-  order
-    .filter((type) => generatedDocumentTypes.includes(type))
-    .map((type) => ({
-      type,
-      refusal: refuseDocument(type, {
-        status: loan.loan_status,
-        canBePaidOff: known?.allowed_payments.foreclosure_payment !== undefined,
-        hasSchedule: known !== null && known.repayment_schedule.length > 0,
-      }),
-    }))
+  (loan.loan_status === 'CLOSED' ? orderWhenClosed : order).map((type) => {
+    const isPending = known === 'loading' && loan.loan_status !== 'CLOSED' && (type === 'repayment_schedule' || type === 'payoff_letter')
+    const refusal = refuseDocument(type, {
+      status: loan.loan_status,
+      canBePaidOff: known !== 'loading' && known?.allowed_payments.foreclosure_payment !== undefined,
+      hasSchedule: known === 'loading' ? loan.loan_status === 'CLOSED' : known !== null && known.repayment_schedule.length > 0,
+    })
+    return { type, isPending, refusal: isPending ? null : refusal }
+  })
+
+/** The refused documents by reason, so that each reason is told once. */
+export function groupRefusals(offers: readonly GeneratedOffer[]): ReadonlyMap<DocumentRefusal, readonly GeneratedDocumentType[]> {
+  const groups = new Map<DocumentRefusal, GeneratedDocumentType[]>()
+  for (const { type, refusal } of offers) if (refusal !== null) groups.set(refusal, [...(groups.get(refusal) ?? []), type])
+  return groups
+}
 
 /** The financial years with interest, newest first, from the month before the first instalment. */
 export function listFinancialYears(known: Known, today: Day): readonly string[] {
-  const first = known?.repayment_schedule[0]?.due_date
+  const first = known === 'loading' ? undefined : known?.repayment_schedule[0]?.due_date
   const from = first === undefined ? today : addMonths(first, -1)
   const start = Number(financialYear(from < today ? from : today).slice(0, 4))
   const end = Number(financialYear(today).slice(0, 4))
   return Array.from({ length: end - start + 1 }, (_, index) => `${end - index}-${String((end - index + 1) % 100).padStart(2, '0')}`)
 }
+
+/** The year that is asked for first: the last one that is over, for the tax return. */
+export const suggestFinancialYear = (years: readonly string[]): string | null => years[1] ?? years[0] ?? null
 
 /** '{label}_{YYYY-MM-DD}.pdf' (spec §7). */
 export const buildFilename = (label: string, today: Day): string => `${label}_${today}.pdf`

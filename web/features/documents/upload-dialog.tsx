@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useId, useRef } from 'react'
 import type { Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
+import { ApiError } from '#web/api/api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -12,7 +13,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { uploadTypeText } from './document-list.tsx'
-import { pickerAccept, getReadyUpload } from './upload-state.ts'
+import { getReadyUpload, isRefused, pickerAccept } from './upload-state.ts'
 import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
 import { useUpload } from './use-upload.ts'
 
@@ -22,6 +23,7 @@ type UploadDialogProps = { loan: Loan; onClose: () => void; onDone: (document: D
 export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   const { t, i18n } = useLingui()
   const formId = useId()
+  const picker = useRef<HTMLInputElement>(null)
   const permission = usePermission('document:create')
   const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, onDone)
   const problems = useFileProblemTexts()
@@ -41,15 +43,21 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           <Button variant="secondary" onClick={isSending ? cancel : onClose}>
             {isSending ? t`Cancel upload` : t`Cancel`}
           </Button>
-          <ActionButton
-            type="submit"
-            form={formId}
-            permission={permission}
-            state={isSending ? 'loading' : hasFailed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal'}
-            className="max-md:w-full"
-          >
-            {hasFailed ? t`Try Again` : t`Upload`}
-          </ActionButton>
+          {isRefused(state) ? (
+            <Button icon="upload" className="max-md:w-full" onClick={() => picker.current?.click()}>
+              {t`Choose another file`}
+            </Button>
+          ) : (
+            <ActionButton
+              type="submit"
+              form={formId}
+              permission={permission}
+              state={isSending ? 'loading' : hasFailed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal'}
+              className="max-md:w-full"
+            >
+              {hasFailed ? t`Try Again` : t`Upload`}
+            </ActionButton>
+          )}
         </>
       }
     >
@@ -82,9 +90,10 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           error={fileProblem}
           disabled={isSending}
           onChoose={chooseFile}
+          inputRef={picker}
         />
         {state.step.name === 'sending' && <Progress sent={state.step.sent} />}
-        {state.step.name === 'failed' && <Failed error={state.step.error} />}
+        {state.step.name === 'failed' && <Failed error={state.step.error} file={state.file} />}
       </form>
     </Dialog>
   )
@@ -98,11 +107,17 @@ function Progress({ sent }: { sent: number }) {
   )
 }
 
-function Failed({ error }: { error: unknown }) {
+function Failed({ error, file }: { error: unknown; file: File | null }) {
+  const { t } = useLingui()
+  const isDisguised = error instanceof ApiError && error.code === 'FileTypeUnsupported'
+  const ending = /\.([^.]+)$/.exec(file?.name ?? '')?.[1]?.toUpperCase()
   const text = useUploadFailureText(error)
   return (
     <Banner tone="danger" live="alert">
-      {text}
+      <p>{text}</p>
+      {isDisguised && ending !== undefined && (
+        <p>{t`The name of this file ends with ${ending}, but its content is something else. Save or scan the document again, then choose the new file.`}</p>
+      )}
     </Banner>
   )
 }

@@ -9,7 +9,7 @@ const chosen: UploadEvent[] = [
   { type: 'file_chosen', file, problem: null },
   { type: 'type_chosen', documentType: 'Transcript' },
 ]
-const failed: UploadEvent = { type: 'failed', error: new Error('gone') }
+const failed: UploadEvent = { type: 'failed', error: new Error('gone'), fileRefused: false }
 
 describe('an upload', () => {
   test('needs a file and a type', () => {
@@ -44,6 +44,15 @@ describe('an upload', () => {
     expect(state.step.name).toBe('failed')
     expect(getReadyUpload(state)).toEqual({ file, type: 'Transcript' })
     expect(uploadReducer(state, { type: 'submitted' }).step).toEqual({ name: 'sending', sent: 0 })
+  })
+  test('a file that the server refused does not go again: another one does, of the type that was chosen', () => {
+    const state = after(...chosen, { type: 'submitted' }, { ...failed, fileRefused: true })
+    expect(getReadyUpload(state)).toBeNull()
+    expect(getReadyUpload(uploadReducer(state, { type: 'type_chosen', documentType: 'Others' }))).toBeNull()
+    expect(getReadyUpload(uploadReducer(state, { type: 'file_chosen', file: other, problem: null }))).toEqual({
+      file: other,
+      type: 'Transcript',
+    })
   })
   test('cancelled, it can go again; what comes late changes nothing', () => {
     const state = after(...chosen, { type: 'submitted' }, { type: 'cancelled' })

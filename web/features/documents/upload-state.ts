@@ -8,7 +8,7 @@ export type UploadState = {
   file: File | null
   type: UploadedDocumentType | null
   problem: FileProblem | null
-  step: { name: 'choosing' } | { name: 'sending'; sent: number } | { name: 'failed'; error: unknown }
+  step: { name: 'choosing' } | { name: 'sending'; sent: number } | { name: 'failed'; error: unknown; fileRefused: boolean }
   /** Whether to show what is missing. */
   tried: boolean
 }
@@ -18,7 +18,8 @@ export type UploadEvent =
   | { type: 'type_chosen'; documentType: UploadedDocumentType }
   | { type: 'submitted' }
   | { type: 'progressed'; sent: number }
-  | { type: 'failed'; error: unknown }
+  /** `fileRefused`: the server refused the file itself; the same file is not sent again. */
+  | { type: 'failed'; error: unknown; fileRefused: boolean }
   | { type: 'cancelled' }
 
 export const noUpload: UploadState = { file: null, type: null, problem: null, step: { name: 'choosing' }, tried: false }
@@ -26,8 +27,11 @@ export const noUpload: UploadState = { file: null, type: null, problem: null, st
 /** What can be sent; null while something is missing or wrong. */
 export function getReadyUpload(state: UploadState): { file: File; type: UploadedDocumentType } | null {
   const { file, type, problem } = state
-  return file && type && problem === null ? { file, type } : null
+  return file && type && problem === null && !isRefused(state) ? { file, type } : null
 }
+
+/** Whether the server has refused the chosen file. */
+export const isRefused = ({ step }: UploadState): boolean => step.name === 'failed' && step.fileRefused
 
 export function uploadReducer(state: UploadState, event: UploadEvent): UploadState {
   const isSending = state.step.name === 'sending'
@@ -36,7 +40,7 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
       // A file dropped during an upload does not replace the one being sent.
       return isSending ? state : { ...state, file: event.file, problem: event.problem, step: { name: 'choosing' } }
     case 'type_chosen':
-      return isSending ? state : { ...state, type: event.documentType, step: { name: 'choosing' } }
+      return isSending ? state : { ...state, type: event.documentType, step: isRefused(state) ? state.step : { name: 'choosing' } }
     case 'submitted':
       return isSending || getReadyUpload(state) === null
         ? { ...state, tried: true }
@@ -44,7 +48,7 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
     case 'progressed':
       return isSending ? { ...state, step: { name: 'sending', sent: Math.min(1, Math.max(0, event.sent)) } } : state
     case 'failed':
-      return isSending ? { ...state, step: { name: 'failed', error: event.error } } : state
+      return isSending ? { ...state, step: { name: 'failed', error: event.error, fileRefused: event.fileRefused } } : state
     case 'cancelled':
       return isSending ? { ...state, step: { name: 'choosing' } } : state
   }

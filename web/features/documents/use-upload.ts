@@ -3,6 +3,7 @@ import { useEffect, useReducer, useRef } from 'react'
 import { uploadDocument, type Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { UploadedDocumentType } from '#domain/documents.ts'
+import { ApiError } from '#web/api/api-error.ts'
 import { upload } from '#web/api/upload.ts'
 import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
@@ -15,6 +16,12 @@ export type Upload = {
   submit: () => void
   cancel: () => void
 }
+
+/** The server refused the file itself: only another file can help. */
+const fileRefusals: ReadonlySet<string> = new Set(['FileEmpty', 'FileTypeUnsupported', 'FileTooLarge', 'PayloadTooLarge', 'FileRefused'])
+/** A check that ran out of time may succeed later. */
+const isAboutFile = (error: unknown): boolean =>
+  error instanceof ApiError && fileRefusals.has(error.code ?? '') && error.problem?.reason !== 'examination_timeout'
 
 /** The upload of one dialog. Closing the dialog cancels it. */
 export function useUpload(loan: Loan, onDone: (document: Document) => void): Upload {
@@ -42,7 +49,7 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
       void client.invalidateQueries({ queryKey: loansKey })
       onDone(document)
     } catch (error) {
-      if (!controller.signal.aborted) dispatch({ type: 'failed', error })
+      if (!controller.signal.aborted) dispatch({ type: 'failed', error, fileRefused: isAboutFile(error) })
     }
   }
 

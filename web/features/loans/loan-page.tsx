@@ -16,7 +16,7 @@ import { linkClass } from '#web/ui/class-names.ts'
 import { ButtonLink, LinkTabs } from '#web/ui/links.tsx'
 import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
-import { CardSkeleton, LoanSkeleton, PaymentsTabSkeleton } from './loan-skeleton.tsx'
+import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { selectShownLoan, useChosenLoan } from './shown-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
 
@@ -70,13 +70,13 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
             {tab === 'payments' && (
               <>
                 {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
-                <Suspense fallback={<PaymentsTabSkeleton />}>
+                <Suspense fallback={<TallSkeleton />}>
                   <PaymentsTab loan={loan} />
                 </Suspense>
               </>
             )}
             {tab === 'documents' && (
-              <Suspense fallback={<CardSkeleton />}>
+              <Suspense fallback={<TallSkeleton />}>
                 <PendingNotice loan={loan} />
                 <DocumentsTab loan={loan} />
               </Suspense>

@@ -7,24 +7,24 @@ import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 export function LoanSkeleton({ tab }: { tab: LoanTab }) {
   const { t } = useLingui()
   const text = <LoadingText>{t`Loading loans...`}</LoadingText>
-  if (tab === 'payments') {
+  if (tab !== 'loan-details') {
     return (
       <>
         {text}
-        <PaymentsTabSkeleton />
+        <TallSkeleton />
       </>
     )
   }
   return (
-    <Card label={t`Loading loans...`} className={tab === 'documents' ? 'min-h-32' : 'min-h-243 md:min-h-217 lg:min-h-150'}>
+    <Card label={t`Loading loans...`} className="min-h-243 md:min-h-217 lg:min-h-150">
       {text}
-      {tab === 'loan-details' && <SummarySkeleton />}
+      <SummarySkeleton />
     </Card>
   )
 }
 
-/** Taller than any screen, as the tab itself is. */
-export const PaymentsTabSkeleton = () => <Skeleton className="h-300 rounded-lg" />
+/** Taller than any screen, as the tabs of payments and documents are. */
+export const TallSkeleton = () => <Skeleton className="h-300 rounded-lg" />
 
 export const CardSkeleton = () => <Skeleton className="h-80 rounded-lg" />
 

@@ -43,9 +43,9 @@ function FoundDocument({ document }: { document: VerifiedDocument }) {
       <dl className="mt-4 divide-y divide-line">
         <Row label={t`Document`}>{i18n._(typeText[doc_type])}</Row>
         <Row label={t`Issued on`}>{dayText(issued_on, language)}</Row>
-        <Row label={t`Lender`}>{lender}</Row>
         {amount !== null && <Row label={i18n._(amountText[doc_type])}>{rupees(amount)}</Row>}
         <Row label={t`Loan number ends with`}>{lan_ending}</Row>
+        <Row label={t`Lender`}>{lender}</Row>
       </dl>
       <p className="mt-4 text-sm">
         {t`Compare this with the paper. If anything differs, the paper was changed.`} <CallLender />

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { explainFigure, type ExplanationStep } from '#contract/explanations.ts'
 import type { Loan } from '#contract/loans.ts'
@@ -11,7 +11,7 @@ import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Spinner } from '#web/ui/button.tsx'
-import { Disclosure } from '#web/ui/disclosure.tsx'
+import { LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { ExplanationStepText } from './explanation-step.tsx'
 import { loansKey } from './loan-queries.ts'
@@ -22,26 +22,16 @@ type FigureProps = { loan: Loan; what: Figure; name: string }
 /** 'How is this computed?' for nearby figures; loaded when it is opened. */
 export function HowComputed({ loan, figures }: { loan: Loan; figures: readonly { what: Figure; name: string }[] }) {
   const { t } = useLingui()
-  const [wasOpened, setWasOpened] = useState(false)
-  const names = figures.map(({ name }) => name).join(', ')
   return (
-    <Disclosure
-      summary={
-        <span>
-          {t`How is this computed?`}
-          <span className="sr-only"> {names}</span>
-        </span>
-      }
-      onOpen={() => setWasOpened(true)}
-    >
-      {wasOpened && (
+    <LazyDisclosure summary={t`How is this computed?`} subject={figures.map(({ name }) => name).join(', ')}>
+      {() => (
         <div className="space-y-4">
           {figures.map(({ what, name }) => (
             <ExplainedFigure key={what} loan={loan} what={what} name={name} />
           ))}
         </div>
       )}
-    </Disclosure>
+    </LazyDisclosure>
   )
 }
 

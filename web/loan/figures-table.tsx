@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
 import type { ScheduleRow } from '#contract/loans.ts'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
-import { Disclosure } from '#web/ui/disclosure.tsx'
+import { LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { DayText } from './days.tsx'
 import { Money } from './money.tsx'
 
@@ -17,19 +16,10 @@ type FiguresTableProps<Row> = {
 /** The figures behind a chart as a table; rendered when it is opened. */
 export function FiguresTable<Row>(props: FiguresTableProps<Row>) {
   const { t } = useLingui()
-  const [wasOpened, setWasOpened] = useState(false)
   return (
-    <Disclosure
-      summary={
-        <span>
-          {t`Show as a table`}
-          <span className="sr-only"> {props.label}</span>
-        </span>
-      }
-      onOpen={() => setWasOpened(true)}
-    >
-      {wasOpened && <DataTable height="tranches" scrollsAsCards empty={t`No data found`} {...props} />}
-    </Disclosure>
+    <LazyDisclosure summary={t`Show as a table`} subject={props.label}>
+      {() => <DataTable height="tranches" scrollsAsCards empty={t`No data found`} {...props} />}
+    </LazyDisclosure>
   )
 }
 

@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 
-/** Copies a text to the clipboard and confirms it. */
-export function CopyButton({ text }: { text: string }) {
+/** Copies a text to the clipboard and confirms it. `of` names the text to screen readers. */
+export function CopyButton({ text, of }: { text: string; of?: string }) {
   const { t } = useLingui()
   const [isCopied, setIsCopied] = useState(false)
   const copy = async (): Promise<void> => {
@@ -17,6 +17,7 @@ export function CopyButton({ text }: { text: string }) {
   return (
     <Button variant="quiet" size="sm" icon={isCopied ? 'check' : 'copy'} className="flex-none" onClick={() => void copy()}>
       <span aria-live="polite">{isCopied ? t`Copied` : t`Copy`}</span>
+      {of !== undefined && <span className="sr-only"> {of}</span>}
     </Button>
   )
 }

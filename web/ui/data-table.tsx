@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { cx } from './class-names.ts'
-import { Disclosure } from './disclosure.tsx'
 import { Icon } from './icon.tsx'
+import { PhoneRows, rowTones } from './phone-rows.tsx'
 
 export type Column<Row> = {
   key: string
@@ -12,19 +12,24 @@ export type Column<Row> = {
   strong?: boolean
   /** Hidden under 1024 px. */
   wideOnly?: boolean
-  /** On a card: its title, at its right end, a label with its value (default), or hidden. */
-  phone?: 'title' | 'aside' | 'pair' | 'hidden'
-  /** Rows without a value: a card leaves the pair out. */
+  /**
+   * On phones: on the first line, left or right; on the second line, left or right; a label with
+   * its value (default), which a row with a second line shows when it is opened; or hidden.
+   */
+  phone?: 'title' | 'aside' | 'figure' | 'note' | 'pair' | 'hidden'
+  /** Rows without a value: on phones the pair is left out. */
   isEmpty?: (row: Row) => boolean
+  /** On the second line of a phone, the value follows its header. */
+  names?: boolean
 }
 
-type DataTableProps<Row> = {
+export type DataTableProps<Row> = {
   /** The table's name for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
-  rowTone?: (row: Row) => keyof typeof tones | null
+  rowTone?: (row: Row) => keyof typeof rowTones | null
   /** 'tranches' 18rem, 'schedule' 400 px, 'default' 500 px (spec §9). */
   height?: keyof typeof heights
   /** Details of a row, which open under it. */
@@ -36,148 +41,103 @@ type DataTableProps<Row> = {
 }
 
 const heights = { tranches: 'max-h-[18rem]', schedule: 'max-h-[400px]', default: 'max-h-[500px]' }
-/** Positioned, so that visually hidden texts inside do not extend the page. */
-const scrolls = 'relative overflow-auto border-t border-t-rule print:max-h-none print:overflow-visible'
-const tones = { next: 'bg-brand-soft', caution: 'bg-caution-soft', danger: 'bg-danger-soft' }
 
-/**
- * A table with a sticky head in a scrolling region; on phones each row is a card of labels and
- * values.
- */
+/** A table with a sticky head in a scrolling region; on phones a list of rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useIsNarrow()
+  const [isOpen, onToggle] = useOpenRows()
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
-  if (!isNarrow) return <Table {...props} />
-  if (!props.scrollsAsCards) return <Cards {...props} />
+  if (isNarrow && !props.scrollsAsCards) return <PhoneRows {...props} isOpen={isOpen} onToggle={onToggle} />
   return (
-    <div role="region" aria-label={props.label} tabIndex={0} className={cx(scrolls, heights[props.height ?? 'default'])}>
-      <Cards {...props} />
+    // Positioned, so that visually hidden texts inside do not extend the page.
+    <div
+      role="region"
+      aria-label={props.label}
+      tabIndex={0}
+      className={cx(
+        'scroll-edges relative overflow-auto border-t border-b border-t-rule border-b-line print:max-h-none print:overflow-visible',
+        heights[props.height ?? 'default'],
+      )}
+    >
+      {isNarrow ? <PhoneRows {...props} isOpen={isOpen} onToggle={onToggle} /> : <Table {...props} isOpen={isOpen} onToggle={onToggle} />}
     </div>
   )
 }
 
-function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, height = 'default' }: DataTableProps<Row>) {
+type TableProps<Row> = DataTableProps<Row> & { isOpen: (key: Key) => boolean; onToggle: (key: Key) => void }
+
+function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, isOpen, onToggle }: TableProps<Row>) {
   const id = useId()
-  const [isOpen, toggle] = useOpenRows()
   const place = (column: Column<Row>) => cx(column.align === 'end' && 'text-right', column.wideOnly && 'max-lg:hidden print:table-cell')
   return (
-    <div role="region" aria-label={label} tabIndex={0} className={cx(scrolls, 'border-b border-b-line', heights[height])}>
-      <table className="w-full border-separate border-spacing-0 text-sm">
-        <caption className="sr-only">{label}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={cx(
-                  'sticky top-0 z-1 border-b border-line bg-raised px-1 py-2.5 text-left align-bottom font-medium text-muted lg:px-2 lg:whitespace-nowrap min-[80rem]:px-3 min-[80rem]:first:pl-2',
-                  place(column),
-                )}
-              >
-                {column.header}
-              </th>
-            ))}
-            {detail && (
-              <th scope="col" className="sticky top-0 z-1 border-b border-line bg-raised print:hidden">
-                <span className="sr-only">{detail.summary}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const tone = rowTone?.(row) ?? null
-            const key = rowKey(row)
-            const open = detail !== undefined && isOpen(key)
-            const cellTone = tone ? tones[tone] : 'group-hover:bg-surface'
-            return (
-              <Fragment key={key}>
-                <tr className="group">
-                  {columns.map((column) => (
-                    <td
-                      key={column.key}
-                      className={cx(
-                        'border-line px-1 py-2.5 align-middle tabular-nums lg:px-2 min-[80rem]:px-3 min-[80rem]:first:pl-2',
-                        !open && 'border-b group-last:border-b-0',
-                        cellTone,
-                        column.strong && 'font-semibold',
-                        place(column),
-                      )}
-                    >
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                  {detail && (
-                    <td className={cx('border-line pr-1 text-right print:hidden', !open && 'border-b group-last:border-b-0', cellTone)}>
-                      <DetailButton
-                        label={`${detail.summary} ${detail.rowName(row)}`}
-                        controls={`${id}-${key}`}
-                        isOpen={open}
-                        onToggle={() => toggle(key)}
-                      />
-                    </td>
-                  )}
-                </tr>
-                {open && (
-                  <DetailRow id={`${id}-${key}`} columns={columns.length + 1}>
-                    {detail.content(row)}
-                  </DetailRow>
-                )}
-              </Fragment>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCards = false }: DataTableProps<Row>) {
-  const titleId = useId()
-  const of = (place: Column<Row>['phone']) => columns.filter((column) => (column.phone ?? 'pair') === place)
-  return (
-    <ul aria-label={label} className={scrollsAsCards ? 'pr-3' : 'border-t border-rule'}>
-      {rows.map((row) => {
-        const tone = rowTone?.(row) ?? null
-        const key = rowKey(row)
-        return (
-          <li
-            key={key}
-            aria-labelledby={`${titleId}-${key}`}
-            className={cx('py-3', tone ? `-mx-3 rounded-md px-3 ${tones[tone]}` : 'border-b border-line last:border-b-0')}
-          >
-            <div className="flex flex-wrap items-center gap-2">
-              <span id={`${titleId}-${key}`} className="mr-auto min-w-0 font-semibold wrap-anywhere tabular-nums">
-                {of('title').map((column) => (
-                  <span key={column.key}>{column.cell(row)} </span>
+    <table className="w-full border-separate border-spacing-0 text-sm">
+      <caption className="sr-only">{label}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.key}
+              scope="col"
+              className={cx(
+                'sticky top-0 z-1 border-b border-line bg-raised px-1 py-2.5 text-left align-bottom font-medium text-muted lg:px-2 lg:whitespace-nowrap min-[80rem]:px-3 min-[80rem]:first:pl-2',
+                place(column),
+              )}
+            >
+              {column.header}
+            </th>
+          ))}
+          {detail && (
+            <th scope="col" className="sticky top-0 z-1 border-b border-line bg-raised print:hidden">
+              <span className="sr-only">{detail.summary}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const tone = rowTone?.(row) ?? null
+          const key = rowKey(row)
+          const open = detail !== undefined && isOpen(key)
+          const cellTone = tone ? rowTones[tone] : 'group-hover:bg-surface'
+          return (
+            <Fragment key={key}>
+              <tr className="group">
+                {columns.map((column) => (
+                  <td
+                    key={column.key}
+                    className={cx(
+                      'border-line px-1 py-2.5 align-middle tabular-nums lg:px-2 min-[80rem]:px-3 min-[80rem]:first:pl-2',
+                      !open && 'border-b group-last:border-b-0',
+                      cellTone,
+                      column.strong && 'font-semibold',
+                      place(column),
+                    )}
+                  >
+                    {column.cell(row)}
+                  </td>
                 ))}
-              </span>
-              {of('aside').map((column) => (
-                <span key={column.key} className="empty:hidden">
-                  {column.cell(row)}
-                </span>
-              ))}
-            </div>
-            <dl className="mt-1.5 text-sm">
-              {of('pair')
-                .filter((column) => column.isEmpty?.(row) !== true)
-                .map((column) => (
-                  <div key={column.key} className="flex items-baseline justify-between gap-3">
-                    <dt className="text-muted">{column.header}</dt>
-                    <dd className={cx('text-right tabular-nums', column.strong && 'font-semibold')}>{column.cell(row)}</dd>
-                  </div>
-                ))}
-            </dl>
-            {detail && (
-              <DetailDisclosure summary={detail.summary} rowName={detail.rowName(row)}>
-                {() => detail.content(row)}
-              </DetailDisclosure>
-            )}
-          </li>
-        )
-      })}
-    </ul>
+                {detail && (
+                  <td className={cx('border-line pr-1 text-right print:hidden', !open && 'border-b group-last:border-b-0', cellTone)}>
+                    <DetailButton
+                      label={`${detail.summary} ${detail.rowName(row)}`}
+                      text={detail.isNamed === true ? detail.summary : null}
+                      controls={`${id}-${key}`}
+                      isOpen={open}
+                      onToggle={() => onToggle(key)}
+                    />
+                  </td>
+                )}
+              </tr>
+              {open && (
+                <DetailRow id={`${id}-${key}`} columns={columns.length + 1}>
+                  {detail.content(row)}
+                </DetailRow>
+              )}
+            </Fragment>
+          )
+        })}
+      </tbody>
+    </table>
   )
 }
 
@@ -185,9 +145,15 @@ function Cards<Row>({ label, columns, rows, rowKey, rowTone, detail, scrollsAsCa
  * Details of a table's rows: `summary` and `rowName` together name the button, `content` is
  * rendered when a row is opened.
  */
-export type RowDetail<Row> = { summary: string; rowName: (row: Row) => string; content: (row: Row) => ReactNode }
+export type RowDetail<Row> = {
+  summary: string
+  /** Whether a table shows the summary as text beside the rows. */
+  isNamed?: boolean
+  rowName: (row: Row) => string
+  content: (row: Row) => ReactNode
+}
 
-type Key = string | number
+export type Key = string | number
 
 /** The open rows; several can be open, to compare them. */
 function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => void] {
@@ -197,10 +163,10 @@ function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => vo
   return [(key) => open.has(key), toggle]
 }
 
-type DetailButtonProps = { label: string; controls: string; isOpen: boolean; onToggle: () => void }
+type DetailButtonProps = { label: string; text: string | null; controls: string; isOpen: boolean; onToggle: () => void }
 
 /** Opens the details of a row. */
-function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) {
+function DetailButton({ label, text, controls, isOpen, onToggle }: DetailButtonProps) {
   return (
     <button
       type="button"
@@ -209,8 +175,12 @@ function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) 
       aria-expanded={isOpen}
       aria-controls={isOpen ? controls : undefined}
       onClick={onToggle}
-      className="relative -my-2 inline-grid size-9 place-items-center align-middle rounded-full text-brand after:absolute after:-inset-1 hover:bg-brand-soft"
+      className={cx(
+        'relative -my-2 inline-flex h-9 items-center justify-center gap-1 rounded-full align-middle text-brand after:absolute after:-inset-1 hover:bg-brand-soft',
+        text === null ? 'w-9' : 'font-medium whitespace-nowrap max-lg:w-9 lg:px-3',
+      )}
     >
+      {text !== null && <span className="max-lg:hidden">{text}</span>}
       <Icon name="chevronDown" size={18} className={cx('transition-transform', isOpen && 'rotate-180')} />
     </button>
   )
@@ -220,30 +190,10 @@ function DetailButton({ label, controls, isOpen, onToggle }: DetailButtonProps) 
 function DetailRow({ id, columns, children }: { id: string; columns: number; children: ReactNode }) {
   return (
     <tr id={id}>
-      <td colSpan={columns} className="border-b border-line bg-surface px-3 py-3">
+      <td colSpan={columns} className="border-b border-line px-3 pt-1 pb-4">
         {children}
       </td>
     </tr>
-  )
-}
-
-type DetailDisclosureProps = { summary: string; rowName: string; children: () => ReactNode }
-
-/** The details in a card on phones. */
-export function DetailDisclosure({ summary, rowName, children }: DetailDisclosureProps) {
-  const [wasOpened, setWasOpened] = useState(false)
-  return (
-    <Disclosure
-      summary={
-        <span>
-          {summary}
-          <span className="sr-only"> {rowName}</span>
-        </span>
-      }
-      onOpen={() => setWasOpened(true)}
-    >
-      {wasOpened && children()}
-    </Disclosure>
   )
 }
 

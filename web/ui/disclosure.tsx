@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Icon } from './icon.tsx'
 
 type DisclosureProps = { summary: ReactNode; open?: boolean; onOpen?: () => void; children: ReactNode }
@@ -22,5 +22,30 @@ export function Disclosure({ summary, open, onOpen, children }: DisclosureProps)
       </summary>
       <div className="pb-2">{children}</div>
     </details>
+  )
+}
+
+type LazyDisclosureProps = {
+  summary: string
+  /** What the details are about, for screen readers. */
+  subject: string
+  children: () => ReactNode
+}
+
+/** Details that are rendered when they are first opened. */
+export function LazyDisclosure({ summary, subject, children }: LazyDisclosureProps) {
+  const [wasOpened, setWasOpened] = useState(false)
+  return (
+    <Disclosure
+      summary={
+        <span>
+          {summary}
+          <span className="sr-only"> {subject}</span>
+        </span>
+      }
+      onOpen={() => setWasOpened(true)}
+    >
+      {wasOpened && children()}
+    </Disclosure>
   )
 }

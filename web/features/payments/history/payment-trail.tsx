@@ -2,12 +2,10 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { InstantText } from '#web/loan/days.tsx'
-import { DetailDisclosure } from '#web/ui/data-table.tsx'
 import { formatMoney, formatCode } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Trail } from '#web/ui/trail.tsx'
@@ -15,31 +13,8 @@ import { PaymentParts } from '../payment-parts.tsx'
 import { trailQuery } from '../payment-queries.ts'
 import { findAwaitedStep, type AwaitedStep, isInProgress } from './trail-items.ts'
 
-type PaymentTrailProps = {
-  loan: Loan
-  link: PaymentLink
-  summary: string
-  /** Distinguishes this payment's details from another's, for screen readers. */
-  subject: string
-  /** Shown below the steps. */
-  children?: ReactNode
-}
-
-/** The steps of a payment; loaded when it is first opened. */
-export function PaymentTrail({ loan, link, summary, subject, children }: PaymentTrailProps) {
-  return (
-    <DetailDisclosure summary={summary} rowName={subject}>
-      {() => (
-        <>
-          <LoadedTrail loan={loan} link={link} label={`${summary} ${subject}`} />
-          {children}
-        </>
-      )}
-    </DetailDisclosure>
-  )
-}
-
-function LoadedTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
+/** The steps of a payment; loaded when it is first shown. */
+export function PaymentTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
   const { t, i18n } = useLingui()
   return (
     <Loaded query={useQuery(trailQuery(loan, link))} failed={t`Failed to load what happened`} loading={<Skeleton className="h-48" />}>

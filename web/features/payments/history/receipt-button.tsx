@@ -9,7 +9,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 type ReceiptButtonProps = {
   loan: Pick<Loan, 'lan' | 'lead_id'>
   receiptNumber: string
-  /** One of several receipts: shows its number. */
+  /** One of several receipts: shows its place among the loan's receipts. */
   isNumbered: boolean
   /** The main thing to take from a screen, rather than one of a row's buttons. */
   isProminent?: boolean
@@ -38,7 +38,8 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered, isProminent = f
         }
       >
         {generate.isError ? t`Try Again` : isProminent ? t`Download receipt` : t`Receipt`}
-        <span className={isNumbered ? '' : 'sr-only'}> {receiptNumber}</span>
+        {isNumbered && <span aria-hidden="true">{receiptNumber.replace(`${loan.lan}-`, '')}</span>}
+        <span className="sr-only"> {receiptNumber}</span>
       </ActionButton>
       {generate.isError && <GenerateFailure error={generate.error} />}
     </div>

@@ -10,9 +10,10 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { Disclosure } from '#web/ui/disclosure.tsx'
+import { Disclosure, LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatInstant, formatMoney, formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { PaymentReference } from '../history/payment-reference.tsx'
 import { PaymentTrail } from '../history/payment-trail.tsx'
 import { lineText, QuoteHolds } from '../payment-parts.tsx'
 import { isBeingApplied, getSafeRedirectUrl } from '../payments-controller.ts'
@@ -26,6 +27,7 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
   const { t, i18n } = useLingui()
   const [isAsking, setIsAsking] = useState(false)
   const isApplying = isBeingApplied(link)
+  const purpose = i18n._(purposeText[link.purpose])
   return (
     <Card labelledBy="pending-payment" className="border-caution!">
       <CardHead id="pending-payment" title={t`A payment is pending`} subtitle={<Since loan={loan} link={link} />}>
@@ -33,11 +35,11 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
       </CardHead>
       <div className="flex flex-col gap-4 md:flex-row md:items-center md:justify-between">
         <div className="min-w-0">
-          <p className="text-sm text-muted">{i18n._(purposeText[link.purpose])}</p>
+          <p className="text-sm text-muted">{purpose}</p>
           <p>
             <Money amount={link.amount} size="md" />
           </p>
-          <p className="text-xs break-all text-muted">{link.payment_link_id}</p>
+          <PaymentReference link={link} />
         </div>
         <Actions link={link} isApplying={isApplying} payments={payments} onCancel={() => setIsAsking(true)} />
       </div>
@@ -47,8 +49,10 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
           ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
           : t`If money has already left your account, do not pay again. This page updates on its own.`}
       </p>
-      {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={i18n._(purposeText[link.purpose])} />}
-      <PaymentTrail loan={loan} link={link} summary={t`Where it stands`} subject={i18n._(purposeText[link.purpose])} />
+      {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={purpose} />}
+      <LazyDisclosure summary={t`Where it stands`} subject={purpose}>
+        {() => <PaymentTrail loan={loan} link={link} label={`${t`Where it stands`} ${purpose}`} />}
+      </LazyDisclosure>
       <CancelPaymentDialog open={isAsking && !isApplying} link={link} cancel={payments.cancel} onClose={() => setIsAsking(false)} />
     </Card>
   )
@@ -91,7 +95,8 @@ function Actions({ link, isApplying, payments, onCancel }: ActionsProps) {
 }
 
 /**
- * When the link was created and when it expires; without the day if that is today for the server.
+ * When the link was created, and until when it can be paid: the earlier of the link's end and the
+ * quote's. Without the day if that is today for the server.
  */
 function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const { t } = useLingui()
@@ -99,16 +104,20 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const time = formatTime(link.created_at, language)
   const moment = formatInstant(link.created_at, language)
   const started = toIndiaDay(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
-  if (link.expires_at === null || isBeingApplied(link)) return started
-  const lastTime = formatTime(link.expires_at, language)
-  const lastDay = formatDay(toIndiaDay(link.expires_at), language)
-  const until =
-    toIndiaDay(link.expires_at) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
-  return (
-    <>
-      {started} {until} {link.quote && <QuoteHolds loan={loan} quote={link.quote} />}
-    </>
-  )
+  if (isBeingApplied(link)) return started
+  const { quote, expires_at: end } = link
+  if (quote && (end === null || quote.valid_until < end)) {
+    return (
+      <>
+        {started} <QuoteHolds loan={loan} quote={quote} />
+      </>
+    )
+  }
+  if (end === null) return started
+  const lastTime = formatTime(end, language)
+  const lastDay = formatDay(toIndiaDay(end), language)
+  const until = toIndiaDay(end) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
+  return `${started} ${until}`
 }
 
 /** The parts of the amount as a checkable addition. */

@@ -9,13 +9,11 @@ import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
+import { useFirstRows } from '#web/ui/first-rows.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { useScheduleColumns, useScheduleDetail } from './schedule-columns.tsx'
 import { sumCharges, matchesFilter, findNextUnpaidRow, countScheduleRows, type ScheduleFilter, scheduleFilters } from './schedule-rows.ts'
 import { ShownRows, useScrolledTo } from './schedule-view.tsx'
-
-/** How many rows are shown as cards before 'Show all'. */
-const cardRows = 3
 
 /** Every instalment, paid and to come (spec §2, §9). */
 export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
@@ -24,18 +22,10 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   const detail = useScheduleDetail(loan)
   const columns = useScheduleColumns(loan)
   const [filter, setFilter] = useState<ScheduleFilter>('total')
-  const [showsAll, setShowsAll] = useState(false)
   const next = findNextUnpaidRow(rows)
   const matching = rows.filter((row) => matchesFilter(row, filter))
-  const from =
-    isNarrow && !showsAll
-      ? Math.max(
-          0,
-          matching.findIndex((row) => row === next),
-        )
-      : 0
-  const shown = isNarrow && !showsAll ? matching.slice(from, from + cardRows) : matching
-  const [first, last, total] = [from + 1, from + shown.length, matching.length]
+  const { shown, first, last, showAll } = useFirstRows(matching, next && matching.indexOf(next), filter)
+  const total = matching.length
   const charges = paise(rows.reduce((sum, row) => sum + sumCharges(row), 0n))
   const chargesText = formatMoney(charges)
   const table = useRef<HTMLDivElement>(null)
@@ -52,14 +42,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
           {t`Print`}
         </Button>
       </CardHead>
-      <ScheduleFilters
-        counts={countScheduleRows(rows)}
-        current={filter}
-        onChoose={(chosen) => {
-          setFilter(chosen)
-          setShowsAll(false)
-        }}
-      />
+      <ScheduleFilters counts={countScheduleRows(rows)} current={filter} onChoose={setFilter} />
       <div ref={table}>
         <DataTable
           label={t`Schedule table`}
@@ -72,11 +55,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
           empty={t`No data found`}
         />
       </div>
-      {shown.length < total && (
-        <Button variant="secondary" block className="mt-3" onClick={() => setShowsAll(true)}>
-          {t`Show all ${total} rows`}
-        </Button>
-      )}
+      {showAll(t`Show all ${total} rows`)}
       <div className="mt-3 flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
         {total > 0 && <ShownRows key={`${filter} ${isNarrow}`} table={table} first={first} last={last} total={total} />}
         {charges > 0n && <p>{t`Charges to pay: ${chargesText}`}</p>}

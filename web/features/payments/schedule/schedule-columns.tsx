@@ -11,13 +11,20 @@ import type { Column, RowDetail } from '#web/ui/data-table.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { sumCharges } from './schedule-rows.ts'
 
-/** The columns of the schedule; on phones a row is a card with the due date as its title. */
+/** The columns of the schedule; on phones date and status over instalment and balance. */
 export function useScheduleColumns({ dpd }: Loan): Column<ScheduleRow>[] {
   const { t } = useLingui()
   return [
     { key: 'number', header: t`No.`, phone: 'hidden', wideOnly: true, cell: (row) => <span className="text-muted">{row.number}</span> },
     { key: 'due_date', header: t`Due date`, phone: 'title', cell: (row) => <DayText day={row.due_date} /> },
-    { key: 'instalment', header: t`Instalment`, align: 'end', strong: true, cell: (row) => <Money amount={row.repayment_amount} /> },
+    {
+      key: 'instalment',
+      header: t`Instalment`,
+      align: 'end',
+      strong: true,
+      phone: 'figure',
+      cell: (row) => <Money amount={row.repayment_amount} />,
+    },
     { key: 'principal', header: t`Principal`, align: 'end', cell: (row) => <Figure amount={row.principal_amount} /> },
     { key: 'interest', header: t`Interest`, align: 'end', cell: (row) => <Figure amount={row.interest_amount} /> },
     {
@@ -27,7 +34,14 @@ export function useScheduleColumns({ dpd }: Loan): Column<ScheduleRow>[] {
       isEmpty: hasNoCharges,
       cell: (row) => <Figure amount={hasNoCharges(row) ? undefined : sumCharges(row)} />,
     },
-    { key: 'balance', header: t`Balance after`, align: 'end', cell: (row) => <Figure amount={row.closing_balance} /> },
+    {
+      key: 'balance',
+      header: t`Balance after`,
+      align: 'end',
+      phone: 'note',
+      names: true,
+      cell: (row) => <Figure amount={row.closing_balance} />,
+    },
     { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <StatusBadge status={row.status} dpd={dpd} /> },
   ]
 }

@@ -82,7 +82,8 @@ const allowedPayments = z.object({
   overdue_payment: z.object({ amount, dpd: z.int(), parts }),
   next_emi_payment: z.optional(z.object({ amount, due_date: day, parts })),
   foreclosure_payment: z.optional(z.object({ amount, isLimited: z.boolean(), parts })),
-  part_payment: z.object({ min_allowed_amount: amount, max_allowed_amount: amount }),
+  /** Not in the specification: `isLimited`, the maximum is that of one payment link. */
+  part_payment: z.object({ min_allowed_amount: amount, max_allowed_amount: amount, isLimited: z.optional(z.boolean()) }),
 })
 export type AllowedPayments = z.output<typeof allowedPayments>
 

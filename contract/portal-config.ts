@@ -30,6 +30,11 @@ export type PortalConfig = {
   countdown: { seconds: number; pause_ms: number }
   telemetry: { enabled: string; url: string; anonymous: boolean }
   upload_size_max_bytes: number
+  /**
+   * Where a transfer by NEFT or RTGS goes that one payment link cannot carry. Absent: borrowers
+   * call support for it.
+   */
+  repayment_account?: { name: string; number: string; ifsc: string } | undefined
   support: { phone: string; email: string; hours: string }
   grievance_officer: { name: string; phone: string; email: string }
   /**

@@ -9,6 +9,7 @@ import type { AllowedPayments } from './payments.ts'
 export function withinOneLink(allowed: AllowedPayments, linkMaximumPaise: Paise): AllowedPayments {
   const { minPaise, maxPaise } = allowed.partPayment
   const cappedPaise = smallerPaise(maxPaise, linkMaximumPaise)
-  const isOffered = minPaise <= cappedPaise
-  return { ...allowed, partPayment: isOffered ? { minPaise, maxPaise: cappedPaise } : { minPaise: zeroPaise, maxPaise: zeroPaise } }
+  if (minPaise > cappedPaise) return { ...allowed, partPayment: { minPaise: zeroPaise, maxPaise: zeroPaise } }
+  const isLimited = cappedPaise < maxPaise
+  return { ...allowed, partPayment: { minPaise, maxPaise: cappedPaise, ...(isLimited && { isLimited }) } }
 }

@@ -66,14 +66,17 @@ describe('what one link may carry', () => {
 
   it('caps a part payment, and takes the offer back where not even the least fits', () => {
     expect(partPayment(400n, 600n, 700n)).toEqual({ minPaise: 400n, maxPaise: 600n })
-    expect(partPayment(400n, 600n, 500n)).toEqual({ minPaise: 400n, maxPaise: 500n })
-    expect(partPayment(400n, 600n, 400n)).toEqual({ minPaise: 400n, maxPaise: 400n })
+    expect(partPayment(400n, 600n, 500n)).toEqual({ minPaise: 400n, maxPaise: 500n, isLimited: true })
+    expect(partPayment(400n, 600n, 400n)).toEqual({ minPaise: 400n, maxPaise: 400n, isLimited: true })
     expect(partPayment(400n, 600n, 399n)).toEqual({ minPaise: 0n, maxPaise: 0n })
     expect(partPayment(0n, 0n, 500n)).toEqual({ minPaise: 0n, maxPaise: 0n })
     expect(partPayment(0n, 1n, 500n)).toEqual({ minPaise: 0n, maxPaise: 1n })
   })
 
   it('leaves everything else as it was', () => {
-    expect(withinOneLink(everything, paise(500n))).toEqual({ ...everything, partPayment: { minPaise: 400n, maxPaise: 500n } })
+    expect(withinOneLink(everything, paise(500n))).toEqual({
+      ...everything,
+      partPayment: { minPaise: 400n, maxPaise: 500n, isLimited: true },
+    })
   })
 })

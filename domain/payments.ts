@@ -29,7 +29,8 @@ export type AllowedPayments = {
   overdue: { amountPaise: Paise; dpd: number; parts: AmountParts }
   nextEmi: { amountPaise: Paise; dueDate: Day; parts: AmountParts } | null
   foreclosure: { amountPaise: Paise; isLimited: boolean; parts: AmountParts } | null
-  partPayment: { minPaise: Paise; maxPaise: Paise }
+  /** `isLimited`: the maximum is that of one payment link. */
+  partPayment: { minPaise: Paise; maxPaise: Paise; isLimited?: true }
   /** The maximum of one payment link. Absent if there is no limit. */
   linkMaximumPaise?: Paise
 }

@@ -173,7 +173,7 @@ for (const { language, theme, viewport } of [
         .first()
       await expect(pending).toBeVisible()
       await expectAccessible(page)
-      await pending.getByRole('button').first().click()
+      await pending.getByRole('button').nth(1).click()
       await expect(page.getByRole('dialog')).toBeVisible()
       await expectAccessible(page)
     })

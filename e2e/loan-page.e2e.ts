@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
 import type { App } from '#testkit/start-app.ts'
-import { countdown, hostedPay, optionCard, paiseIn, payButton, pending } from './payments-tab.ts'
+import { completed, countdown, hostedPay, openTrail, optionCard, paiseIn, payButton, pending } from './payments-tab.ts'
 import { addOwnLoan, newBorrower, startPayment } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 
@@ -34,8 +34,6 @@ const option = (page: Page, name: string) =>
 const filters = (page: Page) => page.getByRole('group', { name: 'Show rows' })
 const schedule = (page: Page) => page.getByRole('region', { name: 'Repayment schedule', exact: true })
 const table = (page: Page) => schedule(page).getByRole('table')
-const completed = (page: Page) =>
-  page.getByRole('region', { name: 'Completed payments', exact: true }).getByRole('list').first().locator('> li')
 const fact = (page: Page, term: string) =>
   page
     .getByRole('term')
@@ -97,9 +95,9 @@ test('01: the payments tab has its options, its schedule and what was paid', asy
 
   await expect(completed(page)).toHaveCount(count('Paid'))
   const latest = completed(page).first()
-  await latest.getByText('What happened').click()
-  await expect(latest.getByText('Applied to your loan')).toBeVisible()
-  await expect(latest.getByText(/^plink_/)).toBeVisible()
+  await openTrail(latest)
+  await expect(page.getByText('Applied to your loan')).toBeVisible()
+  await expect(page.getByText(/^plink_/)).toBeVisible()
 })
 
 for (const width of [1280, 768])
@@ -250,10 +248,16 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   const { allowed } = await factsOf(portal, 11)
   const before = (await portal.sandbox('/state'))['links'] as unknown[]
   await enter(demoPhone(11), '/active-loans/payments')
-  await expect(page.getByText(/This is more than one payment link may carry: pay by NEFT or RTGS\. Call 1800 209 3344/)).toBeVisible()
+  await expect(page.getByText(/This is more than one payment link may carry: pay by NEFT or RTGS\.$/)).toBeVisible()
+  await expect(page.getByText(/to ₹5,00,000, the most that one payment link may carry\./)).toBeVisible()
   await page.getByText('Foreclosure', { exact: true }).first().click()
   await expect(option(page, 'Foreclosure')).toBeChecked()
   await expect(page.getByText(rupees(allowed['foreclosure_payment']?.['amount'])).first()).toBeVisible()
+  const account = page.getByRole('region', { name: 'Pay by NEFT or RTGS' })
+  await expect(account.getByRole('definition')).toHaveText(['Meghdoot Education Finance Ltd', '50200012345678', 'MEGH0000001', /^KST-/])
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await account.getByRole('button', { name: 'Copy Account number' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('50200012345678')
   const pay = page.getByRole('button', { name: 'Make payment' })
   await expect(pay).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByText('Pay this amount by NEFT or RTGS', { exact: true }).first()).toBeVisible()
@@ -507,15 +511,24 @@ for (const { status, text, action } of [
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
 
-  test('the schedule is cards, three at first, all when asked', async ({ page, enter, borrower }) => {
+  test('the schedule has rows of two lines, ten at first, all when asked, each with the rest on a press', async ({
+    page,
+    enter,
+    borrower,
+  }) => {
     await enter((await borrower({ paid: 3, instalments: 24 })).phone, '/active-loans/payments')
-    const cards = schedule(page).getByRole('list').getByRole('listitem')
-    await expect(cards).toHaveCount(3)
-    await expect(page.getByText('Showing 4 to 6 of 24 Entries')).toBeVisible()
+    const rows = schedule(page).getByRole('list', { name: 'Schedule table' }).getByRole('listitem')
+    await expect(rows).toHaveCount(10)
+    await expect(page.getByText('Showing 4 to 13 of 24 Entries')).toBeVisible()
+    for (const row of await rows.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64)
+    await expect(rows.first()).toContainText(/Due.*₹5,649.*Balance after ₹/)
+    // Anywhere on the row.
+    await rows.first().click({ position: { x: 20, y: 20 } })
+    await expect(rows.first().getByRole('term')).toHaveText(['Principal', 'Interest'])
+    await expect(rows.first().getByRole('table', { name: /^Instalment 4,/ })).toBeVisible()
     await page.getByRole('button', { name: 'Show all 24 rows' }).click()
-    await expect(cards).toHaveCount(24)
+    await expect(rows).toHaveCount(24)
     await expect(page.getByText('Showing 1 to 24 of 24 Entries')).toBeVisible()
-    await expect(cards.getByText('Charges')).toHaveCount(0)
   })
 
   test('the chart of the balance is shown when asked for', async ({ page, enter, borrower }) => {
@@ -528,5 +541,13 @@ test.describe('on a phone', () => {
     await expect(region.getByRole('img')).toBeVisible()
     await region.getByRole('button', { name: 'Hide' }).click()
     await expect(region.getByRole('img')).toBeHidden()
+  })
+
+  test('completed payments have rows of two lines, ten at first, all when asked', async ({ page, enter, borrower }) => {
+    await enter((await borrower({ paid: 14, instalments: 24 })).phone, '/active-loans/payments')
+    await expect(completed(page)).toHaveCount(10)
+    for (const row of await completed(page).all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64)
+    await page.getByRole('button', { name: 'Show all 14 payments' }).click()
+    await expect(completed(page)).toHaveCount(14)
   })
 })

@@ -6,7 +6,17 @@ import { readPdf } from '#server/documents/pdf-text.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectAccessible } from './accessible.ts'
 import { startPayment } from './people.ts'
-import { completed, countdown, goToHostedPage, goToPayments, messages, payButton, payOnHostedPage, pending } from './payments-tab.ts'
+import {
+  completed,
+  countdown,
+  goToHostedPage,
+  goToPayments,
+  messages,
+  openTrail,
+  payButton,
+  payOnHostedPage,
+  pending,
+} from './payments-tab.ts'
 import { expect, test } from './portal.ts'
 
 const tab = '/active-loans/payments'
@@ -33,7 +43,7 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   await expect(newest).toContainText('Paid')
 
   // By keyboard alone.
-  await newest.locator('summary').focus()
+  await newest.getByRole('button', { name: /^What happened/ }).focus()
   await page.keyboard.press('Enter')
   const trail = steps(page, /^What happened EMI, /)
   await expect(trail).toHaveCount(6)
@@ -72,7 +82,11 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   await page.emulateMedia({ media: 'print' })
   await expect(trail.nth(4)).toBeVisible()
   await expect(newest.getByRole('button', { name: /^Receipt/ })).toBeHidden()
-  await expect(completed(page).nth(1).locator('summary')).toBeHidden()
+  await expect(
+    completed(page)
+      .nth(1)
+      .getByRole('button', { name: /^What happened/ }),
+  ).toBeHidden()
 })
 
 test('the payment method is shown in words, in both languages', async ({ page, portal, enter, borrower }) => {
@@ -88,8 +102,8 @@ test('the payment method is shown in words, in both languages', async ({ page, p
       .poll(async () => (await portal.get(`/portal/payment-link/status?payment_link_id=${linkId}`, token)).body['rps_updated'])
       .toBe(true)
     await enter(own.phone, tab)
-    await completed(page).first().locator('summary').click()
-    await expect(completed(page).first()).toContainText(english)
+    await openTrail(completed(page).first())
+    await expect(steps(page, /^What happened/)).toContainText([english])
     await page.getByRole('button', { name: 'हिन्दी' }).first().click()
     await expect(page.getByText(hindi)).toBeVisible()
     await page.getByRole('button', { name: 'English' }).first().click()
@@ -101,7 +115,12 @@ test('a pending payment shows what it covers, until when, and its state', async 
   const one = await borrower()
   await startPayment(portal, one)
   await enter(one.phone, tab)
-  await expect(pending(page)).toContainText('The amount is valid until 11:59 pm today.')
+  // Only what ends first: the link's hour, not the amount's day.
+  await expect(pending(page)).toContainText(/The link works until 12:\d\d pm\./)
+  await expect(pending(page)).not.toContainText('The amount is valid until')
+  await expect(pending(page)).toContainText(/Payment reference plink_\w+/)
+  await expect(pending(page).getByRole('button', { name: 'Copy Payment reference' })).toBeVisible()
+  await expect(page.getByText(/^What ₹.+ covers$/)).toHaveCount(1)
   await pending(page)
     .getByText(/^What ₹.+ covers$/)
     .click()
@@ -122,9 +141,10 @@ test('the countdown says what the amount is made of and until when it is valid',
 test('refunded money is shown in the list, with its reference', async ({ page, enter }) => {
   await enter(demoPhone(4), tab)
   const newest = completed(page).first()
+  await expect(newest).toContainText('Paid twice')
   await expect(newest).toContainText(/Refunded ₹[\d,.]+ on \d\d \w{3} \d{4}, reference \d{12}/)
   await expect(newest.getByRole('button', { name: /^Receipt/ })).toHaveCount(2)
-  await newest.getByText('What happened').click()
+  await openTrail(newest)
   const trail = steps(page, /^What happened EMI, /)
   await expect(trail).toHaveCount(12)
   await expect(trail.nth(8)).toContainText(/Sent back to you₹/)
@@ -140,8 +160,8 @@ test.describe('in Hindi, dark, on a phone', () => {
     })
     const { phone, lan } = await borrower()
     await enter(phone, tab)
-    const newest = page.getByRole('region', { name: 'पूरे हुए भुगतान', exact: true }).getByRole('list').first().locator('> li').first()
-    await newest.getByText('क्या-क्या हुआ').click()
+    const newest = completed(page).first()
+    await newest.getByRole('button', { name: /^क्या-क्या हुआ/ }).click()
     const trail = steps(page, /^क्या-क्या हुआ/)
     await expect(trail).toHaveCount(6)
     await expect(trail.nth(4)).toContainText('आपके लोन में समायोजित')

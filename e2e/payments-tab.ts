@@ -9,8 +9,11 @@ export const option = (page: Page, name: string): Locator => page.getByRole('rad
 /** The card around the radio button, which is the touch target. */
 export const optionCard = (page: Page, name: string): Locator => page.getByText(name, { exact: true }).and(page.locator('label span'))
 export const waiting = (page: Page): Locator => page.getByRole('dialog')
+/** The rows of completed payments, in the table or on a phone. */
 export const completed = (page: Page): Locator =>
-  page.getByRole('region', { name: 'Completed payments', exact: true }).getByRole('list').first().locator('> li')
+  page.locator('section:has(> div > div > #completed-payments)').locator('tbody > tr:not([id]), ul[aria-label] > li:has(button)')
+/** Opens what happened to a completed payment. */
+export const openTrail = (row: Locator): Promise<void> => row.getByRole('button', { name: /^What happened/ }).click()
 
 const schedule = (page: Page) => page.getByRole('region', { name: 'Repayment schedule', exact: true })
 export const filter = (page: Page, name: string): Locator => schedule(page).getByRole('button', { name: new RegExp(`^${name}`) })

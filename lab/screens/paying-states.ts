@@ -76,7 +76,7 @@ export const payingStates: readonly State[] = [
     isLong: true,
     go: async (stage) => {
       await enter(stage, 2, '/active-loans/payments')
-      await stage.page.locator('section:has(#completed-payments) summary').first().click()
+      await stage.page.locator('section:has(#completed-payments) button[aria-expanded]').first().click()
       await stage.page.locator('section:has(#completed-payments) ol li').nth(5).waitFor()
     },
   },
@@ -86,7 +86,7 @@ export const payingStates: readonly State[] = [
     isLong: true,
     go: async (stage) => {
       await enter(stage, 4, '/active-loans/payments')
-      await stage.page.locator('section:has(#completed-payments) summary').first().click()
+      await stage.page.locator('section:has(#completed-payments) button[aria-expanded]').first().click()
       await stage.page.locator('section:has(#completed-payments) ol > li').nth(11).waitFor()
     },
   },
@@ -95,7 +95,7 @@ export const payingStates: readonly State[] = [
     go: async (stage) => {
       await startPayment(stage, 1)
       await enter(stage, 1, '/active-loans/payments')
-      await stage.page.locator('section:has(#pending-payment) button').first().click()
+      await stage.page.locator('section:has(#pending-payment) button').nth(1).click()
       await stage.page.getByRole('dialog').waitFor()
     },
   },

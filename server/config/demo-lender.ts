@@ -11,3 +11,6 @@ export const demoLender = {
   KIST_GRIEVANCE_EMAIL: 'grievance@meghdoot.example',
   KIST_SECURITY_CONTACT: 'mailto:security@meghdoot.example',
 } as const
+
+/** Its account for transfers; no bank has this IFSC. */
+export const demoRepaymentAccount = { name: demoLender.KIST_LENDER, number: '50200012345678', ifsc: 'MEGH0000001' }

@@ -3,6 +3,7 @@ import type { PortalConfig } from '#contract/portal-config.ts'
 import { deriveKey, buildSignInConfig } from './sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { brandLogoPath, readBrand, selectSidebarColour, buildBrandStyle, type Brand } from './brand.ts'
+import { demoRepaymentAccount } from './demo-lender.ts'
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
@@ -180,6 +181,9 @@ function findCombinedFaults(values: Settings, production: boolean, demo: boolean
     require('RAZORPAY_KEY_SECRET', 'payments go through it')
     require('RAZORPAY_WEBHOOK_SECRET', 'the provider signs its events with it')
   }
+  const account = [values.KIST_REPAYMENT_ACCOUNT_NAME, values.KIST_REPAYMENT_ACCOUNT_NUMBER, values.KIST_REPAYMENT_ACCOUNT_IFSC]
+  if (account.includes('') && account.some((part) => part !== ''))
+    faults.push('KIST_REPAYMENT_ACCOUNT_NAME, _NUMBER and _IFSC belong together: give all three or none')
   if (values.KIST_TELEMETRY_URL !== '' && !/^https?:/.test(URL.parse(values.KIST_TELEMETRY_URL)?.protocol ?? ''))
     faults.push('KIST_TELEMETRY_URL must be an address such as https://telemetry.example/collect')
   if (
@@ -248,6 +252,15 @@ function buildStorageConfig(values: Settings, dataDirectory: string): StorageCon
   }
 }
 
+function readRepaymentAccount(values: Settings): PortalConfig['repayment_account'] {
+  const [name, number, ifsc] = [
+    values.KIST_REPAYMENT_ACCOUNT_NAME,
+    values.KIST_REPAYMENT_ACCOUNT_NUMBER,
+    values.KIST_REPAYMENT_ACCOUNT_IFSC,
+  ]
+  return name === '' ? undefined : { name, number, ifsc }
+}
+
 function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): PortalConfig {
   return {
     app_version: '0.0.1',
@@ -271,6 +284,7 @@ function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): Po
     },
     countdown: { seconds: values.KIST_REDIRECT_COUNTDOWN_SECONDS, pause_ms: redirectPauseMs },
     telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL, anonymous: values.KIST_TELEMETRY_ANONYMOUS },
+    repayment_account: readRepaymentAccount(values) ?? (demo ? demoRepaymentAccount : undefined),
     upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
     support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
     grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },

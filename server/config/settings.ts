@@ -252,6 +252,19 @@ const settingGroups = {
       ),
       'GSTIN of the lender',
     ),
+    KIST_REPAYMENT_ACCOUNT_NAME: setting(
+      text(''),
+      'name of the account for transfers that one payment link cannot carry; with number and IFSC, or none of the three',
+      'none, in the demo the demo lender’s',
+    ),
+    KIST_REPAYMENT_ACCOUNT_NUMBER: setting(
+      z._default(z.string().check(z.regex(/^([0-9A-Z]{6,34})?$/, 'must be an account number of 6 to 34 digits and letters')), ''),
+      'number of that account',
+    ),
+    KIST_REPAYMENT_ACCOUNT_IFSC: setting(
+      z._default(z.string().check(z.regex(/^([A-Z]{4}0[A-Z0-9]{6})?$/, 'must be an IFSC such as HDFC0000001')), ''),
+      'IFSC of its branch',
+    ),
     KIST_SUPPORT_PHONE: setting(text(demoLender.KIST_SUPPORT_PHONE), 'phone of support', 'the demo lender’s'),
     KIST_SUPPORT_EMAIL: setting(text(demoLender.KIST_SUPPORT_EMAIL), 'e-mail of support', 'the demo lender’s'),
     KIST_SUPPORT_HOURS: setting(text('Mon–Sat, 9:00–18:00 IST'), 'hours of support', 'Mon–Sat, 9:00–18:00 IST'),

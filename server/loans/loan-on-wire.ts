@@ -102,7 +102,11 @@ export function allowedOnWire({ overdue, nextEmi, foreclosure, partPayment }: Al
     ...(foreclosure && {
       foreclosure_payment: { amount: foreclosure.amountPaise, isLimited: foreclosure.isLimited, parts: partsOnWire(foreclosure.parts) },
     }),
-    part_payment: { min_allowed_amount: partPayment.minPaise, max_allowed_amount: partPayment.maxPaise },
+    part_payment: {
+      min_allowed_amount: partPayment.minPaise,
+      max_allowed_amount: partPayment.maxPaise,
+      ...(partPayment.isLimited && { isLimited: true }),
+    },
   }
 }
 

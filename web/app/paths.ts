@@ -27,6 +27,9 @@ export const isLoanTab = (value: string): value is LoanTab => (loanTabs as reado
 /** The address of a tab of the loan page; the default tab has the address of the page. */
 export const getLoanTabPath = (tab: LoanTab): string => (tab === 'loan-details' ? paths.activeLoans : `${paths.activeLoans}/${tab}`)
 
+/** Opens the dialog of a part payment on the payments tab, where one is possible. */
+export const partPaymentSearch = { option: 'part_payment' } as const
+
 /** Whether a path is the loan page, with any tab or none. */
 export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]*)?$/.test(pathname)
 

@@ -4,7 +4,11 @@ import { getButtonClass, type ButtonSize, type ButtonVariant } from './button.ts
 import { cx, linkClass } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: string; children: ReactNode }
+type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
+  to: string
+  search?: Record<string, string>
+  children: ReactNode
+}
 
 /**
  * A link inside the portal. Addresses come from paths.ts; typed routes here would make web/ui

@@ -17,6 +17,7 @@ import { AprComputed, OutstandingComputed } from './computed-figures.tsx'
 import { ClosedLoan } from './closed-loan.tsx'
 import { Progress } from './progress.tsx'
 import { computeSharePercent } from './repayment-progress.ts'
+import { WhatIfLink } from './what-if-link.tsx'
 
 type SummaryCardProps = {
   loan: Loan
@@ -79,9 +80,12 @@ function Principal({ loan }: { loan: Loan }) {
             as on <DayText day={loan.as_of} />
           </Trans>
         ) : (
-          <Trans>
-            as on <DayText day={loan.as_of} />. Interest to the day is extra.
-          </Trans>
+          <>
+            <Trans>
+              as on <DayText day={loan.as_of} />. Interest to the day is extra.
+            </Trans>{' '}
+            <WhatIfLink loan={loan} />
+          </>
         )}
       </p>
       <p className="mt-2 text-sm">{t`Paid so far: ${repaid} of the principal (${percent}%) and ${interest} of interest.`}</p>

@@ -8,7 +8,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { getLateTone } from '#web/loan/dpd.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { formatDay } from '#web/ui/format.ts'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './history/completed-payments.tsx'
 import { CountdownDialog } from './pay/countdown-dialog.tsx'
@@ -18,7 +18,7 @@ import { completedQuery } from './payment-queries.ts'
 import type { PaymentsStatus } from './payments-controller.ts'
 import { PendingPayment } from './pending/pending-payment.tsx'
 import { RepaymentSchedule } from './schedule/repayment-schedule.tsx'
-import { usePayments } from './use-payments.ts'
+import { type Payments, usePayments } from './use-payments.ts'
 
 /**
  * The payments of a loan: open link, payment options, schedule and completed payments (spec §2
@@ -44,6 +44,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
       {/* If the failed attempt left a link behind, or the page could not be loaded, there is no
           button to show the failure at. */}
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
+      <div role="status">{!link && <Cancelled payments={payments} />}</div>
       {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
       <Loaded
         query={loaded}
@@ -67,6 +68,14 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
       <CountdownDialog loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </div>
   )
+}
+
+/** Says that a payment was cancelled, until the next one is started. */
+function Cancelled({ payments: { cancel } }: { payments: Payments }) {
+  const { t } = useLingui()
+  if (!cancel.isSuccess) return null
+  const amount = formatMoney(cancel.variables.amount)
+  return <Banner tone="positive">{t`The payment of ${amount} is cancelled. Its link no longer works.`}</Banner>
 }
 
 function PaymentsSkeleton() {

@@ -114,10 +114,11 @@ export function usePayments(loan: Loan) {
     cancel,
     /** False after creating a link until the page has loaded it. */
     canCreate,
-    pay: (payment: Payment) => {
+    pay: (payment: Payment, onCreated?: () => void) => {
       if (!canCreate || isInProgress.current) return
       isInProgress.current = true
-      create.mutate(payment)
+      cancel.reset()
+      create.mutate(payment, onCreated && { onSuccess: onCreated })
     },
     retry: () => Promise.all([schedule.isError && schedule.refetch(), ongoing.isError && ongoing.refetch()]),
     resume: (link: OngoingPayment) => {

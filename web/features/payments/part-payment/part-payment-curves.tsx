@@ -7,7 +7,7 @@ import type { Column } from '#web/ui/data-table.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { type PartPaymentPurpose, buildWhatIfLines, type WhatIfRow, buildWhatIfRows } from './part-payment.ts'
+import { type PartPaymentPurpose, buildWhatIfLines, type WhatIfRow, buildWhatIfRows, selectOutcome } from './part-payment.ts'
 import type { PartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose }
@@ -22,7 +22,7 @@ export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) 
   const columns = useWhatIfColumns()
   if (preview === null) return <Skeleton className="h-64" />
   const { unchanged } = preview
-  const after = purpose === 'PART_PAYMENT__REDUCE_EMI' ? preview.reduce_emi : preview.reduce_tenor
+  const after = selectOutcome(preview, purpose)
   const rows = buildWhatIfRows(unchanged, after)
   const lines = buildWhatIfLines(rows)
   const month = (day: (typeof rows)[number]['date'] | null | undefined) => (day ? formatMonth(day, language) : '')

@@ -1,36 +1,51 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
+import type { Paise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/class-names.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
 import { AmountField } from '#web/ui/grouped-field.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
+import { CreateFailure } from '../pay/pay-bar.tsx'
 import type { Payment } from '../payments-controller.ts'
+import type { Payments } from '../use-payments.ts'
 import { PartPaymentCurves } from './part-payment-curves.tsx'
+import { type PartPaymentEntry, readPartPaymentEntry, rememberPartPaymentEntry } from './part-payment-entry.ts'
 import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import {
   type AmountCheck,
   type AmountRange,
   checkPartPaymentAmount,
   defaultPartPaymentPurpose,
-  type PartPaymentPurpose,
+  listSuggestions,
+  partPaymentPurposes,
+  selectOutcome,
 } from './part-payment.ts'
 import { type PartPaymentPreview, usePartPaymentPreview } from './use-part-payment-preview.ts'
 
-type PartPaymentDialogProps = { loan: Loan; range: AmountRange; onClose: () => void; onConfirm: (payment: Payment) => void }
+type PartPaymentDialogProps = {
+  loan: Loan
+  range: AmountRange
+  create: Payments['create']
+  onClose: () => void
+  onConfirm: (payment: Payment) => void
+}
 
-/** The amount and the effect of a part payment (spec §5 'Payment amount modal'). */
-export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPaymentDialogProps) {
+/**
+ * The amount and the effect of a part payment (spec §5 'Payment amount modal'). It stays open until
+ * the link is created, so that a failure loses nothing.
+ */
+export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: PartPaymentDialogProps) {
   const { t } = useLingui()
   const formId = useId()
   const field = useRef<HTMLInputElement>(null)
   const permission = usePermission('payment_link:update')
-  const [text, setText] = useState(() => formatRupeesInput(range.min))
-  const [purpose, setPurpose] = useState<PartPaymentPurpose>(defaultPartPaymentPurpose)
+  const [{ text, purpose }, setEntry] = useEntry(loan, range)
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)
   const { preview, isOld, isLoading } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
@@ -40,7 +55,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={() => !create.isPending && onClose()}
       title={t`Part payment`}
       size="lg"
       initialFocus={field}
@@ -53,7 +68,7 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
             type="submit"
             form={formId}
             permission={permission}
-            state={check.isValid ? 'normal' : 'disabled'}
+            state={create.isPending ? 'loading' : !check.isValid ? 'disabled' : create.isError ? 'error' : 'normal'}
             className="max-md:w-full"
           >
             {amount === null ? t`Continue` : t`Continue with ${amount}`}
@@ -67,56 +82,93 @@ export function PartPaymentDialog({ loan, range, onClose, onConfirm }: PartPayme
         onSubmit={(event) => {
           event.preventDefault()
           // Enter in the field submits the form even if the button is disabled.
-          if (check.isValid && permission === 'allowed') onConfirm({ purpose, amount: check.amount })
+          if (check.isValid && permission === 'allowed' && !create.isPending) onConfirm({ purpose, amount: check.amount })
         }}
       >
-        <AmountField
-          ref={field}
-          id="part-payment-amount"
-          label={t`Amount`}
-          hint={t`From ${min} to ${max}`}
-          error={problem}
-          value={text}
-          onChange={setText}
-        />
+        {create.isError && <CreateFailure error={create.error} />}
+        <div>
+          <AmountField
+            ref={field}
+            id="part-payment-amount"
+            label={t`Amount`}
+            hint={t`From ${min} to ${max}`}
+            error={problem}
+            value={text}
+            onChange={(typed) => setEntry({ text: typed })}
+          />
+          <Suggestions
+            amounts={listSuggestions(range, loan.emi_amount)}
+            emi={loan.emi_amount}
+            chosen={check.isValid ? check.amount : null}
+            onChoose={(suggested) => setEntry({ text: formatRupeesInput(suggested) })}
+          />
+        </div>
         <OptionGroup legend={t`What should change?`} hideLegend={false}>
-          <div className="grid gap-3 md:grid-cols-2">
-            <OptionCard
-              name="part-payment-purpose"
-              value="PART_PAYMENT__REDUCE_EMI"
-              checked={purpose === 'PART_PAYMENT__REDUCE_EMI'}
-              onSelect={() => setPurpose('PART_PAYMENT__REDUCE_EMI')}
-              title={t`Reduce EMI`}
-              description={t`Pay less each month, same end date`}
-            >
-              <PartPaymentOutcome
-                after={preview?.reduce_emi ?? null}
-                before={preview?.unchanged ?? null}
-                isOld={isOld}
-                isLoading={isLoading}
-              />
-            </OptionCard>
-            <OptionCard
-              name="part-payment-purpose"
-              value="PART_PAYMENT__REDUCE_TENOR"
-              checked={purpose === 'PART_PAYMENT__REDUCE_TENOR'}
-              onSelect={() => setPurpose('PART_PAYMENT__REDUCE_TENOR')}
-              title={t`Reduce Tenor`}
-              description={t`Same EMI, finish sooner`}
-            >
-              <PartPaymentOutcome
-                after={preview?.reduce_tenor ?? null}
-                before={preview?.unchanged ?? null}
-                isOld={isOld}
-                isLoading={isLoading}
-              />
-            </OptionCard>
+          <div className="grid grid-cols-2 gap-2 md:gap-3">
+            {partPaymentPurposes.map((each) => (
+              <OptionCard
+                key={each}
+                name="part-payment-purpose"
+                value={each}
+                checked={purpose === each}
+                onSelect={() => setEntry({ purpose: each })}
+                title={each === 'PART_PAYMENT__REDUCE_EMI' ? t`Reduce EMI` : t`Reduce Tenor`}
+                description={each === 'PART_PAYMENT__REDUCE_EMI' ? t`Pay less each month, same end date` : t`Same EMI, finish sooner`}
+                isHalf
+              >
+                <PartPaymentOutcome
+                  after={preview && selectOutcome(preview, each)}
+                  before={preview?.unchanged ?? null}
+                  isOld={isOld}
+                  isLoading={isLoading}
+                />
+              </OptionCard>
+            ))}
           </div>
         </OptionGroup>
         <PreviewDay loan={loan} preview={preview} />
         <PartPaymentCurves preview={preview} purpose={purpose} />
       </form>
     </Dialog>
+  )
+}
+
+/** The amount and the choice, kept over a reload; the minimum and Reduce EMI at first. */
+function useEntry(loan: Loan, range: AmountRange) {
+  const [entry, setEntry] = useState<PartPaymentEntry>(
+    () => readPartPaymentEntry(loan.lan) ?? { lan: loan.lan, text: formatRupeesInput(range.min), purpose: defaultPartPaymentPurpose },
+  )
+  useEffect(() => rememberPartPaymentEntry(entry), [entry])
+  const change = (changes: Partial<PartPaymentEntry>): void => setEntry((before) => ({ ...before, ...changes }))
+  return [entry, change] as const
+}
+
+type SuggestionsProps = { amounts: readonly Paise[]; emi: Paise; chosen: Paise | null; onChoose: (amount: Paise) => void }
+
+/** Amounts to press instead of typing. */
+function Suggestions({ amounts, emi, chosen, onChoose }: SuggestionsProps) {
+  const { t } = useLingui()
+  if (amounts.length === 0) return null
+  const name = (amount: Paise): string => (amount === emi ? t`1 EMI` : amount === 1_00_000_00n ? t`₹1 lakh` : formatMoney(amount))
+  return (
+    <div role="group" aria-label={t`Suggested amounts`} className="mt-2 flex flex-wrap gap-2">
+      {amounts.map((amount) => (
+        <button
+          key={amount}
+          type="button"
+          aria-pressed={amount === chosen}
+          onClick={() => onChoose(amount)}
+          className={cx(
+            'min-h-target rounded-full border px-4 text-sm font-medium tabular-nums hover:border-brand',
+            amount === chosen
+              ? 'border-brand bg-brand-soft text-on-brand-soft inset-ring inset-ring-brand'
+              : 'border-line-strong bg-raised',
+          )}
+        >
+          {name(amount)}
+        </button>
+      ))}
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
-import { ChangedValue, OutcomeLine, renderMoney } from '#web/loan/changed-value.tsx'
+import { ChangedValue, renderMoney } from '#web/loan/changed-value.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { cx } from '#web/ui/class-names.ts'
@@ -15,23 +16,34 @@ type PartPaymentOutcomeProps = {
   isLoading: boolean
 }
 
-/** The loan after a part payment; changed figures are shown beside the old ones. */
+/**
+ * The loan after a part payment; changed figures are shown beside the old ones. The saving is
+ * first, at the same height for both purposes, so that they can be compared.
+ */
 export function PartPaymentOutcome({ after, before, isOld, isLoading }: PartPaymentOutcomeProps) {
   const { t } = useLingui()
   return (
-    <dl aria-busy={isLoading} className={cx('border-t border-line text-sm', isOld && 'text-muted')}>
-      <OutcomeLine label={t`EMI`}>
-        <ChangedValue before={before?.emi_amount} after={after?.emi_amount} render={renderMoney} />
-      </OutcomeLine>
-      <OutcomeLine label={t`Instalments left`}>
-        <ChangedValue before={before?.instalments_left} after={after?.instalments_left} render={String} />
-      </OutcomeLine>
-      <OutcomeLine label={t`Last EMI`}>
-        {after?.last_due_date && <DayText day={after.last_due_date} className="font-semibold" />}
-      </OutcomeLine>
-      <OutcomeLine label={t`Interest saved`}>
+    <dl aria-busy={isLoading} className={cx('text-sm', isOld && 'text-muted')}>
+      <Line label={t`Interest saved`}>
         {after && <Money amount={after.interest_saved} className={cx('font-semibold', !isOld && 'text-positive')} />}
-      </OutcomeLine>
+      </Line>
+      <Line label={t`EMI`}>
+        <ChangedValue before={before?.emi_amount} after={after?.emi_amount} render={renderMoney} />
+      </Line>
+      <Line label={t`Instalments left`}>
+        <ChangedValue before={before?.instalments_left} after={after?.instalments_left} render={String} />
+      </Line>
+      <Line label={t`Last EMI`}>{after?.last_due_date && <DayText day={after.last_due_date} className="font-semibold" />}</Line>
     </dl>
+  )
+}
+
+/** On phones the value stands under its label: two outcomes fit side by side. */
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="border-t border-line py-1 md:flex md:items-baseline md:justify-between md:gap-3">
+      <dt className="text-muted max-md:text-xs">{label}</dt>
+      <dd className="tabular-nums md:text-right">{children || '–'}</dd>
+    </div>
   )
 }

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest'
 import type { PartPaymentOutcome } from '#contract/part-payments.ts'
 import { toDay } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
-import { checkPartPaymentAmount, buildWhatIfLines, buildWhatIfRows } from './part-payment.ts'
+import { checkPartPaymentAmount, listSuggestions, buildWhatIfLines, buildWhatIfRows } from './part-payment.ts'
 
 const range = { min: paise(2_501_900n), max: paise(117_493_303n) }
 
@@ -27,6 +27,14 @@ it('is held between the minimum and the maximum, both included', () => {
   expect(checkPartPaymentAmount('25019', range)).toMatchObject({ isValid: true })
   expect(checkPartPaymentAmount('1174933.03', range)).toMatchObject({ isValid: true })
   expect(checkPartPaymentAmount('1174933.04', range)).toEqual({ isValid: false, problem: 'above_maximum' })
+})
+
+it('suggests one EMI, ₹50,000 and ₹1 lakh, only within the limits and each once', () => {
+  const within = (min: bigint, max: bigint, emi: bigint) => listSuggestions({ min: paise(min), max: paise(max) }, paise(emi))
+  expect(within(25_019_00n, 5_00_000_00n, 25_019_00n)).toEqual([25_019_00n, 50_000_00n, 1_00_000_00n])
+  expect(within(26_000_00n, 99_999_99n, 25_019_00n)).toEqual([50_000_00n])
+  expect(within(1_000_00n, 5_00_000_00n, 50_000_00n)).toEqual([50_000_00n, 1_00_000_00n])
+  expect(within(1_000_00n, 2_000_00n, 500_00n)).toEqual([])
 })
 
 const outcome = (...amounts: number[]): PartPaymentOutcome => ({

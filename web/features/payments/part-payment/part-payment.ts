@@ -1,14 +1,21 @@
 import type { PartPaymentOutcome } from '#contract/part-payments.ts'
 import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { parseRupees } from '#web/ui/format.ts'
 import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
 export type PartPaymentPurpose = Extract<PaymentPurpose, `PART_PAYMENT__${string}`>
+export const partPaymentPurposes = ['PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const satisfies PartPaymentPurpose[]
 
 /** The default effect of a part payment (spec §5). */
 export const defaultPartPaymentPurpose: PartPaymentPurpose = 'PART_PAYMENT__REDUCE_EMI'
+
+/** The loan after a part payment for this purpose. */
+export const selectOutcome = (
+  preview: { reduce_emi: PartPaymentOutcome; reduce_tenor: PartPaymentOutcome },
+  purpose: PartPaymentPurpose,
+): PartPaymentOutcome => (purpose === 'PART_PAYMENT__REDUCE_EMI' ? preview.reduce_emi : preview.reduce_tenor)
 
 export type AmountRange = { min: Paise; max: Paise }
 
@@ -23,6 +30,12 @@ export function checkPartPaymentAmount(text: string, { min, max }: AmountRange):
   if (amount < min) return { isValid: false, problem: 'below_minimum' }
   if (amount > max) return { isValid: false, problem: 'above_maximum' }
   return { isValid: true, amount }
+}
+
+/** Whole amounts that people think of, as far as they are allowed: one EMI, ₹50,000, ₹1 lakh. */
+export function listSuggestions({ min, max }: AmountRange, emi: Paise): Paise[] {
+  const amounts = [emi, paise(50_000_00n), paise(1_00_000_00n)]
+  return amounts.filter((amount, index) => amount >= min && amount <= max && amounts.indexOf(amount) === index)
 }
 
 /** A due date with the balance after it, without the payment and with it. */

@@ -1,19 +1,23 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink } from '#contract/payments.ts'
+import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { OptionGroup } from '#web/ui/option-card.tsx'
+import { forgetPartPaymentEntry, readPartPaymentEntry } from '../part-payment/part-payment-entry.ts'
 import { PartPaymentDialog } from '../part-payment/part-payment-dialog.tsx'
 import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
 import { BalanceOverTime } from './balance-over-time.tsx'
+import { BankTransfer } from './bank-transfer.tsx'
 import { PayBar } from './pay-bar.tsx'
 import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
-import { isPayable, listPaymentOptions, purposeOf } from './payment-options.ts'
+import { isPayable, listPaymentOptions, purposeOf, sortByOffer } from './payment-options.ts'
 
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
 
@@ -21,8 +25,13 @@ type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | nu
 export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps) {
   const { t } = useLingui()
   const options = listPaymentOptions(schedule.allowed_payments)
-  const [chosen, setChosen] = useState<PaymentOptionKind | null>(null)
-  const [isChoosingAmount, setIsChoosingAmount] = useState(false)
+  const part = options.find((option) => option.kind === 'part_payment' && option.isOffered) ?? null
+  // Asked for by the address, or open when the tab was reloaded.
+  const isAskedFor = useIsPartPaymentAsked()
+  const [isChoosingAmount, setIsChoosingAmount] = useState(
+    () => part !== null && link === null && (isAskedFor || readPartPaymentEntry(loan.lan) !== null),
+  )
+  const [chosen, setChosen] = useState<PaymentOptionKind | null>(isChoosingAmount ? 'part_payment' : null)
   const wanted = chosen ?? selectDefaultOption(schedule.allowed_payments)
   const selected = options.find((option) => option.kind === wanted) ?? null
   const { create } = payments
@@ -31,10 +40,18 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
     setChosen(kind)
     create.reset()
   }
+  const closeDialog = (): void => {
+    forgetPartPaymentEntry()
+    setIsChoosingAmount(false)
+  }
+  // A link of another tab or device, or one that a failed attempt left behind.
+  if (link !== null && isChoosingAmount) closeDialog()
   const press = (): void => {
     if (selected === null || !isPayable(selected)) return
-    if (selected.kind === 'part_payment') setIsChoosingAmount(true)
-    else payments.pay({ purpose: purposeOf[selected.kind], amount: selected.amount })
+    if (selected.kind === 'part_payment') {
+      create.reset()
+      setIsChoosingAmount(true)
+    } else payments.pay({ purpose: purposeOf[selected.kind], amount: selected.amount })
   }
 
   return (
@@ -51,35 +68,46 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
           </Banner>
         )}
         <OptionGroup legend={t`What do you want to pay?`}>
-          {options.map((option) => (
+          {(link ? options : sortByOffer(options)).map((option) => (
             <PaymentOptionCard
               key={option.kind}
               option={option}
               schedule={schedule}
               checked={!link && selected?.kind === option.kind}
-              disabled={link !== null || create.isPending}
+              disabled={create.isPending}
+              isBlocked={link !== null}
               onSelect={choose}
             />
           ))}
         </OptionGroup>
+        {!link && selected?.kind === 'foreclosure' && selected.isLimited && <BankTransfer loan={loan} />}
         {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
       </Card>
       <div className="flex flex-col gap-4 empty:hidden md:gap-5">
-        <PaymentCovers loan={loan} option={selected} />
+        {!link && <PaymentCovers loan={loan} option={selected} />}
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
       </div>
-      {/* Mounted when opened, so that it starts from the minimum each time. */}
+      {/* Mounted when opened: closed and opened again, it starts from the minimum. */}
       {isChoosingAmount && selected?.kind === 'part_payment' && (
         <PartPaymentDialog
           loan={loan}
           range={selected}
-          onClose={() => setIsChoosingAmount(false)}
-          onConfirm={(payment) => {
-            setIsChoosingAmount(false)
-            payments.pay(payment)
-          }}
+          create={create}
+          onClose={closeDialog}
+          onConfirm={(payment) => payments.pay(payment, closeDialog)}
         />
       )}
     </div>
   )
+}
+
+/** Whether the address asks for a part payment; the address then becomes that of the tab. */
+function useIsPartPaymentAsked(): boolean {
+  const search: { option?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [isAsked] = useState(search.option === partPaymentSearch.option)
+  useEffect(() => {
+    if (isAsked) void navigate({ href: getLoanTabPath('payments'), replace: true })
+  }, [isAsked, navigate])
+  return isAsked
 }

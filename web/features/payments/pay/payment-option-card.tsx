@@ -17,12 +17,19 @@ type PaymentOptionCardProps = {
   schedule: Schedule
   checked: boolean
   disabled: boolean
+  /** A payment is pending: the option is a line with its amount. */
+  isBlocked: boolean
   onSelect: (kind: PaymentOptionKind) => void
 }
 
-/** A payment option: its amount, and what it means or why it is not available. */
-export function PaymentOptionCard({ option, schedule, checked, disabled, onSelect }: PaymentOptionCardProps) {
-  const { t, i18n } = useLingui()
+/**
+ * A payment option: its amount, and what it means. What is not available is one line, with the
+ * reason.
+ */
+export function PaymentOptionCard({ option, schedule, checked, disabled, isBlocked, onSelect }: PaymentOptionCardProps) {
+  const { i18n } = useLingui()
+  const isLine = isBlocked || !option.isOffered
+  const hasAmount = option.kind !== 'part_payment' && option.isOffered
   return (
     <OptionCard
       name="payment-option"
@@ -30,15 +37,19 @@ export function PaymentOptionCard({ option, schedule, checked, disabled, onSelec
       checked={checked}
       onSelect={() => onSelect(option.kind)}
       title={i18n._(optionText[option.kind])}
-      amount={
-        option.kind === 'part_payment' ? <span className="text-sm">{t`You choose`}</span> : <Money amount={option.amount} size="sm" />
-      }
-      description={<Description option={option} schedule={schedule} />}
-      disabled={disabled || !option.isOffered}
+      amount={hasAmount ? <Money amount={option.amount} size={isLine ? 'inherit' : 'sm'} /> : !isLine && <YouChoose />}
+      description={option.isOffered && isBlocked ? null : <Description option={option} schedule={schedule} />}
+      disabled={disabled || isLine}
+      isLine={isLine}
     >
       {option.kind === 'overdue' && option.dpd > 0 && <DpdBadge dpd={option.dpd} />}
     </OptionCard>
   )
+}
+
+function YouChoose() {
+  const { t } = useLingui()
+  return <span className="text-sm">{t`You choose`}</span>
 }
 
 function Description({ option, schedule }: { option: PaymentOption; schedule: Schedule }) {
@@ -56,6 +67,7 @@ function Description({ option, schedule }: { option: PaymentOption; schedule: Sc
         return schedule.allowed_payments.overdue_payment.amount > 0n ? t`Clear the overdue amount first` : t`Not possible on this loan now`
       }
       const [min, max] = [formatMoney(option.min), formatMoney(option.max)]
+      if (option.isLimited) return t`From ${min} to ${max}, the most that one payment link may carry. Lowers your EMI or your tenor.`
       return t`From ${min} to ${max}. Lowers your EMI or your tenor.`
     }
     case 'foreclosure':
@@ -79,7 +91,9 @@ function OverdueParts({ option, schedule }: { option: Extract<PaymentOption, { k
 /** The response only tells that the limit is exceeded; the lender configures it (decision 9). */
 function LinkLimit() {
   const { t } = useLingui()
-  const { phone } = getPortalConfig().support
+  const { support, repayment_account: account } = getPortalConfig()
+  const { phone } = support
+  if (account) return t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS.`
   return phone === ''
     ? t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS.`
     : t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS. Call ${phone} for the account details.`

@@ -10,7 +10,7 @@ import type { PaymentOptionKind } from '../payments-controller.ts'
 export type PaymentOption =
   | { kind: 'overdue'; isOffered: boolean; amount: Paise; dpd: number; parts: AmountParts }
   | { kind: 'next_emi'; isOffered: true; amount: Paise; dueDate: Day; parts: AmountParts }
-  | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise }
+  | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise; isLimited: boolean }
   | { kind: 'foreclosure'; isOffered: true; amount: Paise; isLimited: boolean; parts: AmountParts }
 
 /**
@@ -29,6 +29,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
     isOffered: part.min_allowed_amount > 0n || part.max_allowed_amount > 0n,
     min: part.min_allowed_amount,
     max: part.max_allowed_amount,
+    isLimited: part.isLimited ?? false,
   })
   if (foreclosure !== undefined) {
     const { amount, isLimited, parts } = foreclosure
@@ -36,6 +37,12 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   }
   return options
 }
+
+/** What can be chosen first, in display order; then what cannot, which is shown as lines. */
+export const sortByOffer = (options: readonly PaymentOption[]): PaymentOption[] => [
+  ...options.filter(({ isOffered }) => isOffered),
+  ...options.filter(({ isOffered }) => !isOffered),
+]
 
 /**
  * Whether the option can become a payment link: offered, and within the limit of a link (decision

@@ -1,0 +1,112 @@
+import type { Page } from '@playwright/test'
+import { countdown, option, optionCard, payButton, pending } from './payments-tab.ts'
+import { startPayment } from './people.ts'
+import { expect, refused, test } from './portal.ts'
+
+const tab = '/active-loans/payments'
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Part payment' })
+const amount = (page: Page) => dialog(page).getByLabel('Amount')
+const saved = (page: Page) => dialog(page).getByRole('term').filter({ hasText: 'Interest saved' }).locator('xpath=following-sibling::dd')
+
+/** Counts the presses of a mouse or finger from now on. */
+async function countPresses(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    Reflect.set(window, 'presses', 0)
+    window.addEventListener('click', () => Reflect.set(window, 'presses', Number(Reflect.get(window, 'presses')) + 1), true)
+  })
+  return () => page.evaluate(() => Number(Reflect.get(window, 'presses')))
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
+
+  test('two presses from the loan page to what a part payment of ₹50,000 changes, both ways side by side', async ({
+    page,
+    enter,
+    borrower,
+  }) => {
+    await enter((await borrower()).phone)
+    const presses = await countPresses(page)
+    await page.getByRole('link', { name: 'What if I pay more?' }).click()
+    await expect(amount(page)).toBeFocused()
+    await dialog(page).getByRole('button', { name: '₹50,000' }).click()
+    await expect(dialog(page).getByRole('button', { name: '₹50,000' })).toHaveAttribute('aria-pressed', 'true')
+    await expect(dialog(page).getByText('For a part payment of ₹50,000')).toBeVisible()
+    expect(await presses()).toBeLessThanOrEqual(3)
+    // The address no longer asks: Back and a reload do not open the dialog again.
+    await expect(page).toHaveURL(/\/active-loans\/payments$/)
+    await expect(saved(page)).toHaveText([/^₹[\d,]+/, /^₹[\d,]+/])
+    const [first, second] = [await saved(page).first().boundingBox(), await saved(page).last().boundingBox()]
+    expect(first?.y).toBe(second?.y)
+    await expect(saved(page).first()).toBeInViewport()
+    await expect(saved(page).last()).toBeInViewport()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  })
+
+  test('one press from the loan page to how the EMI is computed', async ({ page, enter, borrower }) => {
+    await enter((await borrower()).phone)
+    const presses = await countPresses(page)
+    await page.getByRole('button', { name: 'How is this computed? EMI' }).click()
+    await expect(page.getByText(/^The EMI of ₹[\d,]+ repays ₹/)).toBeVisible()
+    expect(await presses()).toBe(1)
+  })
+})
+
+test('the amount and the choice survive a failure of the provider and a reload of the tab', async ({
+  page,
+  enter,
+  portal,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(503, '/portal/payment-link'))
+  await enter((await borrower()).phone, tab)
+  await optionCard(page, 'Part payment').click()
+  await payButton(page).click()
+  await amount(page).fill('40313.13')
+  const tenor = dialog(page).getByRole('radio', { name: 'Reduce Tenor' })
+  await tenor.check({ force: true })
+  await portal.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
+  const go = dialog(page).getByRole('button', { name: 'Continue with ₹40,313.13' })
+  await go.click()
+  await expect(dialog(page).getByText('Failed to create payment. Please try again.')).toBeVisible()
+  await expect(amount(page)).toHaveValue('40,313.13')
+  await expect(tenor).toBeChecked()
+
+  await page.reload()
+  await expect(amount(page)).toHaveValue('40,313.13')
+  await expect(tenor).toBeChecked()
+  await go.click()
+  await expect(countdown(page)).toContainText('Part payment, reduces tenor')
+  await expect(countdown(page)).toContainText('₹40,313.13')
+  await expect(countdown(page).getByRole('button', { name: 'Redirect now' })).toBeFocused()
+  await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(page.getByText('The payment of ₹40,313.13 is cancelled. Its link no longer works.')).toBeVisible()
+  await page.reload()
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+test('what cannot be paid is a line after what can, and a pending payment folds all options to lines', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const own = await borrower()
+  await enter(own.phone, tab)
+  await expect(option(page, 'Overdue amount')).toBeDisabled()
+  const kinds = () => page.locator('input[name=payment-option]').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+  await expect.poll(kinds).toEqual(['next_emi', 'part_payment', 'foreclosure', 'overdue'])
+  const heights = () => page.locator('label:has(input[name=payment-option])').evaluateAll((all) => all.map((one) => one.clientHeight))
+  expect((await heights()).at(-1)).toBeLessThan(32)
+
+  await startPayment(portal, own)
+  await page.reload()
+  await expect(pending(page)).toBeVisible()
+  await expect.poll(kinds).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])
+  for (const radio of await page.locator('input[name=payment-option]').all()) await expect(radio).toBeDisabled()
+  for (const height of await heights()) expect(height).toBeLessThan(32)
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini'
+import { partPaymentPurposes } from './part-payment.ts'
+import { readStored, writeStored } from '#web/storage.ts'
+
+const key = 'partPayment'
+
+/**
+ * What was entered for a part payment, while its dialog is open: a reload shows it again. Kept for
+ * this tab only.
+ */
+const partPaymentEntry = z.object({
+  lan: z.string(),
+  text: z.string().check(z.maxLength(20)),
+  purpose: z.enum(partPaymentPurposes),
+})
+export type PartPaymentEntry = z.output<typeof partPaymentEntry>
+
+export const rememberPartPaymentEntry = (entry: PartPaymentEntry): void => writeStored(key, JSON.stringify(entry), 'sessionStorage')
+
+/** Null if nothing was entered for this loan. */
+export function readPartPaymentEntry(lan: string): PartPaymentEntry | null {
+  try {
+    const read = z.safeParse(partPaymentEntry, JSON.parse(readStored(key, 'sessionStorage') ?? 'null'))
+    return read.success && read.data.lan === lan ? read.data : null
+  } catch {
+    return null
+  }
+}
+
+export const forgetPartPaymentEntry = (): void => writeStored(key, null, 'sessionStorage')

@@ -1,0 +1,36 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Loan } from '#contract/loans.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+
+/** Where to transfer what one payment link cannot carry, if the lender configured an account. */
+export function BankTransfer({ loan }: { loan: Loan }) {
+  const { t } = useLingui()
+  const account = getPortalConfig().repayment_account
+  if (!account) return null
+  const lines = [
+    { label: t`Account name`, text: account.name },
+    { label: t`Account number`, text: account.number },
+    { label: t`IFSC`, text: account.ifsc },
+    { label: t`Reference: your loan number`, text: loan.lan },
+  ]
+  return (
+    <section aria-labelledby="bank-transfer" className="mt-4 rounded-md bg-surface p-4">
+      <h3 id="bank-transfer" className="text-sm">
+        {t`Pay by NEFT or RTGS`}
+      </h3>
+      <p className="mt-1 text-sm text-muted">{t`The amount is today’s. On another day, transfer the amount shown on that day.`}</p>
+      <dl className="mt-2 text-sm">
+        {lines.map(({ label, text }) => (
+          <div key={label} className="flex items-center justify-between gap-3 border-t border-line py-1">
+            <div className="min-w-0">
+              <dt className="text-xs text-muted">{label}</dt>
+              <dd className="font-semibold wrap-anywhere tabular-nums">{text}</dd>
+            </div>
+            {text !== account.name && <CopyButton text={text} of={label} />}
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -111,23 +111,25 @@ function OfferRow({ offer: { type, isPending }, isBusy, error, onPress }: OfferR
   )
 }
 
-/** What cannot be downloaded now, a line for each reason. */
+/** What cannot be downloaded now: disabled options, a line for each reason. */
 function Refusals({ offers }: { offers: readonly GeneratedOffer[] }) {
   const { i18n } = useLingui()
   return (
-    <dl className="mt-3 space-y-1 border-t border-line pt-3 text-sm text-muted">
+    <ul className="mt-3 space-y-2 border-t border-line pt-3 text-sm text-muted">
       {[...groupRefusals(offers)].map(([refusal, types]) => (
-        <div key={refusal}>
-          <dt className="inline">{i18n._(refusalText[refusal])}: </dt>
+        <li key={refusal}>
+          <span id={`refused-${refusal}`}>{i18n._(refusalText[refusal])}: </span>
           {types.map((type, index) => (
-            <dd key={type} aria-disabled="true" className="inline">
+            <span key={type}>
               {index > 0 && ', '}
-              {i18n._(documentTypeText[type])}
-            </dd>
+              <button type="button" aria-disabled="true" aria-describedby={`refused-${refusal}`} className="hit-area cursor-not-allowed">
+                {i18n._(documentTypeText[type])}
+              </button>
+            </span>
           ))}
-        </div>
+        </li>
       ))}
-    </dl>
+    </ul>
   )
 }
 

@@ -42,5 +42,7 @@ export type PortalConfig = {
    * address there is no such step.
    */
   escalation: { url: string; after_days: number }
+  /** Whether staff who act for a borrower may change anything, or only look. */
+  assume_profile: 'act' | 'view'
   demo: boolean
 }

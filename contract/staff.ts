@@ -26,6 +26,7 @@ const listedUser = z.extend(user, {
   /** All loans of the borrower. */
   loan_count: z.optional(z.int()),
 })
+export type ListedUser = z.output<typeof listedUser>
 
 /** The borrowers, by page, ordered by last name, first name and id (decision 30). */
 export const listUsers = endpoint({

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { decodeJwt } from 'jose'
 import { expectAccessible } from './accessible.ts'
 import { expect, refused, test } from './portal.ts'
-import { assumeBorrower, newStaff, pill } from './staff.ts'
+import { assumeBorrower, giveReason, newNamesakes, newStaff, pill, searchBox } from './staff.ts'
 
 const claims = (page: Page) => page.evaluate(() => localStorage.getItem('token') ?? '').then((token) => decodeJwt(token))
 const announced = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
@@ -25,6 +25,7 @@ test('staff act as a borrower: token, person and permissions are the borrower’
   expect(await page.evaluate(() => localStorage.getItem('userData'))).toContain(borrowerId)
   await expect(page.getByText('B.Sc. in physics')).toBeVisible()
   await expect(announced(page, 'You are logged in as Nisha Verma.')).toHaveCount(1)
+  await expect(pill(page)).toContainText('You are Sunita Menon')
   await expect(pill(page)).toHaveAccessibleName(/logged in as Nisha Verma.*29:\d\d left.*Exit/)
   await expectAccessible(page)
 
@@ -50,7 +51,7 @@ test('on the waiting page too', async ({ page, portal, enter, borrower }) => {
   await page.goto('/payments/waiting-for-payment?razorpay_payment_link_id=plink_1')
   await expect(page.getByRole('dialog').getByRole('button', { name: /^logged in as Nisha Verma/ })).toBeVisible()
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
 })
 
 test('exit ends the assumption and gives the staff member’s own session back', async ({ page, portal, enter, borrower }) => {
@@ -59,13 +60,37 @@ test('exit ends the assumption and gives the staff member’s own session back',
   await assumeBorrower(page, (await borrower()).phone)
   const assumed = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   await expect(pill(page)).toBeHidden()
   const back = await claims(page)
   expect([back['sid'], back['assumed_user_id'] ?? null]).toEqual([own['sid'], null])
   expect((await portal.get('/auth/permissions', assumed)).status).toBe(401)
   await expect(page.getByRole('button', { name: /^Account menu.*Sunita Menon, staff$/ })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Assume/ }).first()).not.toHaveAttribute('aria-disabled')
+})
+
+test('exit leads back to the search, the page and the row, and so does Back after it', async ({ page, portal, enter }) => {
+  await newNamesakes(portal, 'Returnwala', 23)
+  await page.setViewportSize({ width: 1280, height: 420 })
+  await enter(await newStaff(portal), '/users?search=Returnwala&page=2')
+  const button = page.getByRole('button', { name: 'Assume Asha18 Returnwala' })
+  await button.click()
+  const dialog = page.getByRole('dialog')
+  await giveReason(dialog)
+  const scrolled = await page.evaluate(() => window.scrollY)
+  expect(scrolled).toBeGreaterThan(0)
+  await dialog.getByRole('button', { name: 'Log in as Asha18' }).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+  await pill(page).click()
+  await expect(page).toHaveURL(/\/users\?search=Returnwala&page=2$/)
+  await expect(button).toBeFocused()
+  await expect(button).toBeInViewport()
+  await expect(searchBox(page)).toHaveValue('Returnwala')
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/users\?search=Returnwala&page=2$/)
+  await expect(page.getByText('Showing 11 to 20 of 23 Entries')).toBeVisible()
+  await expect(page.getByText('No Loans Found')).toHaveCount(0)
 })
 
 test('exit cancels what the borrower’s page still asks for, and asks nothing of it as staff', async ({ page, portal, enter, borrower }) => {
@@ -105,7 +130,7 @@ test('exit goes to the list even if its call fails, and says who is still acted 
   await assumeBorrower(page, (await borrower()).phone)
   await page.route('**/auth/assume', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
   await expect(pill(page)).toBeVisible()
   await pill(page).click()
@@ -128,7 +153,7 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   const sidebar = page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').getByRole('link')
   await expect(sidebar).toHaveText(['Active loans', 'Your profile'])
   await sidebar.first().click()
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await expect(page.getByRole('menuitem', { name: 'Borrowers' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -139,15 +164,15 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   await expect(page.getByRole('heading', { name: 'Completed payments' })).toBeVisible()
   await page.waitForLoadState('networkidle')
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   await expect(pill(page)).toBeHidden()
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   await expect(page.getByText('No Loans Found')).toHaveCount(0)
   for (const path of ['/ongoing-application', '/payments/waiting-for-payment?razorpay_payment_link_id=plink_1']) {
     await page.goto(path)
-    await expect(page).toHaveURL(/\/users$/)
+    await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   }
 })
 
@@ -167,7 +192,7 @@ for (const { what, sleeps } of [
       await page.clock.setFixedTime(new Date((await page.evaluate(() => Date.now())) + 29 * 60_000 + 46_000))
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     } else await page.clock.fastForward('29:46')
-    await expect(page).toHaveURL(/\/users$/)
+    await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
     expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
   })
 
@@ -186,7 +211,7 @@ test('it ends by itself in time for the list, after saying that it soon will', a
   await expect(announced(page, 'You are logged in as Nisha Verma for 2 more minutes at most.')).toHaveCount(1)
   await expect(pill(page)).toContainText(/1:\d\d left/)
   await page.clock.fastForward('01:46')
-  await expect(page).toHaveURL(/\/users$/)
+  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
   await expect(pill(page)).toBeHidden()
   expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
 })

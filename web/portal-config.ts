@@ -18,6 +18,7 @@ const fallback: PortalConfig = {
   support: { phone: '', email: '', hours: '' },
   grievance_officer: { name: '', phone: '', email: '' },
   escalation: { url: '', after_days: 30 },
+  assume_profile: 'act',
   demo: false,
 }
 

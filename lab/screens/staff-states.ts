@@ -6,6 +6,14 @@ async function askToAssume(stage: Stage): Promise<void> {
   await stage.page.getByRole('dialog').waitFor()
 }
 
+async function assume(stage: Stage): Promise<void> {
+  await askToAssume(stage)
+  await stage.page.getByRole('dialog').getByRole('radio').first().check({ force: true })
+  await stage.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
+  await stage.page.getByRole('dialog').getByRole('button').last().click()
+  await stage.page.waitForURL('**/active-loans')
+}
+
 /** Screens of staff, and a borrower's page while assumed. */
 export const staffStates: readonly State[] = [
   { name: 'staff-login', go: async (stage) => (await stage.page.goto(`${stage.origin}/admin/login`), stage.page.locator('h1').waitFor()) },
@@ -14,15 +22,16 @@ export const staffStates: readonly State[] = [
   { name: 'users-not-permitted', go: (stage) => enter(stage, 8, '/users') },
   { name: 'users-denied', go: (stage) => enter(stage, 1, '/users') },
   { name: 'assume', go: askToAssume },
+  { name: 'assumed', isLong: true, go: assume },
   {
-    name: 'assumed',
-    isLong: true,
+    name: 'assumed-view-only',
     go: async (stage) => {
-      await askToAssume(stage)
-      await stage.page.getByRole('dialog').getByRole('radio').first().check({ force: true })
-      await stage.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
-      await stage.page.getByRole('dialog').getByRole('button').last().click()
-      await stage.page.waitForURL('**/active-loans')
+      const { staff } = stage.app.context.config
+      staff.assumeProfile = 'view'
+      await assume(stage)
+      await stage.page.goto(`${stage.origin}/active-loans/documents`)
+      await stage.page.getByRole('heading').first().waitFor()
+      staff.assumeProfile = 'act'
     },
   },
 ]

@@ -289,6 +289,7 @@ function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): Po
     support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
     grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },
     escalation: { url: values.KIST_OMBUDSMAN_URL, after_days: grievanceDays },
+    assume_profile: values.KIST_ASSUME_PROFILE,
     demo,
   }
 }

@@ -3,6 +3,7 @@ import { Suspense, type ComponentType } from 'react'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import { getIdentity, isStaffAlone } from '#web/session/auth-state.ts'
 import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
+import { getStaffListHref } from '#web/session/staff-list.ts'
 import { createLazyPart, loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
 import { rememberReturn } from './return-to.ts'
@@ -83,5 +84,5 @@ export const staffShellRoute = createRoute({
  * with the Back button.
  */
 export function redirectStaffToUsers(): void {
-  if (isStaffAlone(getSession().claims)) throw redirect({ to: paths.users, replace: true })
+  if (isStaffAlone(getSession().claims)) throw redirect({ href: getStaffListHref() ?? paths.users, replace: true })
 }

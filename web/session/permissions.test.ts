@@ -4,7 +4,7 @@ import { ApiError } from '#web/api/api-error.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { storageKeys, writeStored } from '#web/storage.ts'
 import { syncQueriesWithSession } from './follow-session.ts'
-import { getPermissionAnswer, permissionsQuery, getPermissionsRetryMs } from './permissions.ts'
+import { getPermissionAnswer, mayOnlyLook, permissionsQuery, getPermissionsRetryMs } from './permissions.ts'
 import { clearSession, rereadSession, startSession } from './session.ts'
 
 const seconds = Math.floor(Date.now() / 1000)
@@ -92,3 +92,11 @@ test('a failure is asked for again, ever more slowly, until there is an answer o
   expect(getPermissionsRetryMs({ data: undefined, error: null, errorUpdateCount: 0 })).toBe(false)
   expect(getPermissionsRetryMs({ data: undefined, error: new ApiError({ kind: 'unauthorized' }), errorUpdateCount: 1 })).toBe(false)
 })
+
+test.each([
+  [['document:read', 'user:assume'], true],
+  [[], true],
+  [['document:read', 'loan:update'], false],
+  [['payment_link:update'], false],
+  [undefined, false],
+])('with %j staff may only look: %s', (permissions, expected) => expect(mayOnlyLook(permissions)).toBe(expected))

@@ -5,6 +5,8 @@ import { getFailureKind } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
+import { isAssuming } from './auth-state.ts'
+import { useSession } from './session.ts'
 
 const retryAfterMs = 2000
 const retryAfterMsMax = 30_000
@@ -46,6 +48,22 @@ export function usePermissionsRetry(): void {
 export function usePermission(permission: Permission): PermissionAnswer {
   return getPermissionAnswer(permission, useQuery(permissionsQuery, queryClient))
 }
+
+/** The permissions that change something of a borrower's (spec §6). */
+const changes: readonly Permission[] = ['loan:update', 'document:create', 'payment_link:create', 'payment_link:update']
+
+/**
+ * Whether staff who act for a borrower may only look: the lender has chosen so
+ * (KIST_ASSUME_PROFILE).
+ */
+export function useViewOnly(): boolean {
+  const { data } = useQuery(permissionsQuery, queryClient)
+  return isAssuming(useSession().claims) && mayOnlyLook(data)
+}
+
+/** Only the server's list tells: a failed load tells nothing. */
+export const mayOnlyLook = (permissions: readonly string[] | undefined): boolean =>
+  permissions !== undefined && !changes.some((change) => permissions.includes(change))
 
 export function getPermissionAnswer(
   permission: Permission,

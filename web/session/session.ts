@@ -17,6 +17,7 @@ import {
   signedOut,
   type Stored,
 } from './auth-state.ts'
+import { forgetStaffList } from './staff-list.ts'
 
 let state: AuthState = signedOut
 type Listener = (event: AuthEvent['type']) => void
@@ -88,6 +89,7 @@ export function clearSession(): void {
   writeStored(storageKeys.userData, null)
   writeStored(storageKeys.shownLead, null)
   rememberActor(null)
+  forgetStaffList()
   resetSession()
 }
 

@@ -1,9 +1,10 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { useLingui } from '@lingui/react/macro'
-import { type ReactElement, useId } from 'react'
+import { type ReactElement, useContext, useId } from 'react'
 import { resolveActionState, type PermissionAnswer } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { ViewOnly } from './view-only.ts'
 
 type ActionButtonProps = ButtonProps & {
   /** From usePermission(…); leave it out if none is required. */
@@ -21,6 +22,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
   const { t } = useLingui()
   const reasonId = useId()
   const isDenied = permission === 'denied'
+  const isViewOnly = useContext(ViewOnly)
   const reason = isDenied
     ? t`Action not allowed`
     : permission === 'unknown'
@@ -37,6 +39,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
         <span id={reasonId} className={showReason ? 'mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted' : 'sr-only'}>
           {showReason && <Icon name={isDenied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
           {reason}
+          {isDenied && isViewOnly && `: ${t`you may look, not change`}`}
         </span>
       )}
     </span>

@@ -90,7 +90,7 @@ function AllValues<Row>({ columns, row, id }: RowProps<Row>) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <span id={id} className="mr-auto min-w-0 font-semibold wrap-anywhere">
+        <span id={id} className="mr-auto min-w-0 flex-1 basis-24 font-semibold wrap-anywhere">
           <Cells columns={columns} place="title" row={row} />
         </span>
         <Cells columns={columns} place="aside" row={row} />

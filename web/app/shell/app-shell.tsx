@@ -4,10 +4,12 @@ import type { ComponentType, ReactNode } from 'react'
 import { Wordmark } from '#web/app/brand.tsx'
 import { paths } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
+import { useViewOnly } from '#web/session/permissions.ts'
 import { OfflineNotice } from '#web/ui/banner.tsx'
 import { linkClass } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { PathLink, TextLink } from '#web/ui/links.tsx'
+import { ViewOnly } from '#web/ui/view-only.ts'
 import { Header, TopBar } from './header.tsx'
 import { useLogout } from './logout-dialog.tsx'
 import { useMenuLinks } from './menu.tsx'
@@ -41,7 +43,7 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
           tabIndex={-1}
           className="w-full max-w-[calc(var(--content)+4rem)] px-4 pt-4 pb-10 md:px-5 md:pt-6 md:pb-16 lg:px-8 print:p-0"
         >
-          {children}
+          <ViewOnly value={useViewOnly()}>{children}</ViewOnly>
         </main>
         <Footer />
       </div>

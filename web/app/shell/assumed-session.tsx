@@ -4,7 +4,9 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { paths } from '#web/app/paths.ts'
 import { endAssuming, endsEarlyMs } from '#web/session/assuming.ts'
 import { isAssuming } from '#web/session/auth-state.ts'
-import { expireSession, getSession, isSignedIn, getSessionEndsAtMs, usePersonName, useSession } from '#web/session/session.ts'
+import { useViewOnly } from '#web/session/permissions.ts'
+import { expireSession, getSession, isSignedIn, getSessionEndsAtMs, readActor, usePersonName, useSession } from '#web/session/session.ts'
+import { getStaffListHref, returnToStaffList } from '#web/session/staff-list.ts'
 import { Spinner } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
@@ -93,6 +95,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
       {!bar && <Icon name="user" size={18} className="flex-none" />}
       <span className={cx('min-w-0', bar && 'flex-1')}>
         {t`logged in as`} <b className="font-semibold wrap-anywhere">{name}</b>
+        <ActorLine />
       </span>
       <span className="flex-none whitespace-nowrap tabular-nums">
         {bar ? (
@@ -112,7 +115,22 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
   )
 }
 
-/** Ends the assumed session and opens the list of users. */
+/** The staff member who acts, and whether they may change anything. */
+function ActorLine() {
+  const { t } = useLingui()
+  const viewOnly = useViewOnly()
+  const actor = readActor()
+  const ownName = [actor?.first_name, actor?.last_name].filter(Boolean).join(' ')
+  return (
+    <span className="block text-xs">
+      {ownName && t`You are ${ownName}`}
+      {ownName && viewOnly && ' · '}
+      {viewOnly && t`You may look, not change`}
+    </span>
+  )
+}
+
+/** Ends the assumed session and opens the list of users as it was left. */
 function useExit(): () => Promise<void> {
   const router = useRouter()
   return async () => {
@@ -120,7 +138,10 @@ function useExit(): () => Promise<void> {
       await endAssuming()
     } finally {
       // A logout may have been confirmed meanwhile.
-      if (isSignedIn()) router.history.push(paths.users)
+      if (isSignedIn()) {
+        returnToStaffList()
+        router.history.push(getStaffListHref() ?? paths.users)
+      }
     }
   }
 }

@@ -7,6 +7,7 @@ import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { paths } from '#web/app/paths.ts'
 import { accessCategoryText } from '#web/session/access-category-text.ts'
 import { accessCategories, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { startAssuming } from '#web/session/assuming.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -15,6 +16,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { TextAreaField } from '#web/ui/field.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { type AssumeForm, assumeReducer, emptyForm, isReasonGiven } from './assume-form.ts'
+import { rememberPosition } from './list-position.ts'
 import { getFirstName, getName } from './users.ts'
 
 type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
@@ -34,6 +36,8 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   async function submit() {
     dispatch({ type: 'submitted' })
     if (isSubmitting || !isReasonGiven(form) || form.category === null) return
+    // Before the session changes: then the list is read anew.
+    rememberPosition(router.history.location.href, borrower.user_id)
     try {
       await startAssuming(borrower, writeReason(form.category, form.text))
       router.history.push(paths.index)
@@ -49,7 +53,8 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
       title={t`Log in as ${name}?`}
       description={
         <p className="text-muted">
-          {t`You will see and do what this borrower can. It lasts 30 minutes at most. The borrower can see the time, the reason and what was done in their profile.`}
+          {getPortalConfig().assume_profile === 'view' ? t`You may look, not change.` : t`You will see and do what this borrower can.`}{' '}
+          {t`It lasts 30 minutes at most. The borrower can see the time, the reason and what was done in their profile.`}
         </p>
       }
       actions={

@@ -1,10 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import type { User } from '#contract/auth.ts'
+import { useEffect } from 'react'
+import type { ListedUser } from '#contract/staff.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
-import { type Column, DataTable } from '#web/ui/data-table.tsx'
+import { type Column, DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { Pagination } from '#web/ui/pagination.tsx'
+import { buttonId, restorePosition } from './list-position.ts'
+import { LoanLine } from './loan-line.tsx'
 import { type ListQuery, buildPageQuery } from './user-search.ts'
 import type { UsersPageProps } from './users-page.tsx'
 import { getName, pageSize, type UsersFoundOnPage } from './users.ts'
@@ -13,7 +16,7 @@ type UsersFoundProps = {
   found: UsersFoundOnPage
   query: ListQuery
   mayAssume: PermissionAnswer
-  onAssume: (borrower: User) => void
+  onAssume: (borrower: ListedUser) => void
   onPage: UsersPageProps['onPage']
 }
 
@@ -23,9 +26,11 @@ export function UsersFound({ found, query, mayAssume, onAssume, onPage }: UsersF
   const columns = useUserColumns(mayAssume, onAssume)
   const { users, total_pages: totalPages } = found
   const page = query.page ?? 1
+  useEffect(restorePosition, [users])
   if (users.length === 0) return <NobodyFound search={query.search} />
   return (
-    <>
+    // A row has two lines: the values stand on the first, the button beside both.
+    <div className="[&_td]:align-top [&_td:last-child]:align-middle">
       <DataTable label={t`Borrowers`} columns={columns} rows={users} rowKey={(user) => user.user_id} empty={null} />
       <Pagination
         currentPage={page}
@@ -35,7 +40,7 @@ export function UsersFound({ found, query, mayAssume, onAssume, onPage }: UsersF
         totalItems={found.total_items ?? (page >= totalPages ? (page - 1) * pageSize + users.length : totalPages * pageSize)}
         onPage={(next) => onPage(buildPageQuery(query, next), false)}
       />
-    </>
+    </div>
   )
 }
 
@@ -51,16 +56,36 @@ function NobodyFound({ search }: { search: string | undefined }) {
   )
 }
 
-function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: User) => void): Column<User>[] {
+function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: ListedUser) => void): Column<ListedUser>[] {
   const { t } = useLingui()
+  const isNarrow = useIsNarrow()
   const none = <span className="text-muted">{t`Not given`}</span>
   return [
-    { key: 'first', header: t`First Name`, phone: 'title', strong: true, cell: (user) => user.metadata.first_name || none },
+    {
+      key: 'first',
+      header: t`First Name`,
+      phone: 'title',
+      strong: true,
+      cell: (user) => (
+        <>
+          {user.metadata.first_name || none}
+          {/* The second line needs no width of this column: it continues below the next ones. */}
+          {!isNarrow && <LoanLine user={user} className="mt-0.5 w-0" />}
+        </>
+      ),
+    },
     { key: 'last', header: t`Last Name`, phone: 'title', cell: (user) => user.metadata.last_name || none },
     {
       key: 'email',
       header: t`Email`,
-      cell: (user) => (user.email ? <span className="inline-block wrap-anywhere lg:min-w-44">{user.email}</span> : none),
+      cell: (user) =>
+        user.email ? (
+          <span title={user.email} className="block wrap-anywhere md:max-w-46 md:truncate md:max-lg:text-xs lg:max-w-60">
+            {user.email}
+          </span>
+        ) : (
+          none
+        ),
     },
     {
       key: 'phone',
@@ -68,16 +93,25 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: User) 
       cell: (user) => (user.phone ? <span className="whitespace-nowrap">{formatPhone(user.phone)}</span> : none),
     },
     { key: 'pan', header: t`PAN`, cell: (user) => user.pan || none },
+    ...(isNarrow
+      ? [{ key: 'loan', header: t`Loan`, cell: (user: ListedUser) => <LoanLine user={user} className="flex-wrap justify-end" /> }]
+      : []),
     {
       key: 'actions',
       header: t`Actions`,
       align: 'end',
       phone: 'aside',
       cell: (user) => (
-        // The reason is above the list; the button repeats it for screen readers. The row's own
-        // padding leaves space for the button: ten rows of 44 px fit the table's height.
-        <span className="inline-block md:-my-2">
-          <ActionButton variant="secondary" size="sm" permission={mayAssume} showReason={false} onClick={() => onAssume(user)}>
+        // The reason is above the list; the button repeats it for screen readers.
+        <span className="flex justify-end whitespace-nowrap">
+          <ActionButton
+            id={buttonId(user.user_id)}
+            variant="secondary"
+            size="sm"
+            permission={mayAssume}
+            showReason={false}
+            onClick={() => onAssume(user)}
+          >
             {t`Assume`}
             <span className="sr-only"> {getName(user)}</span>
           </ActionButton>

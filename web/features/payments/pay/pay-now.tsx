@@ -30,7 +30,8 @@ export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
   const { create, ongoing, canCreate, status, running } = payments
   const mayCreate = usePermission('payment_link:create')
   const mayUpdate = usePermission('payment_link:update')
-  const link = running.phase === 'off' ? (ongoing.data ?? null) : null
+  // The countdown covers the button, which keeps its look: a new link is not there yet.
+  const link = running.phase !== 'off' && running.isNew ? null : (ongoing.data ?? null)
   const isWaiting = !canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN'
   const canOpen = link !== null && getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) !== null
   const waitingFor = payment === null ? t`The payment options could not be loaded` : t`Checking for pending payments`

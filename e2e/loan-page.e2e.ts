@@ -409,6 +409,7 @@ test('02: the chart of the instalments is drawn as its table says, and tells lat
   const { rows } = await factsOf(portal, 2, '001208')
   await enter(demoPhone(2))
   const chart = summary(page).getByRole('img', { name: /instalments paid/ })
+  await expect(chart.locator('[data-bar]')).toHaveCount(rows.length)
   const bars = await chart
     .locator('[data-bar]')
     .evaluateAll((drawn) => drawn.map((bar) => ({ kind: bar.getAttribute('data-bar'), height: bar.getBoundingClientRect().height })))

@@ -10,7 +10,12 @@ const budgets: readonly { route: string; page: string; chunks: readonly string[]
   { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'calls', 'code-step'], scriptKbMax: 130 },
   { route: '/verify-document', page: 'verify.html', chunks: ['words-en', 'words-verification-en', 'calls'], scriptKbMax: 125 },
   { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 180 },
-  { route: '/active-loans', page: 'index.html', chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'next-payment'], scriptKbMax: 260 },
+  {
+    route: '/active-loans',
+    page: 'index.html',
+    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'next-payment'],
+    scriptKbMax: 260,
+  },
   {
     route: '/active-loans/payments',
     page: 'index.html',

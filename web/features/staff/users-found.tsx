@@ -56,6 +56,9 @@ function NobodyFound({ search }: { search: string | undefined }) {
   )
 }
 
+/** So that the button is within the table from 768 px on. */
+const compact = 'md:max-[80rem]:text-xs'
+
 function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: ListedUser) => void): Column<ListedUser>[] {
   const { t } = useLingui()
   const isNarrow = useIsNarrow()
@@ -80,7 +83,7 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: Listed
       header: t`Email`,
       cell: (user) =>
         user.email ? (
-          <span title={user.email} className="block wrap-anywhere md:max-w-46 md:truncate md:max-lg:text-xs lg:max-w-60">
+          <span title={user.email} className={`block wrap-anywhere md:max-w-32 md:truncate lg:max-w-24 min-[80rem]:max-w-60 ${compact}`}>
             {user.email}
           </span>
         ) : (
@@ -90,9 +93,9 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: Listed
     {
       key: 'phone',
       header: t`Phone`,
-      cell: (user) => (user.phone ? <span className="whitespace-nowrap">{formatPhone(user.phone)}</span> : none),
+      cell: (user) => (user.phone ? <span className={`whitespace-nowrap ${compact}`}>{formatPhone(user.phone)}</span> : none),
     },
-    { key: 'pan', header: t`PAN`, cell: (user) => user.pan || none },
+    { key: 'pan', header: t`PAN`, cell: (user) => (user.pan ? <span className={compact}>{user.pan}</span> : none) },
     ...(isNarrow
       ? [{ key: 'loan', header: t`Loan`, cell: (user: ListedUser) => <LoanLine user={user} className="flex-wrap justify-end" /> }]
       : []),

@@ -118,7 +118,7 @@ test('a pending payment shows what it covers, until when, and its state', async 
   // Only what ends first: the link's hour, not the amount's day.
   await expect(pending(page)).toContainText(/The link works until 12:\d\d pm\./)
   await expect(pending(page)).not.toContainText('The amount is valid until')
-  await expect(pending(page)).toContainText(/Payment reference plink_\w+/)
+  await expect(pending(page)).toContainText(/Payment reference\s*plink_\w+/)
   await expect(pending(page).getByRole('button', { name: 'Copy Payment reference' })).toBeVisible()
   await expect(page.getByText(/^What ₹.+ covers$/)).toHaveCount(1)
   await pending(page)

@@ -151,7 +151,7 @@ function Suggestions({ amounts, emi, chosen, onChoose }: SuggestionsProps) {
   if (amounts.length === 0) return null
   const name = (amount: Paise): string => (amount === emi ? t`1 EMI` : amount === 1_00_000_00n ? t`₹1 lakh` : formatMoney(amount))
   return (
-    <div role="group" aria-label={t`Suggested amounts`} className="mt-2 flex flex-wrap gap-2">
+    <div role="group" aria-label={t`Suggestions`} className="mt-2 flex flex-wrap gap-2">
       {amounts.map((amount) => (
         <button
           key={amount}

@@ -47,7 +47,7 @@ test('permissions that could not be loaded deny nothing, and come by themselves'
   await expect(page.getByText('We could not load what you are allowed to do. Trying again…').first()).toBeVisible()
   await expect(page.getByText('Action not allowed')).toHaveCount(0)
   isBroken = false
-  await expect(page.getByRole('button', { name: 'Download', exact: true })).not.toHaveAttribute('aria-disabled')
+  await expect(page.getByRole('button', { name: 'Download Statement of account' })).not.toHaveAttribute('aria-disabled')
   await expect(page.getByText('We could not load what you are allowed to do.')).toHaveCount(0)
 })
 

@@ -22,12 +22,12 @@ export function BankTransfer({ loan }: { loan: Loan }) {
       <p className="mt-1 text-sm text-muted">{t`The amount is today’s. On another day, transfer the amount shown on that day.`}</p>
       <dl className="mt-2 text-sm">
         {lines.map(({ label, text }) => (
-          <div key={label} className="flex items-center justify-between gap-3 border-t border-line py-1">
-            <div className="min-w-0">
-              <dt className="text-xs text-muted">{label}</dt>
-              <dd className="font-semibold wrap-anywhere tabular-nums">{text}</dd>
-            </div>
-            {text !== account.name && <CopyButton text={text} of={label} />}
+          <div key={label} className="border-t border-line py-1">
+            <dt className="text-xs text-muted">{label}</dt>
+            <dd className="flex items-center justify-between gap-3 font-semibold">
+              <span className="min-w-0 wrap-anywhere tabular-nums">{text}</span>
+              {text !== account.name && <CopyButton text={text} of={label} />}
+            </dd>
           </div>
         ))}
       </dl>

@@ -43,7 +43,7 @@ const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/
 
 /**
  * Groups modules that are needed together: the login, its calls and its second step, the portal,
- * its frame, and the loan page; and the texts of each.
+ * its frame, the loan page, its forms, and what other pages share with it; and the texts of each.
  */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry keeps its own chunk, because the pages refer to it.
@@ -58,8 +58,13 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (importsOfCodeStep(graph).has(id)) return 'code-step'
   if (importsOfPortal(graph).has(id)) return 'portal'
   if (importsOfShell(graph).has(id)) return 'frame'
-  return importsOfLoans(graph).has(id) ? 'loans' : null
+  if (!importsOfLoans(graph).has(id)) return null
+  if (formParts.test(id)) return 'forms'
+  // What the loan page and other pages share: those need not load the loan page.
+  return /\/web\/(features\/|ui\/(date-picker|month-grid)\.)/.test(id) ? 'loans' : 'parts'
 }
+/** `Form` and `Field`, and what only they use of Base UI. */
+const formParts = /\/web\/ui\/field\.|@base-ui\/react\/(form|field\/(?!utils))/
 const textChunks: Record<string, string> = {
   ui: 'words',
   auth: 'words',
@@ -97,7 +102,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: chunkOf, debugName: 'login, calls, code-step, portal, frame, loans, words', includeDependenciesRecursively: false },
+            {
+              name: chunkOf,
+              debugName: 'login, calls, code-step, portal, frame, forms, loans, parts, words',
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },

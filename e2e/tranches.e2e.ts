@@ -101,6 +101,41 @@ test('takes whole rupees only: keys of decimals do nothing, pasted decimals fall
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(dialog(page)).toContainText('Please enter a valid amount')
   await expect(dialog(page).getByText(/^Choose a date from/)).toBeVisible()
+  await expect(amountField(page)).toBeFocused()
+  await expect(amountField(page)).toHaveAccessibleDescription('Whole rupees, up to ₹80,000 Please enter a valid amount')
+  await amountField(page).fill('1000')
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await expect(dateField(page)).toBeFocused()
+})
+
+test('a date that the server refuses is said at its field, until another one is chosen', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(400, '/portal/tranche'))
+  const own = await borrower(loan)
+  const tomorrow = addDays(dayInIndia(portal.clock.now()), 1)
+  await page.route('**/api/v1/portal/tranche', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 400,
+          json: { type: 'about:blank', title: '', status: 400, detail: '', code: 'InvalidRequest', field: 'date', request_id: 'x' },
+        })
+      : route.fallback(),
+  )
+  await enter(own.phone)
+  await requestButton(page).click()
+  await amountField(page).fill('1000')
+  await pick(page, tomorrow)
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await expect(dateField(page)).toBeFocused()
+  await expect(dateField(page)).toHaveAccessibleDescription(/This date is no longer possible\. Choose another one\.$/)
+  await expect(amountField(page)).toHaveValue('1,000')
+  await pick(page, addDays(tomorrow, 1))
+  await expect(dialog(page)).not.toContainText('This date is no longer possible')
 })
 
 test('keeps what was typed when the request is refused', async ({ page, portal, enter, borrower, browserErrors }) => {

@@ -4,11 +4,11 @@ import { paise } from '#domain/money.ts'
 import { Money } from '#web/loan/money.tsx'
 import { ChoiceField, ToggleField } from '#web/ui/choice-field.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
-import { TextAreaField } from '#web/ui/field.tsx'
+import { AmountField, TextAreaField } from '#web/ui/field.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
-import { AmountField, PhoneField } from '#web/ui/grouped-field.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
+import { PhoneField } from '#web/ui/grouped-field.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { Select } from '#web/ui/select.tsx'
 import { Part } from './part.tsx'
@@ -33,9 +33,23 @@ export function FieldStates() {
           value={phone}
           onChange={setPhone}
         />
-        <PhoneField id="d-phone-error" label="Mobile number, wrong" error={problem} value={phone} onChange={setPhone} />
+        <PhoneField
+          id="d-phone-error"
+          label="Mobile number, wrong"
+          hint="The number you gave your lender"
+          error={problem}
+          value={phone}
+          onChange={setPhone}
+        />
         <AmountField id="d-amount" label="Amount" hint="From ₹8,059 to ₹3,78,436.47" value={amount} onChange={setAmount} />
-        <AmountField id="d-amount-off" label="Amount, shut" value={amount} onChange={setAmount} disabled />
+        <AmountField
+          id="d-amount-error"
+          label="Amount, wrong"
+          problem="Amount cannot exceed ₹1,000"
+          showsProblem
+          value={amount}
+          onChange={setAmount}
+        />
         <OtpField id="d-code" label="6-digit code" value={code} onChange={setCode} />
         <OtpField id="d-code-error" label="6-digit code, wrong" error="This code does not match." value={code} onChange={setCode} />
         <TextAreaField id="d-area" label="Reason" hint="Your borrower reads it" value={text} onChange={setText} />
@@ -90,7 +104,7 @@ function Files() {
   return (
     <div className="space-y-6">
       <FileDrop label="File" hint="PDF, BMP, JPEG, PNG or WEBP, up to 10 MB" accept=".pdf" file={file} onChoose={setFile} />
-      <FileDrop label="File, wrong" hint="PDF" accept=".pdf" file={null} error="File is empty." onChoose={setFile} />
+      <FileDrop label="File, wrong" hint="PDF" accept=".pdf" file={null} problem="File is empty." showsProblem onChoose={setFile} />
     </div>
   )
 }

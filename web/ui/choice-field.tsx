@@ -1,26 +1,23 @@
+import { Field } from '@base-ui/react/field'
 import { useId } from 'react'
-import { listDescriptionIds, FieldMessage } from './field.tsx'
+import { type FieldProblem, FieldRoot } from './field.tsx'
 
-type ChoiceFieldProps<Value extends string> = {
+type ChoiceFieldProps<Value extends string> = FieldProblem & {
   legend: string
   options: readonly { value: Value; label: string }[]
   value: Value | null
   onChange: (value: Value) => void
-  error?: string | null
 }
 
 /** A choice of a few short words, all visible: native radio buttons that look like chips. */
-export function ChoiceField<Value extends string>({ legend, options, value, onChange, error }: ChoiceFieldProps<Value>) {
+export function ChoiceField<Value extends string>({ legend, options, value, onChange, ...problem }: ChoiceFieldProps<Value>) {
   const id = useId()
   return (
-    <fieldset className="min-w-0" aria-describedby={listDescriptionIds(id, null, error)}>
+    <FieldRoot id={id} render={<fieldset />} {...problem}>
       <legend className="mb-1.5 text-sm font-semibold">{legend}</legend>
       <div className="flex flex-wrap gap-2">
-        {options.map((option) => (
-          <label
-            key={option.value}
-            className="relative inline-flex min-h-target items-center rounded-full border border-line-strong bg-raised px-4 text-sm hover:border-brand has-checked:border-brand has-checked:bg-brand-soft has-checked:font-semibold has-checked:text-on-brand-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:outline-2"
-          >
+        {options.map((option, index) => {
+          const input = (
             <input
               type="radio"
               name={id}
@@ -29,13 +26,23 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
               onChange={() => onChange(option.value)}
               // Covers its label, so that touch and screen readers find it where it is seen.
               className="absolute inset-0 size-full cursor-pointer appearance-none rounded-full outline-0"
+              // Not for a single radio button.
+              aria-invalid={undefined}
             />
-            {option.label}
-          </label>
-        ))}
+          )
+          return (
+            <label
+              key={option.value}
+              className="relative inline-flex min-h-target items-center rounded-full border border-line-strong bg-raised px-4 text-sm hover:border-brand has-checked:border-brand has-checked:bg-brand-soft has-checked:font-semibold has-checked:text-on-brand-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:outline-2"
+            >
+              {/* The first button stands for the field: it gets the focus if there is a problem. */}
+              {index === 0 ? <Field.Control value={value ?? ''} render={input} /> : input}
+              {option.label}
+            </label>
+          )
+        })}
       </div>
-      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
-    </fieldset>
+    </FieldRoot>
   )
 }
 

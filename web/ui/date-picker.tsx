@@ -1,3 +1,4 @@
+import { Field as Base } from '@base-ui/react/field'
 import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
@@ -5,7 +6,7 @@ import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
-import { listDescriptionIds, Field, type FieldProps } from './field.tsx'
+import { Field, type FieldProps } from './field.tsx'
 import { formatDay, formatMonth, formatMonthLong, weekdays } from './format.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { clampDay, moveDayByKey, getFirstOfMonth, getLastOfMonth, buildMonthGrid } from './month-grid.ts'
@@ -16,27 +17,30 @@ type DatePickerProps = FieldProps & { value: Day | null; onChange: (day: Day | n
  * A calendar day, picked and never typed, so that day and month cannot be swapped. All days are in
  * India, whatever the device's time zone.
  */
-export function DatePicker({ id, label, hint, error, value, onChange, range }: DatePickerProps) {
+export function DatePicker({ value, onChange, range, ...rest }: DatePickerProps) {
   const { t } = useLingui()
+  const { id, label } = rest
   const language = useLanguage()
   const [open, setOpen] = useState(false)
   const field = useRef<HTMLButtonElement>(null)
   return (
-    <Field id={id} label={label} hint={hint} error={error}>
+    <Field {...rest}>
       <Popover.Root open={open} onOpenChange={setOpen}>
-        <Popover.Trigger
+        <Base.Control
           ref={field}
           id={id}
+          value={value ?? ''}
           aria-labelledby={`${id}-label ${id}`}
-          aria-describedby={listDescriptionIds(id, hint, error)}
-          aria-invalid={error ? true : undefined}
           className="flex w-full items-center justify-between gap-3 px-3.5 py-2.5 text-left outline-0"
-        >
-          <span className={cx('tabular-nums', value === null && 'text-muted')}>
-            {value === null ? t`Choose a date` : formatDay(value, language)}
-          </span>
-          <Icon name="calendar" className="flex-none" />
-        </Popover.Trigger>
+          render={
+            <Popover.Trigger>
+              <span className={cx('tabular-nums', value === null && 'text-muted')}>
+                {value === null ? t`Choose a date` : formatDay(value, language)}
+              </span>
+              <Icon name="calendar" className="flex-none" />
+            </Popover.Trigger>
+          }
+        />
         <Popover.Portal>
           {/* Covers the field if there is no space below it: six weeks fill half a phone. */}
           <Popover.Positioner align="start" sideOffset={8} collisionPadding={8} collisionAvoidance={overlap} className="z-60 outline-0">

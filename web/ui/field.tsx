@@ -1,98 +1,109 @@
-import type { ReactNode, Ref, TextareaHTMLAttributes } from 'react'
-import { cx } from './class-names.ts'
-import { Icon } from './icon.tsx'
+import { Field as Base } from '@base-ui/react/field'
+import { Form as BaseForm } from '@base-ui/react/form'
+import { type ComponentProps, type ReactNode, type Ref, useMemo } from 'react'
+import { FieldBox, fieldClass, FieldHint, FieldLabel, FieldMessage, FieldPrefix, inputClass } from './field-parts.tsx'
+import { amountGrouping, GroupedInput, wholeRupeesGrouping } from './grouped-field.tsx'
 
-export type FieldProps = {
-  id: string
-  label: string
-  hint?: ReactNode
-  error?: ReactNode
+type FormProps = Pick<ComponentProps<'form'>, 'id' | 'role' | 'className' | 'children'> & {
+  /** What the server refused: the id of the field, and why. It goes when the field is edited. */
+  refusal?: { id: string; text: string } | null
+  /** Called while no field has a problem; otherwise the first one that has gets the focus. */
+  onSubmit: () => void
 }
 
-/** The ids for an input's `aria-describedby`. */
-export const listDescriptionIds = (id: string, hint: ReactNode, error: ReactNode): string | undefined =>
-  [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
+/** A form whose messages stand at their fields, never in the browser's own bubbles. */
+export function Form({ refusal, onSubmit, ...rest }: FormProps) {
+  const { id, text } = refusal ?? {}
+  // Base UI takes another object for another refusal.
+  const errors = useMemo(() => (id !== undefined && text !== undefined ? { [id]: text } : {}), [id, text])
+  return <BaseForm errors={errors} onFormSubmit={onSubmit} {...rest} />
+}
 
-/**
- * Label, hint, box and message of an input. The box is drawn here so that it contains the prefix.
- */
-export function Field({
-  id,
-  label,
-  hint,
-  error,
-  prefix,
-  disabled = false,
-  children,
-}: FieldProps & { prefix?: ReactNode; disabled?: boolean; children: ReactNode }) {
+/** What is wrong with a value, and when to say so. */
+export type FieldProblem = {
+  /** What is wrong with the value now; null if nothing is. Shown from the first submit on. */
+  problem?: string | null
+  /** Shows the problem before the first submit too, for instance once something is typed. */
+  showsProblem?: boolean
+}
+
+export type FieldProps = FieldProblem & { id: string; label: string; hint?: ReactNode }
+
+type FieldRootProps = FieldProblem & Pick<ComponentProps<typeof Base.Root>, 'render'> & { id: string; children: ReactNode }
+
+/** Ties label, hint, control and message of a field together, and the field to its form. */
+export function FieldRoot({ id, problem = null, showsProblem = false, render, children }: FieldRootProps) {
+  const isShown = showsProblem && problem !== null
   return (
-    <div>
-      <label id={`${id}-label`} htmlFor={id} className="block text-sm font-semibold">
-        {label}
-      </label>
-      {hint && (
-        <p id={`${id}-hint`} className="text-sm text-muted">
-          {hint}
-        </p>
-      )}
-      <div
-        className={cx(
-          'mt-1.5 flex min-h-12 w-full items-stretch overflow-hidden rounded-md bg-raised focus-within:outline-3 focus-within:outline-offset-1 focus-within:outline-focus',
-          error ? 'border-2 border-danger' : 'border border-line-strong',
-          disabled && 'bg-sunken text-muted',
-        )}
-      >
-        {prefix && <span className="flex items-center border-r border-line bg-sunken px-3.5 text-lg tabular-nums">{prefix}</span>}
-        {children}
+    <Base.Root name={id} invalid={isShown} validate={() => problem} className={fieldClass} {...(render && { render })}>
+      {children}
+      <div role="alert">
+        <Base.Error render={<FieldMessage />} {...(isShown && { match: true, children: problem })} />
       </div>
-      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
-    </div>
+    </Base.Root>
   )
 }
 
-/**
- * The message of an input. Its element is always there, so that screen readers announce the
- * message.
- */
-export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
+/** Label, hint, box and message of a control. */
+export function Field({ label, hint, before, disabled, children, ...rest }: FieldProps & ComponentProps<typeof FieldBox>) {
   return (
-    <div id={id} role="alert">
-      {children && (
-        <p className="mt-1.5 flex items-start gap-1.5 text-sm font-medium text-danger">
-          <Icon name="alert" size={16} className="mt-[0.1875rem] flex-none" />
-          <span>{children}</span>
-        </p>
-      )}
-    </div>
+    <FieldRoot {...rest}>
+      <Base.Label id={`${rest.id}-label`} render={<FieldLabel />}>
+        {label}
+      </Base.Label>
+      {hint && <Base.Description render={<FieldHint />}>{hint}</Base.Description>}
+      <FieldBox before={before} disabled={disabled}>
+        {children}
+      </FieldBox>
+    </FieldRoot>
   )
 }
 
-const inputClass = 'w-full min-w-0 flex-1 bg-transparent px-3.5 py-2.5 outline-0'
-/** For numbers that are checked digit by digit. */
-export const figureInputClass = `${inputClass} text-xl font-medium tracking-[0.02em] tabular-nums`
-
-type TextAreaFieldProps = FieldProps &
-  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange' | 'className' | 'prefix'> & {
-    value: string
-    onChange: (value: string) => void
-    ref?: Ref<HTMLTextAreaElement>
-  }
+type TextAreaFieldProps = FieldProps & {
+  value: string
+  onChange: (value: string) => void
+  maxLength?: number
+  disabled?: boolean
+}
 
 /** A few lines of text. */
-export function TextAreaField({ id, label, hint, error, value, onChange, disabled = false, rows = 3, ref, ...rest }: TextAreaFieldProps) {
+export function TextAreaField({ value, onChange, maxLength, disabled = false, ...rest }: TextAreaFieldProps) {
   return (
-    <Field id={id} label={label} hint={hint} error={error} disabled={disabled}>
-      <textarea
-        ref={ref}
-        id={id}
-        rows={rows}
+    <Field disabled={disabled} {...rest}>
+      <Base.Control
+        id={rest.id}
         value={value}
-        onChange={(event) => onChange(event.target.value)}
+        onValueChange={onChange}
+        maxLength={maxLength}
         readOnly={disabled}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={listDescriptionIds(id, hint, error)}
+        render={<textarea rows={3} />}
         className={`${inputClass} resize-y`}
-        {...rest}
+      />
+    </Field>
+  )
+}
+
+type AmountFieldProps = FieldProps & {
+  /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupees. */
+  value: string
+  onChange: (text: string) => void
+  /** No decimal point can be typed, and pasted decimals are dropped. */
+  wholeRupees?: boolean
+  ref?: Ref<HTMLInputElement>
+}
+
+/** A money amount, grouped the Indian way while typing. */
+export function AmountField({ value, onChange, wholeRupees = false, ref, ...rest }: AmountFieldProps) {
+  return (
+    <Field before={<FieldPrefix>₹</FieldPrefix>} {...rest}>
+      <Base.Control
+        ref={ref}
+        id={rest.id}
+        value={value}
+        inputMode={wholeRupees ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        onKeyDown={(event) => wholeRupees && (event.key === '.' || event.key === ',') && event.preventDefault()}
+        render={<GroupedInput value={value} onValueChange={onChange} grouping={wholeRupees ? wholeRupeesGrouping : amountGrouping} />}
       />
     </Field>
   )

@@ -1,18 +1,19 @@
+import { Field } from '@base-ui/react/field'
 import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState, type DragEvent, type Ref } from 'react'
 import { Button } from './button.tsx'
 import { cx } from './class-names.ts'
-import { listDescriptionIds, FieldMessage } from './field.tsx'
+import { type FieldProblem, FieldRoot } from './field.tsx'
+import { FieldLabel } from './field-parts.tsx'
 import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
 
-type FileDropProps = {
+type FileDropProps = FieldProblem & {
   label: string
   hint: string
   /** Extensions for the file picker: '.pdf,.png'. */
   accept: string
   file: File | null
-  error?: string | null
   disabled?: boolean
   onChoose: (file: File) => void
   /** The input that opens the file picker. */
@@ -20,7 +21,7 @@ type FileDropProps = {
 }
 
 /** One file: chosen, dropped, or taken with the phone's camera. */
-export function FileDrop({ label, hint, accept, file, error, disabled = false, onChoose, inputRef }: FileDropProps) {
+export function FileDrop({ label, hint, accept, file, disabled = false, onChoose, inputRef, ...rest }: FileDropProps) {
   const { t } = useLingui()
   const id = useId()
   const camera = useRef<HTMLInputElement>(null)
@@ -42,39 +43,35 @@ export function FileDrop({ label, hint, accept, file, error, disabled = false, o
     },
   }
   return (
-    <div>
-      <span id={`${id}-label`} className="block text-sm font-semibold">
-        {label}
-      </span>
+    <FieldRoot id={id} {...rest}>
+      <Field.Label render={<FieldLabel />}>{label}</Field.Label>
       <label
         htmlFor={id}
         {...drop}
         className={cx(
-          'relative mt-1.5 grid justify-items-center gap-1 rounded-md border-2 border-dashed p-6 text-center has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
-          error ? 'border-danger' : isOver ? 'border-brand bg-brand-soft' : 'border-line-strong bg-surface hover:border-brand',
+          'relative mt-1.5 grid justify-items-center gap-1 rounded-md border-2 border-dashed p-6 group-data-invalid/field:border-danger text-center has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
+          isOver ? 'border-brand bg-brand-soft' : 'border-line-strong bg-surface hover:border-brand',
           disabled && 'cursor-not-allowed',
         )}
       >
         <Icon name="upload" size={28} />
         <span className="font-semibold">{file ? t`Choose another file` : t`Choose a file or drop it here`}</span>
-        <span id={`${id}-hint`} className="text-sm text-balance text-muted">
+        <Field.Description render={<span />} className="text-sm text-balance text-muted">
           {hint}
-        </span>
-        <input
+        </Field.Description>
+        <Field.Control
           ref={inputRef}
           id={id}
-          type="file"
-          accept={accept}
-          disabled={disabled}
-          aria-labelledby={`${id}-label`}
-          aria-describedby={listDescriptionIds(id, hint, error)}
-          aria-invalid={error ? true : undefined}
+          // A corrected file may have the same name: a change of the problem checks again.
+          value={rest.problem ?? ''}
           className="sr-only"
           onChange={({ target }) => {
             take(target.files)
             // Choosing the same file again must work: it may have been fixed.
             target.value = ''
           }}
+          // A file input takes no value.
+          render={<input type="file" accept={accept} disabled={disabled} value={undefined} />}
         />
       </label>
       {/* Touch devices have a camera for documents. */}
@@ -103,7 +100,6 @@ export function FileDrop({ label, hint, accept, file, error, disabled = false, o
           </>
         )}
       </p>
-      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
-    </div>
+    </FieldRoot>
   )
 }

@@ -1,78 +1,47 @@
 import { type InputHTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useReducer, useRef } from 'react'
 import { cleanAmount, extractPhone } from './digits.ts'
-import { listDescriptionIds, Field, type FieldProps, figureInputClass } from './field.tsx'
+import { describePlainField, FieldPrefix, figureInputClass, PlainField, type PlainFieldProps } from './field-parts.tsx'
 import { applyEdit, type Grouping } from './grouped-text.ts'
 
-type AmountFieldProps = FieldProps & {
-  /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupees. */
-  value: string
-  onChange: (text: string) => void
-  /** No decimal point can be typed, and pasted decimals are dropped. */
-  wholeRupees?: boolean
-  disabled?: boolean
-  ref?: Ref<HTMLInputElement>
-}
-
-/** A money amount, grouped the Indian way while typing. */
-export function AmountField({ id, label, hint, error, value, onChange, wholeRupees = false, disabled = false, ref }: AmountFieldProps) {
-  return (
-    <Field id={id} label={label} hint={hint} error={error} prefix="₹" disabled={disabled}>
-      <GroupedInput
-        ref={ref}
-        id={id}
-        type="text"
-        inputMode={wholeRupees ? 'numeric' : 'decimal'}
-        autoComplete="off"
-        value={value}
-        onChange={onChange}
-        grouping={wholeRupees ? wholeRupeesGrouping : amountGrouping}
-        onKeyDown={(event) => wholeRupees && (event.key === '.' || event.key === ',') && event.preventDefault()}
-        readOnly={disabled}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={listDescriptionIds(id, hint, error)}
-      />
-    </Field>
-  )
-}
-
-type PhoneFieldProps = FieldProps & {
+type PhoneFieldProps = Omit<PlainFieldProps, 'before' | 'children'> & {
   /** The ten digits, or those typed so far. */
   value: string
   onChange: (digits: string) => void
-  disabled?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-/** An Indian mobile number with the prefix +91; pasted text is reduced to ten digits. */
-export function PhoneField({ id, label, hint, error, value, onChange, disabled = false, ref }: PhoneFieldProps) {
+/**
+ * An Indian mobile number with the prefix +91; pasted text is reduced to ten digits. The first step
+ * of the login shows it, so it is without Base UI.
+ */
+export function PhoneField({ value, onChange, ref, ...rest }: PhoneFieldProps) {
   return (
-    <Field id={id} label={label} hint={hint} error={error} prefix="+91" disabled={disabled}>
+    <PlainField {...rest} before={<FieldPrefix>+91</FieldPrefix>}>
       <GroupedInput
         ref={ref}
-        id={id}
+        id={rest.id}
         type="tel"
         inputMode="numeric"
         autoComplete="tel-national"
         value={value}
-        onChange={onChange}
+        onValueChange={onChange}
         grouping={phoneGrouping}
-        readOnly={disabled}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={listDescriptionIds(id, hint, error)}
+        readOnly={rest.disabled}
+        {...describePlainField(rest.id, rest.error)}
       />
-    </Field>
+    </PlainField>
   )
 }
 
-type GroupedInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'className'> & {
+type GroupedInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'className'> & {
   value: string
-  onChange: (value: string) => void
+  onValueChange: (value: string) => void
   grouping: Grouping
   ref?: Ref<HTMLInputElement> | undefined
 }
 
 /** An input whose digits are grouped while typing. The caret stays after the same digit. */
-function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputProps) {
+export function GroupedInput({ value, onValueChange, grouping, ref, ...rest }: GroupedInputProps) {
   const input = useRef<HTMLInputElement>(null)
   useImperativeHandle(ref, () => input.current as HTMLInputElement)
   const caret = useRef<number>(null)
@@ -86,6 +55,7 @@ function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputP
 
   return (
     <input
+      {...rest}
       ref={input}
       value={shown}
       onChange={({ target, nativeEvent }) => {
@@ -95,10 +65,9 @@ function GroupedInput({ value, onChange, grouping, ref, ...rest }: GroupedInputP
         )
         caret.current = after.caret
         edit()
-        onChange(after.value)
+        onValueChange(after.value)
       }}
       className={figureInputClass}
-      {...rest}
     />
   )
 }

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, Ref } from 'react'
 import { cx } from './class-names.ts'
 import { extractCode } from './digits.ts'
-import { FieldMessage } from './field.tsx'
+import { FieldLabel, FieldMessage } from './field-parts.tsx'
 
 const otpLength = 6
 
@@ -27,9 +27,7 @@ export function OtpField({ id, label, value, onChange, error, disabled = false, 
   const nextBox = value.length < otpLength ? value.length : 0
   return (
     <div>
-      <label htmlFor={id} className="block text-sm font-semibold">
-        {label}
-      </label>
+      <FieldLabel htmlFor={id}>{label}</FieldLabel>
       <Base.Root
         id={id}
         length={otpLength}
@@ -63,7 +61,9 @@ export function OtpField({ id, label, value, onChange, error, disabled = false, 
           />
         ))}
       </Base.Root>
-      <FieldMessage id={`${id}-error`}>{error}</FieldMessage>
+      <div id={`${id}-error`} role="alert">
+        {error && <FieldMessage>{error}</FieldMessage>}
+      </div>
     </div>
   )
 }

@@ -1,5 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
+import { Form } from './field.tsx'
+import { FieldBox, FieldLabel, inputClass } from './field-parts.tsx'
 import { Icon } from './icon.tsx'
 
 type SearchFieldProps = {
@@ -18,20 +20,18 @@ export function SearchField({ id, label, value, onChange, onSubmit, maxLength }:
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
-      <label htmlFor={id} className="mb-1.5 block text-sm font-semibold md:sr-only">
+    // From 768 px on the label is unseen, so the space below it goes.
+    <Form role="search" className="md:-mt-1.5" onSubmit={onSubmit}>
+      <FieldLabel htmlFor={id} className="md:sr-only">
         {label}
-      </label>
-      <div className="flex min-h-12 w-full items-stretch rounded-md border border-line-strong bg-raised focus-within:outline-3 focus-within:outline-offset-1 focus-within:outline-focus">
-        <span className="flex items-center pl-3.5 text-muted">
-          <Icon name="search" />
-        </span>
+      </FieldLabel>
+      <FieldBox
+        before={
+          <span className="flex items-center pl-3.5 text-muted">
+            <Icon name="search" />
+          </span>
+        }
+      >
         <input
           ref={input}
           id={id}
@@ -45,7 +45,7 @@ export function SearchField({ id, label, value, onChange, onSubmit, maxLength }:
           value={value}
           maxLength={maxLength}
           onChange={(event) => onChange(event.target.value)}
-          className="w-full min-w-0 flex-1 bg-transparent px-3 py-2.5 text-ellipsis outline-0"
+          className={`${inputClass} text-ellipsis`}
         />
         {value !== '' && (
           <button
@@ -60,7 +60,7 @@ export function SearchField({ id, label, value, onChange, onSubmit, maxLength }:
             <Icon name="close" size={18} />
           </button>
         )}
-      </div>
-    </form>
+      </FieldBox>
+    </Form>
   )
 }

@@ -10,6 +10,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { Form } from '#web/ui/field.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { uploadTypeText } from './document-list.tsx'
@@ -30,7 +31,6 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   const isSending = state.step.name === 'sending'
   const hasFailed = state.step.name === 'failed'
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
-  const fileProblem = state.problem ? problems[state.problem] : state.tried && state.file === null ? t`Choose a file` : null
 
   return (
     <Dialog
@@ -61,14 +61,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
         </>
       }
     >
-      <form
-        id={formId}
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (permission === 'allowed') submit()
-        }}
-      >
+      <Form id={formId} className="space-y-4" onSubmit={() => permission === 'allowed' && submit()}>
         <Banner tone="caution" icon="info">
           {t`Upload only papers about this loan. They are shared with your lender and cannot be deleted by you.`}
         </Banner>
@@ -80,21 +73,22 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           ]}
           value={state.type}
           onChange={chooseType}
-          error={state.tried && state.type === null ? t`Choose what it is` : null}
+          problem={state.type === null ? t`Choose what it is` : null}
         />
         <FileDrop
           label={t`File`}
           hint={t`PDF, BMP, JPEG, PNG or WEBP, up to ${most}`}
           accept={pickerAccept}
           file={state.file}
-          error={fileProblem}
+          problem={state.problem ? problems[state.problem] : state.file === null ? t`Choose a file` : null}
+          showsProblem={state.problem !== null}
           disabled={isSending}
           onChoose={chooseFile}
           inputRef={picker}
         />
         {state.step.name === 'sending' && <Progress sent={state.step.sent} />}
         {state.step.name === 'failed' && <Failed error={state.step.error} file={state.file} />}
-      </form>
+      </Form>
     </Dialog>
   )
 }

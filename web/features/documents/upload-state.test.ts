@@ -18,10 +18,8 @@ describe('an upload', () => {
     expect(getReadyUpload(after({ type: 'type_chosen', documentType: 'Others' }))).toBeNull()
     expect(getReadyUpload(after(...chosen))).toEqual({ file, type: 'Transcript' })
   })
-  test('shows what is missing once it was tried', () => {
-    const state = after({ type: 'submitted' })
-    expect(state.tried).toBe(true)
-    expect(state.step.name).toBe('choosing')
+  test('does not go without what is missing', () => {
+    expect(after({ type: 'submitted' })).toBe(noUpload)
   })
   test('does not go with a file that has a problem', () => {
     const state = after(

@@ -9,8 +9,6 @@ export type UploadState = {
   type: UploadedDocumentType | null
   problem: FileProblem | null
   step: { name: 'choosing' } | { name: 'sending'; sent: number } | { name: 'failed'; error: unknown; fileRefused: boolean }
-  /** Whether to show what is missing. */
-  tried: boolean
 }
 
 export type UploadEvent =
@@ -22,7 +20,7 @@ export type UploadEvent =
   | { type: 'failed'; error: unknown; fileRefused: boolean }
   | { type: 'cancelled' }
 
-export const noUpload: UploadState = { file: null, type: null, problem: null, step: { name: 'choosing' }, tried: false }
+export const noUpload: UploadState = { file: null, type: null, problem: null, step: { name: 'choosing' } }
 
 /** What can be sent; null while something is missing or wrong. */
 export function getReadyUpload(state: UploadState): { file: File; type: UploadedDocumentType } | null {
@@ -42,9 +40,7 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
     case 'type_chosen':
       return isSending ? state : { ...state, type: event.documentType, step: isRefused(state) ? state.step : { name: 'choosing' } }
     case 'submitted':
-      return isSending || getReadyUpload(state) === null
-        ? { ...state, tried: true }
-        : { ...state, tried: true, step: { name: 'sending', sent: 0 } }
+      return isSending || getReadyUpload(state) === null ? state : { ...state, step: { name: 'sending', sent: 0 } }
     case 'progressed':
       return isSending ? { ...state, step: { name: 'sending', sent: Math.min(1, Math.max(0, event.sent)) } } : state
     case 'failed':

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useReducer, useRef } from 'react'
+import { useId, useReducer } from 'react'
 import type { User } from '#contract/auth.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
@@ -13,9 +13,9 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { TextAreaField } from '#web/ui/field.tsx'
+import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { formatPhone } from '#web/ui/format.ts'
-import { type AssumeForm, assumeReducer, emptyForm, isReasonGiven } from './assume-form.ts'
+import { type AssumeForm, assumeReducer, emptyForm, isTextLongEnough } from './assume-form.ts'
 import { rememberPosition } from './list-position.ts'
 import { getFirstName, getName } from './users.ts'
 
@@ -28,14 +28,15 @@ type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
 export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   const { t } = useLingui()
   const router = useRouter()
+  const formId = useId()
   const [form, dispatch] = useReducer(assumeReducer, emptyForm)
   const isSubmitting = form.step === 'submitting'
   const name = getName(borrower)
   const firstName = getFirstName(borrower)
 
   async function submit() {
+    if (isSubmitting || form.category === null) return
     dispatch({ type: 'submitted' })
-    if (isSubmitting || !isReasonGiven(form) || form.category === null) return
     // Before the session changes: then the list is read anew.
     rememberPosition(router.history.location.href, borrower.user_id)
     try {
@@ -62,14 +63,16 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
           <Button variant="secondary" state={isSubmitting ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
-          <Button state={isSubmitting ? 'loading' : form.error ? 'error' : 'normal'} onClick={() => void submit()}>
+          <Button type="submit" form={formId} state={isSubmitting ? 'loading' : form.error ? 'error' : 'normal'}>
             {t`Log in as ${firstName}`}
           </Button>
         </>
       }
     >
       <BorrowerFacts borrower={borrower} />
-      <ReasonFields form={form} dispatch={dispatch} />
+      <Form id={formId} className="space-y-4" onSubmit={() => void submit()}>
+        <ReasonFields form={form} dispatch={dispatch} />
+      </Form>
       <div role="alert">{form.error && <AssumeFailure error={form.error} />}</div>
     </Dialog>
   )
@@ -77,32 +80,26 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
 
 function ReasonFields({ form, dispatch }: { form: AssumeForm; dispatch: React.Dispatch<Parameters<typeof assumeReducer>[1]> }) {
   const { t, i18n } = useLingui()
-  const text = useRef<HTMLTextAreaElement>(null)
-  const { missing } = form
-  useEffect(() => {
-    if (missing.text && !missing.category) text.current?.focus()
-  }, [missing])
   return (
-    <div className="space-y-4">
+    <>
       <ChoiceField
         legend={t`What is it about?`}
         options={accessCategories.map((value) => ({ value, label: i18n._(accessCategoryText[value]) }))}
         value={form.category}
         onChange={(category) => dispatch({ type: 'category_chosen', category })}
-        error={missing.category ? t`Choose what it is about` : null}
+        problem={form.category === null ? t`Choose what it is about` : null}
       />
       <TextAreaField
-        ref={text}
         id="reason"
         label={t`Reason`}
         hint={t`Ticket number and what the borrower asked for. The borrower reads this.`}
-        error={missing.text ? t`Write at least ${reasonTextMin} characters` : null}
+        problem={isTextLongEnough(form.text) ? null : t`Write at least ${reasonTextMin} characters`}
         value={form.text}
         maxLength={reasonTextMax}
         disabled={form.step === 'submitting'}
         onChange={(value) => dispatch({ type: 'text_edited', text: value })}
       />
-    </div>
+    </>
   )
 }
 

@@ -5,8 +5,6 @@ import { reasonTextMin, tidyText, type AccessCategory } from '#web/session/acces
 export type AssumeForm = {
   category: AccessCategory | null
   text: string
-  /** What is missing; set by the first submit. */
-  missing: { category: boolean; text: boolean }
   step: 'editing' | 'submitting' | 'failed'
   error: ApiError | null
 }
@@ -20,15 +18,12 @@ export type AssumeEvent =
 export const emptyForm: AssumeForm = {
   category: null,
   text: '',
-  missing: { category: false, text: false },
   step: 'editing',
   error: null,
 }
 
 /** A reason needs a category and a text (the API does not require them, decision 16). */
-export const isReasonGiven = (form: AssumeForm): boolean => form.category !== null && isTextLongEnough(form.text)
-
-const isTextLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin
+export const isTextLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin
 
 export function assumeReducer(form: AssumeForm, event: AssumeEvent): AssumeForm {
   if (event.type === 'failed') return form.step === 'submitting' ? { ...form, step: 'failed', error: event.error } : form
@@ -36,11 +31,10 @@ export function assumeReducer(form: AssumeForm, event: AssumeEvent): AssumeForm 
   const editing = { ...form, step: 'editing' as const, error: null }
   switch (event.type) {
     case 'category_chosen':
-      return { ...editing, category: event.category, missing: { ...form.missing, category: false } }
+      return { ...editing, category: event.category }
     case 'text_edited':
-      return { ...editing, text: event.text, missing: { ...form.missing, text: false } }
+      return { ...editing, text: event.text }
     case 'submitted':
-      if (isReasonGiven(form)) return { ...editing, step: 'submitting' }
-      return { ...editing, missing: { category: form.category === null, text: !isTextLongEnough(form.text) } }
+      return { ...editing, step: 'submitting' }
   }
 }

@@ -12,8 +12,8 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { AmountField, Form } from '#web/ui/field.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
-import { AmountField } from '#web/ui/grouped-field.tsx'
 import { checkTrancheAmount, isOfferedDay, type TrancheAmountCheck } from './tranche-form.ts'
 import { TrancheOutcome } from './tranche-outcome.tsx'
 import { type Tranches, useSendTranche } from './tranche-queries.ts'
@@ -37,8 +37,8 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
   const send = useSendTranche(loan, edited)
   const [text, setText] = useState(edited ? formatRupeesInput(edited.tranche_amount) : '')
   const [day, setDay] = useState<Day | null>(edited?.date_of_disbursement ?? null)
-  const [wasSubmitted, setWasSubmitted] = useState(false)
 
+  const refusal = useFieldRefusal(send.error)
   const maximum = edited ? edited.max_amount : tranches.max_tranche_amount
   const check = checkTrancheAmount(text, maximum)
   // An earlier request keeps its day, even if that is no longer selectable.
@@ -73,14 +73,11 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
         </>
       }
     >
-      <form
+      <Form
         id={formId}
-        noValidate
         className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setWasSubmitted(true)
-          // Enter in the field submits the form even if the button is disabled.
+        refusal={refusal}
+        onSubmit={() => {
           if (request && permission === 'allowed' && !send.isPending) send.mutate(request, { onSuccess: onSent })
         }}
       >
@@ -92,7 +89,8 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           id="tranche-amount"
           label={t`Amount`}
           hint={most ? t`Whole rupees, up to ${most}` : t`Whole rupees`}
-          error={useAmountProblem(check, most, wasSubmitted || text !== '')}
+          problem={useAmountProblem(check, most)}
+          showsProblem={text !== ''}
           value={text}
           onChange={setText}
           wholeRupees
@@ -101,35 +99,43 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           id="tranche-date"
           label={t`Date`}
           hint={t`From ${from} to ${to}`}
-          error={!isDayValid && (wasSubmitted || day !== null) ? t`Choose a date from ${from} to ${to}` : null}
+          problem={isDayValid ? null : t`Choose a date from ${from} to ${to}`}
+          showsProblem={day !== null}
           value={day}
           onChange={setDay}
           range={{ min: tranches.earliest_date, max: tranches.latest_date, today: addDays(tranches.earliest_date, -1) }}
         />
         <TrancheOutcome loan={loan} request={isOfferedDay(day, tranches) ? request : null} />
-        {send.isError && <TrancheFailure error={send.error} />}
-      </form>
+        {send.isError && !refusal && <TrancheFailure error={send.error} />}
+      </Form>
     </Dialog>
   )
 }
 
-function useAmountProblem(check: TrancheAmountCheck, most: string | null, isShown: boolean): string | null {
+function useAmountProblem(check: TrancheAmountCheck, most: string | null): string | null {
   const { t } = useLingui()
-  if (check.isValid || !isShown) return null
+  if (check.isValid) return null
   return check.problem === 'above_maximum' ? t`Amount cannot exceed ${most}` : t`Please enter a valid amount`
+}
+
+/** A refusal that one of the fields can mend. */
+function useFieldRefusal(error: unknown): { id: string; text: string } | null {
+  const { t } = useLingui()
+  const { code, problem } = error instanceof ApiError ? error : {}
+  if (code === 'TrancheAboveMaximum') return { id: 'tranche-amount', text: t`This is more than is left of the loan.` }
+  if (code === 'InvalidRequest' && problem?.field === 'date')
+    return { id: 'tranche-date', text: t`This date is no longer possible. Choose another one.` }
+  return null
 }
 
 /** Why a request was refused; the form keeps what was typed. */
 function TrancheFailure({ error }: { error: unknown }) {
   const { t, i18n } = useLingui()
   const code = error instanceof ApiError ? error.code : null
-  const field = error instanceof ApiError ? error.problem?.field : undefined
   let text = i18n._(getFailureText(error))
   if (code === 'TranchePending') text = t`Your lender has yet to decide about your last request.`
-  else if (code === 'TrancheAboveMaximum') text = t`This is more than is left of the loan.`
   else if (code === 'TrancheNotEditable') text = t`This tranche has been paid out or rejected and cannot be changed any more.`
   else if (code === 'LoanNotActive' || code === 'TrancheNotAllowed') text = t`No disbursal can be requested for this loan now.`
-  else if (code === 'InvalidRequest' && field === 'date') text = t`This date is no longer possible. Choose another one.`
   return (
     <Banner tone="danger" live="alert">
       {text}

@@ -5,7 +5,7 @@ import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field, figureInputClass, listDescriptionIds } from '#web/ui/field.tsx'
+import { describePlainField, figureInputClass, PlainField } from '#web/ui/field-parts.tsx'
 import { PageSwitches } from '#web/ui/page-switches.tsx'
 import { CheckResult } from './check-result.tsx'
 import { useCheck } from './use-check.ts'
@@ -57,7 +57,7 @@ export function VerifyPage() {
             start(input.current?.value ?? '')
           }}
         >
-          <Field id="code" label={t`Document code`} hint={hint} error={error}>
+          <PlainField id="code" label={t`Document code`} hint={hint} error={error}>
             <input
               ref={input}
               id="code"
@@ -65,11 +65,10 @@ export function VerifyPage() {
               autoComplete="off"
               autoCapitalize="characters"
               spellCheck={false}
-              aria-invalid={isMalformed || undefined}
-              aria-describedby={listDescriptionIds('code', hint, error)}
               className={figureInputClass}
+              {...describePlainField('code', error)}
             />
-          </Field>
+          </PlainField>
           <Button type="submit" size="lg" block state={check.step === 'checking' ? 'loading' : 'normal'}>
             {t`Check`}
           </Button>

@@ -8,8 +8,8 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { AmountField, Form } from '#web/ui/field.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
-import { AmountField } from '#web/ui/grouped-field.tsx'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
 import { CreateFailure } from '../pay/pay-bar.tsx'
 import type { Payment } from '../payments-controller.ts'
@@ -76,14 +76,10 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
         </>
       }
     >
-      <form
+      <Form
         id={formId}
         className="space-y-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          // Enter in the field submits the form even if the button is disabled.
-          if (check.isValid && permission === 'allowed' && !create.isPending) onConfirm({ purpose, amount: check.amount })
-        }}
+        onSubmit={() => check.isValid && permission === 'allowed' && !create.isPending && onConfirm({ purpose, amount: check.amount })}
       >
         {create.isError && <CreateFailure error={create.error} />}
         <div>
@@ -92,7 +88,8 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
             id="part-payment-amount"
             label={t`Amount`}
             hint={t`From ${min} to ${max}`}
-            error={problem}
+            problem={problem}
+            showsProblem
             value={text}
             onChange={(typed) => setEntry({ text: typed })}
           />
@@ -128,7 +125,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
         </OptionGroup>
         <PreviewDay loan={loan} preview={preview} />
         <PartPaymentCurves preview={preview} purpose={purpose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -131,7 +131,7 @@ for (const { language, theme, viewport } of [
       await page.goto('/login')
       await expect(page.locator('html')).toHaveAttribute('lang', language)
       await expectAccessible(page)
-      const send = page.getByRole('button', { name: /Send code|कोड/ })
+      const send = page.getByRole('button', { name: /Send OTP|OTP भेजें/ })
       await send.click()
       await expect(page.getByRole('alert').first()).not.toBeEmpty()
       await expectAccessible(page)

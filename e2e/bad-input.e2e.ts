@@ -100,8 +100,8 @@ test('a session that ends in the middle of a payment: nothing is made, and signi
   await expect(page).toHaveURL(/\/login$/)
   const sent = portal.outbox().length
   await page.getByLabel('Mobile number').fill(phone.slice(3))
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
   await typeCode(page, await codeFor(portal, phone, sent))
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
@@ -155,7 +155,7 @@ test('offline at each step: it is shown where it happens, nothing typed is lost,
   await page.keyboard.press('Enter')
   await expect(page.getByText(unable)).toBeVisible()
   await context.setOffline(false)
-  await page.getByRole('button', { name: 'Verify and log in' }).click()
+  await page.getByRole('button', { name: 'Verify and sign in' }).click()
   await expect(page).toHaveURL(/\/active-loans$/)
 
   // The start of a payment.
@@ -201,7 +201,7 @@ test('offline at each step: it is shown where it happens, nothing typed is lost,
   await expect(page.getByRole('alert').filter({ hasText: unable })).toBeVisible()
   await context.setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'No application is on its way' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No application in progress' })).toBeVisible()
 })
 
 test('a payment awaited offline is found when the connection is back', async ({

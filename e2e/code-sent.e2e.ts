@@ -37,7 +37,7 @@ test('each code is confirmed with the time of the answer, and read out', async (
   await page.clock.install()
   await page.goto('/login')
   await requestCode(page, portal, phone)
-  await expect(told(page)).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await expect(told(page)).toHaveText(`New OTP sent at ${await clockOf(page)}`)
   const checked = page.waitForResponse('**/auth/code-status?session_token=*')
   await page.clock.fastForward(31_000)
   expect(await (await checked).json()).toEqual({ status: 'sent' })
@@ -49,24 +49,24 @@ test('each code is confirmed with the time of the answer, and read out', async (
   const before = portal.outbox().length
   await page.getByRole('button', { name: 'Resend OTP' }).click()
   await codeFor(portal, phone, before)
-  await expect(told(page).locator('p:not([data-earlier])')).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await expect(told(page).locator('p:not([data-earlier])')).toHaveText(`New OTP sent at ${await clockOf(page)}`)
   await page.clock.fastForward(61_000)
   await page.getByRole('button', { name: 'Resend OTP' }).click()
-  await expect(told(page)).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await expect(told(page)).toHaveText(`New OTP sent at ${await clockOf(page)}`)
   await expectAccessible(page)
 })
 
 for (const { language, late, failed, to } of [
   {
     language: 'en',
-    late: 'Your code could not be sent within 30 seconds. It may still come. If none comes, call 1800 209 3344.',
-    failed: 'We could not send your code. Ask for a new one. If none comes, call 1800 209 3344.',
+    late: 'Your OTP could not be sent within 30 seconds. It may still arrive. If it does not arrive, call 1800 209 3344.',
+    failed: 'We could not send your OTP. Ask for a new one. If it does not arrive, call 1800 209 3344.',
     to: 'By SMS to +91 90••• ••098',
   },
   {
     language: 'hi',
-    late: 'आपका कोड 30 सेकंड में नहीं भेजा जा सका। वह अब भी आ सकता है। कोड न आए, तो 1800 209 3344 पर फ़ोन करें।',
-    failed: 'हम आपका कोड नहीं भेज सके। नया कोड मँगाएँ। कोड न आए, तो 1800 209 3344 पर फ़ोन करें।',
+    late: 'आपका OTP 30 सेकंड में नहीं भेजा जा सका। वह अब भी आ सकता है। OTP न मिले, तो 1800 209 3344 पर फ़ोन करें।',
+    failed: 'हम आपका OTP नहीं भेज सके। नया OTP मँगाएँ। OTP न मिले, तो 1800 209 3344 पर फ़ोन करें।',
     to: '+91 90••• ••098 पर SMS से',
   },
 ])
@@ -115,7 +115,7 @@ test('staff are told of each code and of one that is not sent; nothing is asked 
   await page.clock.install()
   await page.goto('/admin/login')
   await sendNumber(page, newPhone())
-  await expect(told(page)).toHaveText(`New code sent at ${await clockOf(page)}`)
+  await expect(told(page)).toHaveText(`New OTP sent at ${await clockOf(page)}`)
   await page.clock.fastForward(31_000)
   expect(asked).toEqual([])
 
@@ -124,11 +124,11 @@ test('staff are told of each code and of one that is not sent; nothing is asked 
   const answer = page.waitForResponse('**/auth/code-status*')
   await page.clock.fastForward(3_100)
   await answer
-  await expect(told(page)).toHaveText(/^New code sent at \d\d:\d\d$/)
+  await expect(told(page)).toHaveText(/^New OTP sent at \d\d:\d\d$/)
 
   await page.goto('/admin/login')
   await sendNumber(page, failing)
   await page.clock.fastForward(31_000)
-  await expect(told(page)).toContainText('Your code could not be sent within 30 seconds.')
+  await expect(told(page)).toContainText('Your OTP could not be sent within 30 seconds.')
   await expect(told(page).getByRole('link', support)).toBeVisible()
 })

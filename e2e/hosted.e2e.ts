@@ -79,7 +79,7 @@ test('paying twice reaches the loan once', async ({ page, enter, borrower }) => 
   await goToHostedPage(page)
   await page.getByText('More test outcomes').click()
   await page.getByRole('button', { name: 'Simulate paying twice' }).click()
-  await expect(page.getByText(/was sent back to you at once/)).toBeVisible()
+  await expect(page.getByText(/was refunded to you at once/)).toBeVisible()
   await returnAndSee(page)
   await goToPayments(page)
   await expect(completed(page)).toHaveCount(before + 1)

@@ -44,7 +44,7 @@ test('permissions that could not be loaded deny nothing, and come by themselves'
   let isBroken = true
   await page.route('**/auth/permissions', (route) => (isBroken ? route.fulfill({ status: 500, body: '' }) : route.continue()))
   await enter(phone, '/active-loans/documents')
-  await expect(page.getByText('We could not load what you are allowed to do. Trying again…').first()).toBeVisible()
+  await expect(page.getByText('We could not load your permissions. Trying again…').first()).toBeVisible()
   await expect(page.getByText('Action not allowed')).toHaveCount(0)
   isBroken = false
   await expect(page.getByRole('button', { name: 'Download Statement of account' })).not.toHaveAttribute('aria-disabled')

@@ -53,7 +53,7 @@ test('the shell is kept, nothing of the person is, and logging out clears it', a
 
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await expect.poll(() => cached(page)).toEqual([])
   expect(await page.evaluate(() => caches.keys())).toContain('of-somebody-else')

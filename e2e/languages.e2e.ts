@@ -38,6 +38,7 @@ test('counts are grouped as in India, in both languages', async ({ page, portal,
   await expect(page.getByText('Showing 1 to 10 of 12,34,567 Entries')).toBeVisible()
   await page.getByRole('button', { name: 'हिन्दी' }).click()
   await expect(page.getByRole('status').filter({ hasText: '12,34,567 उधारकर्ता' })).toBeVisible()
+  await expect(page.getByText('12,34,567 प्रविष्टियों में से 1–10')).toBeVisible()
 })
 
 test('texts that cannot be loaded are reported, nothing is stored and nothing typed is lost', async ({ page, browserErrors }) => {
@@ -56,4 +57,13 @@ test('texts that cannot be loaded are reported, nothing is stored and nothing ty
   await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
   await expect(language(page)).toHaveAttribute('lang', 'hi')
   expect(await stored(page)).toBe('hi')
+})
+
+test('the provider’s page opens in the language of the portal', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await page.getByRole('button', { name: 'भुगतान करें' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'अभी जाएँ' }).click()
+  await expect(page.getByText('टेस्ट मोड: असली राशि नहीं कटती')).toBeVisible()
+  await expect(language(page)).toHaveAttribute('lang', 'hi')
 })

@@ -205,7 +205,7 @@ test('04: a closed loan has everything paid and nothing to pay', async ({ page, 
   await page.getByText('Payment options', { exact: true }).click()
   await expect(filters(page).getByRole('button')).toHaveText(['Total 18', 'Paid 18', 'Due 0', 'Late 0'])
   await expect(page.getByRole('button', { name: 'Make payment' })).toHaveAttribute('aria-disabled', 'true')
-  await expect(page.getByText('Nothing is to be paid now').first()).toBeVisible()
+  await expect(page.getByText('Nothing to pay now').first()).toBeVisible()
 })
 
 test('05: overdue by 45 days is emphasised, with its amount', async ({ page, portal, enter }) => {

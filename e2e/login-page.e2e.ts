@@ -18,12 +18,12 @@ const answers = (page: Page) => page.getByLabel('Mobile number').or(page.getByLa
 test('the login is in its page, and the drawn elements are hydrated', async ({ page }) => {
   const letThrough = await holdCode(page)
   await page.goto('/login', { waitUntil: 'commit' })
-  await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sign in to your loan' })).toBeVisible()
   await expect(page.getByText(`check that the address is ${new URL(page.url()).host}`)).toBeVisible()
   await sign(page)
   letThrough()
   // Only the code sets the document's title.
-  await expect(page).toHaveTitle('Log in - Kist')
+  await expect(page).toHaveTitle('Sign in - Kist')
   await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
 })
 
@@ -40,7 +40,7 @@ test('it is there in the language and the theme that were chosen before', async 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await sign(page)
   letThrough()
-  await expect(page.getByRole('button', { name: 'हल्के रंग' }).filter({ visible: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'लाइट मोड' }).filter({ visible: true })).toBeVisible()
   await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
 })
 
@@ -54,7 +54,7 @@ test('what is typed and sent before the code is there is kept, and done when it 
   await expect(answers(page)).toHaveValue(phone.slice(3))
   expect(portal.outbox().length).toBe(before)
   letThrough()
-  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
   await codeFor(portal, phone, before)
 })
 
@@ -63,7 +63,7 @@ test('typing goes on while the code arrives', async ({ page }) => {
   await page.goto('/login', { waitUntil: 'commit' })
   await answers(page).pressSequentially('98765')
   letThrough()
-  await expect(page).toHaveTitle('Log in - Kist')
+  await expect(page).toHaveTitle('Sign in - Kist')
   await page.keyboard.type('43210')
   await expect(answers(page)).toBeFocused()
   await expect(answers(page)).toHaveValue('98765 43210')
@@ -74,7 +74,7 @@ test('the portal behind the login comes when a code is on its way, and not befor
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
   await page.goto('/login')
-  await expect(page).toHaveTitle('Log in - Kist')
+  await expect(page).toHaveTitle('Sign in - Kist')
   await page.waitForLoadState('networkidle')
   const portalFiles = () => loaded.filter((path) => /\/(portal|frame|loans)-/.test(path))
   expect(portalFiles()).toEqual([])

@@ -5,6 +5,7 @@ test.use({
   portalSettings: {
     KIST_SUPPORT_PHONE: '1800 555 0101',
     KIST_SUPPORT_HOURS: 'Mon–Fri, 10:00–17:00 IST',
+    KIST_SUPPORT_HOURS_HI: 'सोम–शुक्र, सुबह 10:00 – शाम 5:00',
     KIST_GRIEVANCE_NAME: 'S. Banerjee',
     KIST_OMBUDSMAN_URL: 'https://ombudsman.example.in/complain',
   },
@@ -20,14 +21,14 @@ test('03: the ongoing application shows its stages with dates and what is awaite
     /^Application submitted\d\d \w{3} \d{4}$/,
     /^Document check\d\d \w{3} \d{4}$/,
     'AssessmentIn progress',
-    'SanctionTo come',
-    'Signing of the agreementTo come',
+    'SanctionNot started',
+    'Agreement signingNot started',
   ])
   await expect(progress.locator('[aria-current=step]')).toContainText('Assessment')
   const awaited = page.getByRole('region', { name: 'Needed from you' })
   await expect(awaited.getByRole('listitem')).toHaveText([
     'Proof of income (salary slips or income tax return)',
-    'Admission letter of the institute',
+    'Admission letter from the institute',
   ])
   await awaited.getByRole('link', { name: 'Customer support' }).click()
   await expect(page).toHaveURL(/\/customer-support$/)
@@ -48,7 +49,7 @@ test('the ongoing application while it loads, when it fails, and when there is n
   await expect(panel).toContainText('Backend is temporarily down. Please try again.')
   await page.unroute('**/portal/ongoing-application')
   await panel.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'No application is on its way' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No application in progress' })).toBeVisible()
 })
 
 test('FAQs: a title and a paragraph first, then questions that open to their answers', async ({ page, enter }) => {
@@ -64,7 +65,7 @@ test('FAQs: a title and a paragraph first, then questions that open to their ans
 
 test('customer support: a title and a paragraph first, then contacts, hours and the way of a complaint', async ({ page, enter }) => {
   await enter(demoPhone(1), '/customer-support')
-  await expect(page.getByRole('main').locator('h1 + p')).toContainText('Questions about your loan')
+  await expect(page.getByRole('main').locator('h1 + p')).toContainText('For questions about your loan')
   const contact = page.getByRole('region', { name: 'Meghdoot Education Finance Ltd' })
   await expect(contact.getByRole('link', { name: '1800 555 0101' })).toHaveAttribute('href', 'tel:18005550101')
   await expect(contact.getByRole('link', { name: 'support@meghdoot.example' })).toHaveAttribute('href', 'mailto:support@meghdoot.example')
@@ -76,9 +77,11 @@ test('customer support: a title and a paragraph first, then contacts, hours and 
     'Go to the Reserve Bank’s ombudsman',
   ])
   await expect(complaint).toContainText('S. Banerjee answers within 30 days.')
-  await expect(complaint).toContainText('If 30 days pass without an answer')
+  await expect(complaint).toContainText('If you get no answer within 30 days')
   await expect(complaint.getByRole('link', { name: 'ombudsman.example.in' })).toHaveAttribute(
     'href',
     'https://ombudsman.example.in/complain',
   )
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await expect(contact).toContainText('सोम–शुक्र, सुबह 10:00 – शाम 5:00')
 })

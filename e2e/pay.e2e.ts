@@ -83,9 +83,9 @@ test('the portal works at 127.0.0.1 as it does at localhost', async ({ page, por
   await page.goto(`${origin}/login`)
   await page.getByLabel('Mobile number').fill(phone.slice(3))
   const before = portal.outbox().length
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   await expect(page.getByText('127.0.0.1')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: '6-digit code' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: '6-digit OTP' })).toBeFocused()
   await page.keyboard.type(await codeFor(portal, phone, before))
   await page.keyboard.press('Enter')
   await goToHostedPage(page, page.getByRole('button', { name: 'Pay EMI' }))

@@ -52,10 +52,10 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
   const [link] = body['payment_links'] as { amount: number; bank_reference: string; payment_id: string; payment_link_id: string }[]
   const amount = `₹${(link?.amount ?? 0).toLocaleString('en-IN')}`
   for (const [index, text] of [
-    `You asked to pay ${amount}`,
+    `You started a payment of ${amount}`,
     'Payment link ready',
     `${amount} paid by UPI`,
-    'The payment provider told us',
+    'Confirmed by the payment provider',
     'Applied to your loan',
     `Receipt ${lan}-R4`,
   ].entries())
@@ -125,9 +125,13 @@ test('a pending payment shows what it covers, until when, and its state', async 
     .getByText(/^What ₹.+ covers$/)
     .click()
   await expect(pending(page).getByRole('row')).toHaveText([/^Principal₹/, /^Interest₹/, /^Next EMI₹/])
-  await pending(page).getByText('Where it stands').click()
-  await expect(steps(page, /^Where it stands/)).toHaveText([/^You asked to pay/, /^Payment link ready/, 'Waiting for your payment'])
-  await expect(steps(page, /^Where it stands/).last()).toHaveAttribute('aria-current', 'step')
+  await pending(page).getByText('Progress of this payment').click()
+  await expect(steps(page, /^Progress of this payment/)).toHaveText([
+    /^You started a payment of/,
+    /^Payment link ready/,
+    'Waiting for your payment',
+  ])
+  await expect(steps(page, /^Progress of this payment/).last()).toHaveAttribute('aria-current', 'step')
   await expectAccessible(page)
 })
 

@@ -108,13 +108,13 @@ export const wrongCode = (code: string, off = 1): string => String((Number(code)
 export async function requestCode(page: Page, portal: App, phone: string): Promise<string> {
   const before = portal.outbox().length
   await page.getByLabel('Mobile number').fill(phone.slice(3))
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
   return codeFor(portal, phone, before)
 }
 
 /** The field of the code's first digit. */
-export const firstBox = (page: Page) => page.getByRole('textbox', { name: '6-digit code' })
+export const firstBox = (page: Page) => page.getByRole('textbox', { name: '6-digit OTP' })
 
 export async function typeCode(page: Page, code: string): Promise<void> {
   await firstBox(page).click()
@@ -125,7 +125,7 @@ async function signInOnScreen(page: Page, portal: App, phone: string): Promise<v
   await page.goto('/login')
   const code = await requestCode(page, portal, phone)
   await typeCode(page, code)
-  await page.getByRole('button', { name: 'Verify and log in' }).click()
+  await page.getByRole('button', { name: 'Verify and sign in' }).click()
   await expect(page).not.toHaveURL(/\/login/)
 }
 

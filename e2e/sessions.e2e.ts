@@ -8,9 +8,9 @@ const storedToken = (page: Page): Promise<string | null> => page.evaluate(() => 
 async function openLogoutDialog(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).click()
-  await expect(page.getByRole('dialog', { name: 'Log out?' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Sign out?' })).toBeVisible()
 }
-const confirmLogout = (page: Page): Promise<void> => page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+const confirmLogout = (page: Page): Promise<void> => page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
 
 async function revoke(page: Page, portal: App): Promise<void> {
   const { status } = await portal.post('/auth/logout', {}, (await storedToken(page)) ?? '')
@@ -30,7 +30,7 @@ test('without a session every page leads to the login', async ({ page }) => {
   ]) {
     await page.goto(path)
     await expect(page).toHaveURL(/\/login$/)
-    await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Sign in to your loan' })).toBeVisible()
   }
 })
 
@@ -59,7 +59,7 @@ test('logging out is asked first; staying changes nothing', async ({ page, enter
   await page.getByRole('link', { name: 'Your profile' }).click()
   await expect(page).toHaveURL(/\/user-profile$/)
   await openLogoutDialog(page)
-  const stay = page.getByRole('button', { name: 'Stay logged in' })
+  const stay = page.getByRole('button', { name: 'Stay signed in' })
   await expect(stay).toBeFocused()
   await stay.click()
   await expect(page.getByRole('dialog')).toBeHidden()

@@ -119,11 +119,11 @@ test('dark colours are chosen by one press and kept', async ({ page, enter }) =>
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const light = await background()
-  await page.getByRole('button', { name: 'Dark colours' }).click()
-  await expect(page.getByRole('button', { name: 'Light colours' })).toBeVisible()
+  await page.getByRole('button', { name: 'Dark mode' }).click()
+  await expect(page.getByRole('button', { name: 'Light mode' })).toBeVisible()
   await expect.poll(background).not.toBe(light)
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Light colours' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Light mode' })).toBeVisible()
   expect(await background()).not.toBe(light)
 })
 
@@ -204,7 +204,7 @@ test.describe('on a phone', () => {
       'Ongoing application',
       'FAQs',
       'Customer support',
-      'Dark colours',
+      'Dark mode',
       'Logout',
     ])
     await page.getByRole('menuitem', { name: 'Your profile' }).click()

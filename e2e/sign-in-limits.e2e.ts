@@ -9,8 +9,8 @@ test('a code asked for again too soon is refused with the seconds to wait', asyn
   await requestCode(page, portal, phone)
   await page.reload()
   await page.getByLabel('Mobile number').fill(phone.slice(3))
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await expect(page.getByText(/^A code was sent a moment ago\. Ask for another in \d+ seconds?\.$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await expect(page.getByText(/^An OTP was sent a moment ago\. You can ask for another in \d+ seconds?\.$/)).toBeVisible()
 })
 
 test('the number typed again after changing it leads back to the code that was sent', async ({ page, portal, borrower, browserErrors }) => {
@@ -19,7 +19,7 @@ test('the number typed again after changing it leads back to the code that was s
   await page.goto('/login')
   const code = await requestCode(page, portal, phone)
   await page.getByRole('button', { name: 'Change number' }).click()
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   await expect(firstBox(page)).toBeFocused()
   await expect(page.getByRole('button', { name: /^Resend OTP in \d+s$/ })).toBeVisible()
   await page.keyboard.type(code)

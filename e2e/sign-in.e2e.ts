@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { requestCode, codeFor, expect, firstBox, refused, test, typeCode, wrongCode } from './portal.ts'
 
-const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and log in' })
+const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and sign in' })
 const boxes = (page: Page) => page.getByRole('textbox')
 
 async function paste(page: Page, text: string): Promise<void> {
@@ -14,13 +14,13 @@ async function paste(page: Page, text: string): Promise<void> {
 test('a borrower signs in with the code from the SMS and sees the loan page', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   await page.goto('/login')
-  await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeVisible()
-  await expect(page.getByText(/We never ask for your code by phone or message/)).toBeVisible()
-  await expect(page).toHaveTitle('Log in - Kist')
+  await expect(page.getByRole('heading', { name: 'Sign in to your loan' })).toBeVisible()
+  await expect(page.getByText(/We never ask for your OTP by phone or message/)).toBeVisible()
+  await expect(page).toHaveTitle('Sign in - Kist')
 
   const code = await requestCode(page, portal, phone)
   await expect(page.getByText(`+91 ${phone.slice(3, 5)}••• ••${phone.slice(-3)}`)).toBeVisible()
-  await expect(page).toHaveTitle('Enter the code - Kist')
+  await expect(page).toHaveTitle('Enter the OTP - Kist')
   await expect(firstBox(page)).toBeFocused()
   await expect(firstBox(page)).toHaveAttribute('autocomplete', 'one-time-code')
 
@@ -42,11 +42,11 @@ test('enter sends the number, and enter sends the complete code', async ({ page,
 
   await page.keyboard.type(code.slice(0, 4))
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('alert').filter({ hasText: 'Enter all 6 digits of the code' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter all 6 digits of the OTP' })).toBeVisible()
 
   await expect(page.getByLabel('Digit 5 of 6')).toBeFocused()
   await page.keyboard.type(code.slice(4))
-  await expect(page.getByText('Enter all 6 digits of the code')).toBeHidden()
+  await expect(page.getByText('Enter all 6 digits of the OTP')).toBeHidden()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/active-loans$/)
 })
@@ -58,7 +58,7 @@ test('a wrong code is reported, typing clears it, and the right code still opens
   const code = await requestCode(page, portal, phone)
   await typeCode(page, wrongCode(code))
   await verifyButton(page).click()
-  const mismatch = page.getByText('This code does not match. Check the latest SMS and type it again.')
+  const mismatch = page.getByText('This OTP does not match. Check the latest SMS and enter it again.')
   await expect(mismatch).toBeVisible()
   await expect(firstBox(page)).toBeFocused()
   await expect(firstBox(page)).toHaveAttribute('aria-invalid', 'true')
@@ -79,7 +79,7 @@ test('an expired code is answered by a new one, with a notice', async ({ page, p
   await verifyButton(page).click()
   const notice = page
     .getByRole('status')
-    .filter({ hasText: 'That code had expired. We have sent a new one: type the code from the latest SMS.' })
+    .filter({ hasText: 'That OTP had expired. We have sent a new one: enter the OTP from the latest SMS.' })
   await expect(notice).toBeVisible()
   for (const box of await boxes(page).all()) await expect(box).toHaveValue('')
 
@@ -96,7 +96,7 @@ test('after five wrong codes verifying is shut off until a new code is asked for
   await page.clock.install()
   await page.goto('/login')
   const code = await requestCode(page, portal, phone)
-  const mismatch = page.getByText('This code does not match.')
+  const mismatch = page.getByText('This OTP does not match.')
   for (let attempt = 1; attempt <= 5; attempt++) {
     await typeCode(page, wrongCode(code, attempt))
     await expect(mismatch).toBeHidden()
@@ -108,10 +108,10 @@ test('after five wrong codes verifying is shut off until a new code is asked for
     await typeCode(page, code)
     await verifyButton(page).click()
   }
-  await expect(page.getByText('Too many wrong codes. Ask for a new code to go on.')).toBeVisible()
+  await expect(page.getByText('Too many wrong OTPs. Ask for a new OTP to continue.')).toBeVisible()
   await expect(verifyButton(page)).toHaveAttribute('aria-disabled', 'true')
   await typeCode(page, code)
-  await expect(page.getByText('Too many wrong codes. Ask for a new code to go on.')).toBeVisible()
+  await expect(page.getByText('Too many wrong OTPs. Ask for a new OTP to continue.')).toBeVisible()
 
   const before = portal.outbox().length
   await page.clock.fastForward(31_000)
@@ -131,7 +131,7 @@ for (const [who, phone] of [
     browserErrors.expectConsole(refused(404, '/auth/login'))
     await page.goto('/login')
     await page.getByLabel('Mobile number').fill(phone.slice(3))
-    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByRole('button', { name: 'Send OTP' }).click()
     const unknown = page.getByText('No loan is registered to this number. Use the number you gave your lender.')
     await expect(unknown).toBeVisible()
     await expect(page.getByLabel('Mobile number')).toBeFocused()
@@ -144,7 +144,7 @@ test('an invalid number is reported before anything is sent', async ({ page, por
   const before = portal.outbox().length
   for (const typed of ['', '98765', 'abc']) {
     await page.getByLabel('Mobile number').fill(typed)
-    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByRole('button', { name: 'Send OTP' }).click()
     await expect(page.getByText('Enter a valid 10-digit mobile number')).toBeVisible()
     await expect(page.getByLabel('Mobile number')).toBeFocused()
     await expect(page.getByLabel('Mobile number')).toHaveAttribute('aria-invalid', 'true')
@@ -220,7 +220,7 @@ test('a code can be resent when the countdown is over; only the latest one opens
   await expect(resend).toHaveText(/^Resend OTP in (20|19|18|17|16)s$/)
   await page.clock.fastForward(21_000)
   await expect(resend).toHaveText('Resend OTP')
-  await expect(page.getByText('You can ask for a new code now.')).toBeAttached()
+  await expect(page.getByText('You can ask for a new OTP now.')).toBeAttached()
 
   const before = portal.outbox().length
   await resend.click()
@@ -230,7 +230,7 @@ test('a code can be resent when the countdown is over; only the latest one opens
   if (first !== second) {
     await typeCode(page, first)
     await verifyButton(page).click()
-    await expect(page.getByText('This code does not match.')).toBeVisible()
+    await expect(page.getByText('This OTP does not match.')).toBeVisible()
   }
   await typeCode(page, second)
   await verifyButton(page).click()
@@ -243,7 +243,7 @@ test('changing the number leads back and clears code and countdown', async ({ pa
   await requestCode(page, portal, first.phone)
   await typeCode(page, '123')
   await page.getByRole('button', { name: 'Change number' }).click()
-  await expect(page.getByRole('heading', { name: 'Log in to your loan' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Sign in to your loan' })).toBeFocused()
   await expect(page.getByRole('button', { name: /^Resend OTP/ })).toBeHidden()
   await expect(page.getByLabel('Mobile number')).toHaveValue(`${first.phone.slice(3, 8)} ${first.phone.slice(8)}`)
 
@@ -262,7 +262,7 @@ test('a broken connection and a failing server are reported, and trying again wo
   await page.goto('/login')
   await page.getByLabel('Mobile number').fill(phone.slice(3))
   await page.route('**/auth/login', (route) => route.abort(), { times: 1 })
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   await expect(page.getByText('Network error occurred. Please check your connection and try again.')).toBeVisible()
 
   const code = await requestCode(page, portal, phone)
@@ -280,13 +280,13 @@ test('an offline browser says so', async ({ page, context, browserErrors }) => {
   await page.goto('/login')
   await page.getByLabel('Mobile number').fill('9876543210')
   await context.setOffline(true)
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   await expect(page.getByText('Unable to connect to server. Please check your internet connection and try again.')).toBeVisible()
 })
 
 for (const [path, title] of [
-  ['/login', 'Log in'],
-  ['/admin/login', 'Staff log in'],
+  ['/login', 'Sign in'],
+  ['/admin/login', 'Staff sign-in'],
 ] as const)
   test(`${path} says that the browser is offline before anything is sent`, async ({ page, context, browserErrors }) => {
     browserErrors.tolerateConsole(/ERR_INTERNET_DISCONNECTED/)
@@ -294,7 +294,7 @@ for (const [path, title] of [
     // Only the code sets the document's title.
     await expect(page).toHaveTitle(`${title} - Kist`)
     await context.setOffline(true)
-    const notice = page.getByRole('status').getByText('You are offline. Logging in needs a connection.')
+    const notice = page.getByRole('status').getByText('You are offline. You need an internet connection to sign in.')
     await expect(notice).toBeVisible()
     await context.setOffline(false)
     await expect(notice).toBeHidden()

@@ -3,22 +3,22 @@ import { requestCode, expect, firstBox, refused, test, typeCode, wrongCode } fro
 import { newPhone } from './people.ts'
 import { newStaff } from './staff.ts'
 
-const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and log in' })
-const notAccepted = (page: Page) => page.getByText('This code was not accepted. Type the code from the latest SMS, or ask for a new one.')
+const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and sign in' })
+const notAccepted = (page: Page) => page.getByText('This OTP was not accepted. Enter the OTP from the latest SMS, or ask for a new one.')
 const notAdmin = (page: Page) => page.getByRole('alert').filter({ hasText: 'You do not have admin privileges. Please contact support.' })
 const stored = (page: Page) => page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('userData')])
 
 async function sendNumber(page: Page, phone: string): Promise<void> {
   await page.getByLabel('Mobile number').fill(phone.slice(3))
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
 }
 
 test('staff log in with the code from the SMS and land on the list of borrowers', async ({ page, portal }) => {
   const phone = await newStaff(portal)
   await page.goto('/admin/login')
-  await expect(page.getByRole('heading', { name: 'Staff log in', level: 1 })).toBeVisible()
-  await expect(page).toHaveTitle('Staff log in - Kist')
+  await expect(page.getByRole('heading', { name: 'Staff sign-in', level: 1 })).toBeVisible()
+  await expect(page).toHaveTitle('Staff sign-in - Kist')
   const code = await requestCode(page, portal, phone)
   await expect(firstBox(page)).toBeFocused()
   await page.keyboard.type(code)
@@ -36,7 +36,7 @@ test('staff log in with the code from the SMS and land on the list of borrowers'
 test('ten digits are asked for', async ({ page }) => {
   await page.goto('/admin/login')
   await page.getByLabel('Mobile number').fill('98765')
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Enter a valid 10-digit mobile number' })).toBeVisible()
   await expect(page.getByLabel('Mobile number')).toBeFocused()
 })
@@ -52,7 +52,7 @@ test('a borrower with the right code is turned away: an alert, the phone step, a
   await typeCode(page, await requestCode(page, portal, phone))
   await verifyButton(page).click()
   await expect(notAdmin(page)).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Staff sign-in' })).toBeVisible()
   expect(await stored(page)).toEqual([null, null])
   const { token } = (await (await verified).json()) as { token: string }
   expect((await portal.get('/auth/permissions', token)).status).toBe(401)
@@ -77,7 +77,7 @@ test('A18: an unknown number looks like any other until the right code', async (
     await verifyButton(page).click()
     await expect(notAccepted(page)).toBeVisible()
     await expect(verifyButton(page)).not.toHaveAttribute('aria-disabled')
-    await expect(page.getByText(/^New code sent at \d\d:\d\d$/)).toBeVisible()
+    await expect(page.getByText(/^New OTP sent at \d\d:\d\d$/)).toBeVisible()
     const shown = await page.getByRole('main').innerText()
     screens.push(shown.replace(/\+91 .*\d/, 'the number').replace(/in \d+s|\d\d:\d\d/g, ''))
   }
@@ -105,10 +105,10 @@ test('a failure of the server is reported at the phone step, and trying again wo
   await page.goto('/admin/login')
   await page.route('**/auth/login', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
   await page.getByLabel('Mobile number').fill(phone.slice(3))
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Backend is temporarily down. Please try again.' })).toBeVisible()
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await expect(page.getByRole('heading', { name: 'Enter the 6-digit code' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
 })
 
 test('changing the number leads back, with nothing left of the code', async ({ page, portal }) => {
@@ -116,5 +116,5 @@ test('changing the number leads back, with nothing left of the code', async ({ p
   await requestCode(page, portal, await newStaff(portal))
   await page.keyboard.type('12')
   await page.getByRole('button', { name: 'Change number' }).click()
-  await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Staff sign-in' })).toBeFocused()
 })

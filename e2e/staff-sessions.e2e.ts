@@ -10,16 +10,16 @@ test('a borrower sees where they are logged in, and signs out everywhere else', 
   await expect(sessions.getByRole('listitem').filter({ hasText: 'This device' })).toContainText(/Chrome on /)
   await expect(sessions.getByText('Unknown device')).toHaveCount(2)
 
-  const end = sessions.getByRole('button', { name: 'Sign out other devices' })
+  const end = sessions.getByRole('button', { name: 'Sign out of other devices' })
   await end.click()
-  const dialog = page.getByRole('dialog', { name: 'Sign out other devices?' })
+  const dialog = page.getByRole('dialog', { name: 'Sign out of other devices?' })
   await expect(dialog.getByRole('button', { name: 'Keep them' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
   expect((await portal.get('/auth/permissions', others[0])).status).toBe(200)
 
   await end.click()
-  await dialog.getByRole('button', { name: 'Sign out other devices' }).click()
+  await dialog.getByRole('button', { name: 'Sign out of other devices' }).click()
   await expect(dialog).toBeHidden()
   await expect(sessions.getByRole('status')).toHaveText('2 other devices were signed out.')
   await expect(sessions.getByRole('listitem')).toHaveCount(1)
@@ -35,8 +35,8 @@ test('a failure to sign out other devices is shown in the dialog', async ({ page
   await page.route('**/auth/sessions', (route) =>
     route.request().method() === 'DELETE' ? route.fulfill({ status: 503, body: '' }) : route.continue(),
   )
-  await page.getByRole('button', { name: 'Sign out other devices' }).click()
+  await page.getByRole('button', { name: 'Sign out of other devices' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Sign out other devices' }).click()
+  await dialog.getByRole('button', { name: 'Sign out of other devices' }).click()
   await expect(dialog.getByRole('alert')).toContainText('Backend is temporarily down. Please try again.')
 })

@@ -44,7 +44,7 @@ export async function askToAssume(page: Page, phone: string): Promise<Locator> {
   // Until the response arrives, the list shows the previous result: others with the same name.
   await expect(page.getByRole('status').filter({ hasText: /^1 borrower$/ })).toBeVisible()
   await page.getByRole('button', { name: 'Assume Nisha Verma' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Log in as Nisha Verma?' })
+  const dialog = page.getByRole('dialog', { name: 'Sign in as Nisha Verma?' })
   await expect(dialog).toBeVisible()
   return dialog
 }
@@ -58,7 +58,7 @@ export async function giveReason(dialog: Locator, text = 'Ticket 48213: cannot f
 export async function assumeBorrower(page: Page, phone: string): Promise<void> {
   const dialog = await askToAssume(page, phone)
   await giveReason(dialog)
-  await dialog.getByRole('button', { name: 'Log in as Nisha' }).click()
+  await dialog.getByRole('button', { name: 'Sign in as Nisha' }).click()
   await expect(page).toHaveURL(/\/active-loans$/)
   await expect(pill(page)).toBeVisible()
 }

@@ -158,7 +158,7 @@ test('staff who are logged in are taken from their login to the list; an expired
   await expect(page).toHaveURL(/\/users$/)
   await page.evaluate(() => localStorage.setItem('tokenReceivedAt', String(Date.now() - 9 * 3_600_000)))
   await page.goto('/admin/login')
-  await expect(page.getByRole('heading', { name: 'Staff log in' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Staff sign-in' })).toBeVisible()
   await expect(page).toHaveURL(/\/admin\/login$/)
 })
 

@@ -51,7 +51,7 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await amountField(page).fill('50000')
   await pick(page, day)
   // The effect is shown before the request.
-  const change = dialog(page).getByRole('region', { name: 'What it would change' })
+  const change = dialog(page).getByRole('region', { name: 'What this would change' })
   await expect(change.getByRole('definition').nth(2)).toHaveText(/₹[\d,]+ → ₹[\d,]+/)
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(dialog(page)).toBeHidden()
@@ -60,7 +60,7 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await expect(rows.nth(2)).toContainText('Not released yet')
   // One at a time.
   await expect(requestButton(page)).toHaveAttribute('aria-disabled', 'true')
-  await expect(card(page)).toContainText('Your lender has yet to decide about your last request')
+  await expect(card(page)).toContainText('Your lender has not yet decided on your last request')
 
   await rows.nth(2).getByRole('button', { name: 'Edit tranche 2' }).click()
   await expect(amountField(page)).toHaveValue('50,000')
@@ -150,7 +150,7 @@ test('keeps what was typed when the request is refused', async ({ page, portal, 
   const token = await portal.signIn(own.phone)
   await portal.post('/portal/tranche', { lead_id: own.lan, lan: own.lan, amount: 500, date: day }, token)
   await page.getByRole('button', { name: 'Send request' }).click()
-  await expect(dialog(page).getByRole('alert').last()).toContainText('Your lender has yet to decide about your last request.')
+  await expect(dialog(page).getByRole('alert').last()).toContainText('Your lender has not yet decided on your last request.')
   await expect(amountField(page)).toHaveValue('1,000')
   await expect(dateField(page)).toContainText(shown(day))
 })
@@ -222,9 +222,9 @@ test('nobody asks for a disbursal of a loan that is overdue or wholly paid out, 
 }) => {
   await enter((await borrower({ ...loan, dueInDays: -3 })).phone)
   await expect(requestButton(page)).toHaveAttribute('aria-disabled', 'true')
-  await expect(card(page)).toContainText('Possible once nothing is overdue')
+  await expect(card(page)).toContainText('Available once nothing is overdue')
   await enter((await borrower()).phone)
-  await expect(card(page)).toContainText('All of this loan has been paid out or asked for')
+  await expect(card(page)).toContainText('The full amount of this loan has been disbursed or requested')
   await page.route('**/auth/permissions', (route) => route.fulfill({ json: { permissions: [] } }))
   await enter((await borrower(loan)).phone)
   await expect(card(page)).toContainText('Action not allowed')

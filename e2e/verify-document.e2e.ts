@@ -35,7 +35,7 @@ test('the QR code on a document opens its page, which shows its figures and no n
   await expect(page).toHaveTitle('Check a document - Kist')
   await expect(page.locator('body')).not.toContainText('Ananya')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Dark colours' }).click()
+  await page.getByRole('button', { name: 'Dark mode' }).click()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'हिन्दी' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('दस्तावेज़ की जाँच करें')

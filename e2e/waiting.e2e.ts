@@ -195,8 +195,8 @@ test('a session that ends while waiting is reported, and signing in leads back t
   await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
   const before = portal.outbox().length
   await page.getByLabel('Mobile number').fill(own.phone.slice(3))
-  await page.getByRole('button', { name: 'Send code' }).click()
-  await expect(page.getByRole('textbox', { name: '6-digit code' })).toBeFocused()
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await expect(page.getByRole('textbox', { name: '6-digit OTP' })).toBeFocused()
   await page.keyboard.type(await codeFor(portal, own.phone, before))
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(linkId))

@@ -52,6 +52,16 @@ describe('the hosted page', () => {
     expect(page.csp).toContain("default-src 'none'")
   })
 
+  it.each([
+    ['hi', 'en'],
+    ['en', 'hi'],
+  ])('opens in the language of the link’s note, %s, and changes to %s', async (noted, other) => {
+    const link = await bench.link({ notes: { kist_language: noted } })
+    const page = await open(link.short_url)
+    expect(page.text).toContain(`<html lang="${noted}">`)
+    expect((await open(`${link.short_url}?lang=${other}`)).text).toContain(`<html lang="${other}">`)
+  })
+
   it('speaks Hindi when asked', async () => {
     const link = await bench.link()
     const page = await open(`${link.short_url}?lang=hi`)
@@ -208,10 +218,10 @@ describe('methods', () => {
   })
 
   it.each([
-    [{ card_number: '4100 2800 0000 1008' }, 'This card number is not right.'],
+    [{ card_number: '4100 2800 0000 1008' }, 'This card number is not valid.'],
     // The check digit is valid: it may be a real card.
     [{ card_number: '4111 1111 1111 1111' }, 'Only test cards work here'],
-    [{ card_expiry: '10/26' }, 'Enter a month that is not over'],
+    [{ card_expiry: '10/26' }, 'Enter the current month or a later one'],
     [{ card_cvv: '12' }, 'Enter the 3 digits of the CVV.'],
     [{ method: 'netbanking', bank: 'NONE' }, 'Select your bank.'],
     [{ method: 'wallet' }, 'Select your wallet.'],
@@ -287,7 +297,7 @@ describe('methods', () => {
     const first = await open(`${link.short_url}/pay`, { outcome: 'success', ...card })
     await press(link, 'success')
     const late = await open(`${link.short_url}/bank`, { payment: idIn(first), answer: 'otp', otp: '1234' })
-    expect(late.text).toContain('Payment is being returned')
+    expect(late.text).toContain('Payment is being refunded')
     expect((await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)).body).toMatchObject({ amount_paid: 50_000 })
   })
 
@@ -310,7 +320,7 @@ describe('test outcomes', () => {
 
   it('pays twice, of which one is sent back', async () => {
     const link = await bench.link()
-    expect((await press(link, 'success_twice')).text).toContain('was sent back to you at once')
+    expect((await press(link, 'success_twice')).text).toContain('was refunded to you at once')
     const { body } = await bench.api<LinkJson>('GET', `/payment_links/${link.id}`)
     expect(body).toMatchObject({ amount_paid: 50_000, payments: [{ status: 'captured' }] })
   })

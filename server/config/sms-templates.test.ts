@@ -44,7 +44,7 @@ describe('the DLT templates', () => {
       due_soon: { en: { template_id: id(1), text: 'Pay Rs {amount} by {date}, loan {loan}. {brand}' }, hi: { template_id: id(2) } },
     })
     expect(config.smsTemplates.due_soon.en).toEqual({ text: 'Pay Rs {amount} by {date}, loan {loan}. {brand}', templateId: id(1) })
-    expect(config.smsTemplates.due_soon.hi).toEqual({ text: expect.stringContaining('को देय हैं'), templateId: id(2) })
+    expect(config.smsTemplates.due_soon.hi).toEqual({ text: expect.stringContaining('देय हैं'), templateId: id(2) })
     expect(config.smsTemplates.sign_in_code.hi).toEqual({ text: expect.stringContaining('{code}'), templateId: signInTemplate })
     const values = { brand: 'Sagar', amount: '8,885.00', date: '23 Nov 2026', loan: '1208' }
     expect(composeSms(config, 'due_soon', 'en', values)).toEqual({
@@ -80,7 +80,7 @@ describe('the DLT templates', () => {
     expect(faultsOf(content, withoutTemplate)).toEqual([])
     const { sign_in_code: code } = read(content, withoutTemplate).smsTemplates
     expect([code.en.templateId, code.hi.templateId]).toEqual([id(3), id(4)])
-    expect(code.hi.text).toContain('साइन-इन कोड')
+    expect(code.hi.text).toContain('लॉग इन OTP')
   })
   it('report all faults of the file together with those of other settings', () => {
     const content = {

@@ -32,39 +32,39 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   sign_in_code: {
     // KIST_SMS_TEMPLATE provides it.
     en: '',
-    hi: '{code} आपका {brand} साइन-इन कोड है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
+    hi: '{code} आपका {brand} लॉग इन OTP है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
   },
   payment_applied: {
     en: 'We received Rs {amount} for your loan ending {loan}. It is in your account with us now. Thank you. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले आपके लोन के लिए रु {amount} प्राप्त हुए और खाते में जमा हो गए। धन्यवाद। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के लिए रु {amount} प्राप्त हुए और खाते में जमा हो गए। धन्यवाद। - {brand}',
   },
   foreclosure_short: {
     en: 'Your payment did not close the loan ending {loan}. Rs {amount} is still to pay on {date}. See the portal. - {brand}',
-    hi: '{loan} पर समाप्त होने वाला आपका लोन इस भुगतान से बंद नहीं हुआ। {date} को रु {amount} और देय हैं। पोर्टल देखें। - {brand}',
+    hi: 'आपका लोन (अंतिम अंक {loan}) इस भुगतान से बंद नहीं हुआ। {date} को रु {amount} और देय हैं। पोर्टल देखें। - {brand}',
   },
   refund_asked: {
     en: 'Rs {amount} paid for your loan ending {loan} was not needed. We are sending it back to where it came from. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले आपके लोन के लिए दिए गए रु {amount} की आवश्यकता नहीं थी। राशि उसी खाते में वापस भेजी जा रही है। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के लिए दिए गए रु {amount} की आवश्यकता नहीं थी। राशि उसी खाते में वापस भेजी जा रही है। - {brand}',
   },
   refund_processed: {
     en: 'We sent back Rs {amount} of your loan ending {loan}. Your bank shows it within a few working days. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले आपके लोन के रु {amount} वापस भेज दिए गए। कुछ कार्य दिवसों में बैंक में दिखेंगे। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} वापस भेज दिए गए। कुछ कार्य दिवसों में आपके बैंक खाते में दिखेंगे। - {brand}',
   },
   due_soon: {
     en: 'Rs {amount} of your loan ending {loan} falls due on {date}. Please pay in the portal. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले आपके लोन के रु {amount} {date} को देय हैं। कृपया पोर्टल में भुगतान करें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को देय हैं। कृपया पोर्टल पर भुगतान करें। - {brand}',
   },
   tranche_approved: {
     en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले लोन की रु {amount} की किश्त स्वीकृत हो गई है। राशि जारी होने पर सूचना दी जाएगी। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की रु {amount} की ट्रांच स्वीकृत हो गई है। राशि जारी होने पर सूचना दी जाएगी। - {brand}',
   },
   tranche_released: {
     en: 'Rs {amount} of your loan ending {loan} was paid out on {date}. See the new schedule in the portal. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले लोन के रु {amount} {date} को जारी किए गए। नई भुगतान सारणी पोर्टल में देखें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को जारी किए गए। नई भुगतान सारणी पोर्टल पर देखें। - {brand}',
   },
   tranche_rejected: {
     en: 'Your tranche of Rs {amount} of the loan ending {loan} was not approved. Please ask us why. - {brand}',
-    hi: '{loan} पर समाप्त होने वाले लोन की रु {amount} की किश्त स्वीकृत नहीं हुई। कारण जानने के लिए हमसे संपर्क करें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की रु {amount} की ट्रांच स्वीकृत नहीं हुई। कारण जानने के लिए हमसे संपर्क करें। - {brand}',
   },
 }
 

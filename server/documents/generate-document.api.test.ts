@@ -153,7 +153,7 @@ describe('200', () => {
     for (const year of years) {
       const { text } = await read(1, 'interest_certificate', `&financial_year=${year}`)
       expect(text).toContain(year >= '2026-27' ? 'section 129 of the Income-tax Act, 2025' : 'section 80E of the Income-tax Act, 1961')
-      const [, , interest = '0'] = /Total of the year ₹([\d,.]+) ₹([\d,.]+)/.exec(text) ?? []
+      const [, , interest = '0'] = /Total for the year ₹([\d,.]+) ₹([\d,.]+)/.exec(text) ?? []
       sum += Math.round(Number(interest.replaceAll(',', '')) * 100)
     }
     expect(sum).toBe(Math.round(Number(loan['interest_paid']) * 100))

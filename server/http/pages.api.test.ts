@@ -57,7 +57,7 @@ test.each(['/login', '/verify-document', '/active-loans'])(
 
 test('the login page contains the login in both languages and the lender’s name as escaped text', async () => {
   const html = (await requestRaw('/login')).body.toString()
-  expect(html).toContain('Log in to your loan')
+  expect(html).toContain('Sign in to your loan')
   expect(html).toContain('अपने लोन में लॉग इन करें')
   expect(html).not.toContain('<script>alert')
   expect(html).not.toContain('<b>&')

@@ -37,7 +37,7 @@ export function ControlStates() {
         </Row>
         <Row name="With its reason">
           <ActionButton permission="denied">Request disbursal</ActionButton>
-          <ActionButton disabledReason="Nothing is to be paid now">Make payment</ActionButton>
+          <ActionButton disabledReason="Nothing to pay now">Make payment</ActionButton>
           <ActionButton permission="loading">Upload</ActionButton>
         </Row>
         <Row name="Links">

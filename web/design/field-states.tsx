@@ -50,8 +50,8 @@ export function FieldStates() {
           value={amount}
           onChange={setAmount}
         />
-        <OtpField id="d-code" label="6-digit code" value={code} onChange={setCode} />
-        <OtpField id="d-code-error" label="6-digit code, wrong" error="This code does not match." value={code} onChange={setCode} />
+        <OtpField id="d-code" label="6-digit OTP" value={code} onChange={setCode} />
+        <OtpField id="d-code-error" label="6-digit OTP, wrong" error="This OTP does not match." value={code} onChange={setCode} />
         <TextAreaField id="d-area" label="Reason" hint="Your borrower reads it" value={text} onChange={setText} />
         <SearchField id="d-search" label="Search by name, email, phone, or PAN" value={text} onChange={setText} onSubmit={() => {}} />
         <Choices />

@@ -51,7 +51,7 @@ function PrincipalText({ why }: { why: ExplanationStep['why'] }) {
   const { t } = useLingui()
   switch (why) {
     case 'last_row':
-      return t`Principal: all that is left, in the last instalment`
+      return t`Principal: all that remains, in the last instalment`
     case 'interest_only':
       return t`No principal yet: only interest is paid here`
     case 'not_due':
@@ -115,6 +115,6 @@ function DatedText({ step }: StepProps) {
 function PlainText({ step }: StepProps) {
   const { t } = useLingui()
   return step.is_negative
-    ? t`Less interest that instalments paid early had billed too much`
-    : t`Interest that instalments paid early had billed too little`
+    ? t`Less interest charged too high on instalments paid early`
+    : t`Interest charged too low on instalments paid early`
 }

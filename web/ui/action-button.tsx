@@ -26,7 +26,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
   const reason = isDenied
     ? t`Action not allowed`
     : permission === 'unknown'
-      ? t`We could not load what you are allowed to do. Trying again…`
+      ? t`We could not load your permissions. Trying again…`
       : (disabledReason ?? null)
   const shown = resolveActionState({ permission, obstacle: disabledReason ?? null, state })
   // The elements are the same with and without a reason: replacing the button would lose the focus.
@@ -39,7 +39,7 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
         <span id={reasonId} className={showReason ? 'mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted' : 'sr-only'}>
           {showReason && <Icon name={isDenied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
           {reason}
-          {isDenied && isViewOnly && `: ${t`you may look, not change`}`}
+          {isDenied && isViewOnly && `: ${t`view-only access`}`}
         </span>
       )}
     </span>

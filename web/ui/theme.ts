@@ -33,7 +33,7 @@ export function useThemeSwitch(): { label: string; icon: IconName; toggle: () =>
   const { t } = useLingui()
   const dark = useTheme() === 'dark'
   return {
-    label: dark ? t`Light colours` : t`Dark colours`,
+    label: dark ? t`Light mode` : t`Dark mode`,
     icon: dark ? 'sun' : 'moon',
     toggle: () => chooseTheme(dark ? 'light' : 'dark'),
   }

@@ -58,8 +58,8 @@ export function AssumedSession() {
       {isReady &&
         seconds !== null &&
         (seconds > lastMinutes * 60
-          ? t`You are logged in as ${name}.`
-          : t`You are logged in as ${name} for ${lastMinutes} more minutes at most.`)}
+          ? t`You are signed in as ${name}.`
+          : t`You are signed in as ${name} for ${lastMinutes} more minutes at most.`)}
     </p>
   )
 }
@@ -125,7 +125,7 @@ function ActorLine() {
     <span className="block text-xs">
       {ownName && t`You are ${ownName}`}
       {ownName && viewOnly && ' · '}
-      {viewOnly && t`You may look, not change`}
+      {viewOnly && t`View-only access`}
     </span>
   )
 }

@@ -41,14 +41,14 @@ export function useLogout(): { ask: () => void; dialog: React.ReactNode } {
     dialog: (
       <ConfirmDialog
         open={state === 'confirming' || state === 'logging-out'}
-        title={t`Log out?`}
-        confirmLabel={t`Logout`}
-        cancelLabel={t`Stay logged in`}
+        title={t`Sign out?`}
+        confirmLabel={t`Sign out`}
+        cancelLabel={t`Stay signed in`}
         pending={state === 'logging-out'}
         onConfirm={() => void confirm()}
         onCancel={() => dispatch('cancelled')}
       >
-        <p>{t`You will need a new code to log in again.`}</p>
+        <p>{t`You will need a new OTP to sign in again.`}</p>
       </ConfirmDialog>
     ),
   }

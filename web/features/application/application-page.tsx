@@ -34,7 +34,7 @@ function ApplicationArea() {
         </Card>
       }
       isEmpty={(application) => application === null}
-      empty={<EmptyState title={t`No application is on its way`}>{t`When you apply for a loan, you can follow it here.`}</EmptyState>}
+      empty={<EmptyState title={t`No application in progress`}>{t`When you apply for a loan, you can follow it here.`}</EmptyState>}
     >
       {(application) =>
         application && (

@@ -19,7 +19,7 @@ export function ApplicationProgress({ application }: { application: Application 
   const steps = application.stages.map(({ name, status, date }): TrailStep => ({
     state: trailState[status],
     title: i18n._(stageText[name]),
-    detail: date ? <DayText day={date} /> : status === 'current' ? t`In progress` : t`To come`,
+    detail: date ? <DayText day={date} /> : status === 'current' ? t`In progress` : t`Not started`,
   }))
   return (
     <Card labelledBy="application-progress">
@@ -37,10 +37,10 @@ export function AwaitedFromBorrower({ application }: { application: Application 
     <Card labelledBy="awaited">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="awaited">{t`Needed from you`}</h2>
-        {awaited.length > 0 ? <Badge tone="caution">{t`Your turn`}</Badge> : <Badge tone="positive">{t`Nothing to do`}</Badge>}
+        {awaited.length > 0 ? <Badge tone="caution">{t`Your turn`}</Badge> : <Badge tone="positive">{t`Nothing needed from you`}</Badge>}
       </div>
       {awaited.length === 0 ? (
-        <p className="text-muted">{t`Your lender has everything for now.`}</p>
+        <p className="text-muted">{t`Your lender has everything it needs for now.`}</p>
       ) : (
         <>
           <ul className="border-t border-rule">
@@ -53,8 +53,8 @@ export function AwaitedFromBorrower({ application }: { application: Application 
           </ul>
           <p className="mt-3 text-sm text-muted">
             <Trans>
-              Send these to your lender, with your application number. <TextLink to={paths.customerSupport}>Customer support</TextLink>{' '}
-              tells you how.
+              Send these to your lender with your application number. <TextLink to={paths.customerSupport}>Customer support</TextLink> will
+              tell you how.
             </Trans>
           </p>
         </>
@@ -69,7 +69,7 @@ const stageText: Record<ApplicationStage, MessageDescriptor> = {
   documents_verified: msg`Document check`,
   assessed: msg`Assessment`,
   sanctioned: msg`Sanction`,
-  agreement_signed: msg`Signing of the agreement`,
+  agreement_signed: msg`Agreement signing`,
 }
 
 const awaitedText: Record<AwaitedDocument, MessageDescriptor> = {
@@ -77,7 +77,7 @@ const awaitedText: Record<AwaitedDocument, MessageDescriptor> = {
   address_proof: msg`Proof of address`,
   income_proof: msg`Proof of income (salary slips or income tax return)`,
   bank_statement: msg`Bank statement of the last six months`,
-  admission_letter: msg`Admission letter of the institute`,
-  fee_structure: msg`Fee structure of the course`,
-  co_applicant_papers: msg`Papers of the co-applicant`,
+  admission_letter: msg`Admission letter from the institute`,
+  fee_structure: msg`Course fee structure`,
+  co_applicant_papers: msg`Co-applicant’s documents`,
 }

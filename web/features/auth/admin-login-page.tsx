@@ -34,12 +34,12 @@ export function AdminLoginPage() {
       </div>
       <LoginSteps
         login={login}
-        pageTitle={t`Staff log in`}
-        title={t`Staff log in`}
-        phoneHint={t`The 10-digit number that is registered for your work`}
+        pageTitle={t`Staff sign-in`}
+        title={t`Staff sign-in`}
+        phoneHint={t`Your registered 10-digit work number`}
         sentTo={
           <Trans>
-            If staff may log in with <MaskedPhone phone={login.state.phone} />, a code is on its way to it.
+            If <MaskedPhone phone={login.state.phone} /> is registered for staff, an OTP has been sent to it by SMS.
           </Trans>
         }
       />

@@ -36,21 +36,21 @@ export function CodeStep({ login }: { login: Login }) {
     >
       {state.expiredNewSent && (
         <Banner tone="positive" live="status">
-          {t`That code had expired. We have sent a new one: type the code from the latest SMS.`}
+          {t`That OTP had expired. We have sent a new one: enter the OTP from the latest SMS.`}
         </Banner>
       )}
       <CodeSent sent={sent} delivery={state.delivery} />
       <OtpField
         ref={nextBox}
         id="code"
-        label={t`6-digit code`}
+        label={t`6-digit OTP`}
         value={state.code}
         onChange={login.editCode}
         error={texts.code(state.codeError)}
         disabled={isVerifying}
       />
       <Button type="submit" size="lg" block state={isVerifying ? 'loading' : isBlocked ? 'disabled' : 'normal'}>
-        {t`Verify and log in`}
+        {t`Verify and sign in`}
       </Button>
       <ResendButton seconds={state.resendSeconds} resending={state.resending} disabled={isVerifying} onPress={login.resend} />
     </form>
@@ -72,7 +72,7 @@ function ResendButton({ seconds, resending, disabled, onPress }: ResendButtonPro
         {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Resend OTP`}
       </Button>
       <p role="status" className="sr-only">
-        {seconds === 0 && !resending ? t`You can ask for a new code now.` : ''}
+        {seconds === 0 && !resending ? t`You can ask for a new OTP now.` : ''}
       </p>
     </div>
   )

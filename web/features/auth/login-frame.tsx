@@ -28,7 +28,7 @@ export function LoginFrame({ home, children }: { home: string; children: ReactNo
         </div>
       </header>
       <div className="flex min-w-0 flex-auto flex-col">
-        <OfflineNotice>{t`You are offline. Logging in needs a connection.`}</OfflineNotice>
+        <OfflineNotice>{t`You are offline. You need an internet connection to sign in.`}</OfflineNotice>
         <main id="main" className="flex flex-auto flex-col px-4 pt-5 pb-6 md:px-8">
           <PageSwitches className="hidden justify-end md:flex" />
           <div className="w-full md:m-auto md:max-w-100">{children}</div>
@@ -52,7 +52,7 @@ function LenderFoot() {
       {brand.lender && <p className="md:hidden">{brand.lender}</p>}
       {support.phone && (
         <p>
-          {t`Trouble logging in? Call`} <SupportPhone phone={support.phone} className="inline-flex min-h-target items-center" />
+          {t`Trouble signing in? Call`} <SupportPhone phone={support.phone} className="inline-flex min-h-target items-center" />
         </p>
       )}
     </div>

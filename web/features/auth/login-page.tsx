@@ -38,8 +38,8 @@ export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
     <LoginFrame home={paths.login}>
       <LoginSteps
         login={login}
-        pageTitle={t`Log in`}
-        title={t`Log in to your loan`}
+        pageTitle={t`Sign in`}
+        title={t`Sign in to your loan`}
         phoneHint={t`The number you gave your lender`}
         sentTo={
           <Trans>
@@ -49,7 +49,7 @@ export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
         notice={
           <Banner icon="shield" className="mb-6">
             <Trans>
-              We never ask for your code by phone or message. Before you type it, check that the address is{' '}
+              We never ask for your OTP by phone or message. Before you enter it, check that the address is{' '}
               <b className="wrap-anywhere" data-host>
                 {host}
               </b>

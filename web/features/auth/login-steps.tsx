@@ -29,7 +29,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
   const { t } = useLingui()
   const { step, phone, delivery } = login.state
   const isAtCode = step === 'enter-otp' || step === 'submitting-otp' || step === 'login-success'
-  usePageTitle(isAtCode ? t`Enter the code` : pageTitle)
+  usePageTitle(isAtCode ? t`Enter the OTP` : pageTitle)
 
   useEffect(() => {
     // A failure is shown when the step is needed.
@@ -46,7 +46,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
 
   return (
     <>
-      <h1>{isAtCode ? t`Enter the 6-digit code` : title}</h1>
+      <h1>{isAtCode ? t`Enter the 6-digit OTP` : title}</h1>
       {isAtCode ? (
         <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3">
           <p className="text-muted">
@@ -69,7 +69,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
           </Button>
         </div>
       ) : (
-        <p className="mt-1 mb-6 text-muted">{t`We will send a 6-digit code to your mobile number.`}</p>
+        <p className="mt-1 mb-6 text-muted">{t`We will send a 6-digit OTP to your mobile number.`}</p>
       )}
       {notice}
       {isAtCode ? (
@@ -125,7 +125,7 @@ function PhoneStep({ login, hint }: { login: Login; hint: string }) {
         disabled={isSending}
       />
       <Button type="submit" size="lg" block iconAfter="arrowRight" state={isSending ? 'loading' : 'normal'}>
-        {t`Send code`}
+        {t`Send OTP`}
       </Button>
     </form>
   )

@@ -8,8 +8,8 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
   const { t, i18n } = useLingui()
   const tooSoon = (seconds: number) =>
     t`${plural(seconds, {
-      one: 'A code was sent a moment ago. Ask for another in # second.',
-      other: 'A code was sent a moment ago. Ask for another in # seconds.',
+      one: 'An OTP was sent a moment ago. You can ask for another in # second.',
+      other: 'An OTP was sent a moment ago. You can ask for another in # seconds.',
     })}`
   return {
     phone: (error) => {
@@ -35,13 +35,13 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
         case undefined:
           return null
         case 'validation':
-          return t`Enter all 6 digits of the code`
+          return t`Enter all 6 digits of the OTP`
         case 'mismatch':
-          return t`This code does not match. Check the latest SMS and type it again.`
+          return t`This OTP does not match. Check the latest SMS and enter it again.`
         case 'too-many-attempts':
-          return t`Too many wrong codes. Ask for a new code to go on.`
+          return t`Too many wrong OTPs. Ask for a new OTP to continue.`
         case 'not-accepted':
-          return t`This code was not accepted. Type the code from the latest SMS, or ask for a new one.`
+          return t`This OTP was not accepted. Enter the OTP from the latest SMS, or ask for a new one.`
         case 'server':
           return i18n._(getFailureText(error.error))
       }

@@ -137,13 +137,13 @@ const aboutText: Partial<Record<GeneratedDocumentType, MessageDescriptor>> = {
   statement_of_account: msg`All payments and charges`,
   interest_certificate: msg`Interest and principal paid in a financial year`,
   repayment_schedule: msg`All instalments`,
-  payoff_letter: msg`What closes the loan, and until when`,
-  loan_closure_certificate: msg`That nothing is owed any more`,
+  payoff_letter: msg`The amount that closes the loan, and until when`,
+  loan_closure_certificate: msg`Confirms that nothing is owed`,
 }
 
 const refusalText: Record<DocumentRefusal, MessageDescriptor> = {
   not_issued: msg`Ask your branch`,
   loan_not_closed: msg`After the loan is closed`,
-  nothing_to_pay_off: msg`Nothing is to be paid off`,
+  nothing_to_pay_off: msg`Nothing left to pay`,
   no_schedule: msg`There is no schedule yet`,
 }

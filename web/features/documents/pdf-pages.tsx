@@ -36,7 +36,7 @@ export function PdfPages({ bytes, name }: { bytes: Blob; name: string }) {
   }, [bytes])
 
   if (read === null) return <Skeleton className="h-[400px]" />
-  if (read === 'failed') return <Banner>{t`These pages cannot be shown here. Download the file to look at it.`}</Banner>
+  if (read === 'failed') return <Banner>{t`These pages cannot be shown here. Download the file to view it.`}</Banner>
   const total = read.numPages
   const pages = Array.from({ length: Math.min(total, pagesMax) }, (_, index) => index + 1)
   return (

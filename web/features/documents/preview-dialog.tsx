@@ -74,7 +74,7 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   const { t } = useLingui()
   const [isBroken, setIsBroken] = useState(false)
   const picture = useBytesAsSource(bytes)
-  if (isBroken) return <Banner>{t`This picture cannot be shown here. Download it to look at it.`}</Banner>
+  if (isBroken) return <Banner>{t`This picture cannot be shown here. Download it to view it.`}</Banner>
   return (
     // A scrollable region must be focusable for keyboard users.
     <div

@@ -63,7 +63,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
     >
       <Form id={formId} className="space-y-4" onSubmit={() => permission === 'allowed' && submit()}>
         <Banner tone="caution" icon="info">
-          {t`Upload only papers about this loan. They are shared with your lender and cannot be deleted by you.`}
+          {t`Upload only documents about this loan. They are shared with your lender, and you cannot delete them.`}
         </Banner>
         <ChoiceField
           legend={t`Document type`}
@@ -73,7 +73,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           ]}
           value={state.type}
           onChange={chooseType}
-          problem={state.type === null ? t`Choose what it is` : null}
+          problem={state.type === null ? t`Choose the document type` : null}
         />
         <FileDrop
           label={t`File`}

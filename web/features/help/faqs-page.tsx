@@ -15,7 +15,7 @@ export function FaqsPage() {
     <>
       <h1>{t`FAQs`}</h1>
       <p className="mt-2 mb-5 max-w-[60ch]">
-        {t`Your loan’s figures are on the Active loans page: what is outstanding, when the next instalment is due and how each amount is made up. If something there is not clear, write to or call customer support.`}
+        {t`Your loan’s figures are on the Active loans page: what is outstanding, when the next instalment is due and how each amount is calculated. If anything is unclear, write to or call customer support.`}
       </p>
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
         {faqs.map(({ id, title, entries }) => (
@@ -54,19 +54,19 @@ const faqs: readonly FaqSubject[] = [
     entries: [
       {
         question: msg`How do I pay my EMI?`,
-        answer: msg`Open the Payments tab of your loan, choose Next EMI and press Make payment. You pay by UPI, card or net banking on Razorpay’s page, and the money goes straight to your lender’s account.`,
+        answer: msg`Open the Payments tab of your loan, choose Next EMI and press Make payment. You pay by UPI, card or netbanking on Razorpay’s page, and the money goes straight to your lender’s account.`,
       },
       {
         question: msg`I have paid, but it is not shown yet. Should I pay again?`,
-        answer: msg`No. Money that has left your account is never lost: the portal asks the payment provider again by itself, and the payment then appears under Completed payments. If it is not there the next day, tell customer support the payment reference.`,
+        answer: msg`No. Money that has left your account is never lost: the portal keeps checking with the payment provider, and the payment then appears under Completed payments. If it is not there the next day, give customer support the payment reference.`,
       },
       {
         question: msg`The payment failed, but money was taken from my account.`,
-        answer: msg`Your bank returns the money of a failed payment by itself, usually within five working days. You can pay again at once: a new payment does not stop the return.`,
+        answer: msg`Your bank returns the money of a failed payment automatically, usually within five working days. You can pay again at once: a new payment does not stop the return.`,
       },
       {
-        question: msg`What does paying late cost?`,
-        answer: msg`A late charge, as your agreement states it. It stands on a line of its own in the schedule, no interest is charged on it, and it is never added to what you borrowed.`,
+        question: msg`What does a late payment cost?`,
+        answer: msg`A late charge, as stated in your agreement. It has its own line in the schedule, bears no interest and is never added to your principal.`,
       },
     ],
   },
@@ -76,15 +76,15 @@ const faqs: readonly FaqSubject[] = [
     entries: [
       {
         question: msg`What is a part payment?`,
-        answer: msg`An amount that lowers what you owe before its time. With Reduce EMI you pay less each month and finish on the same day; with Reduce Tenor your EMI stays and you finish sooner, which saves more interest. Both are shown with their figures before you pay.`,
+        answer: msg`A payment towards your principal before it is due. With Reduce EMI you pay less each month and the loan ends on the same day; with Reduce Tenor your EMI stays the same and the loan ends sooner, which saves more interest. You see the figures of both before you pay.`,
       },
       {
         question: msg`Can I close my loan early?`,
-        answer: msg`Yes: choose Foreclosure. The amount is everything unpaid, the principal that is left, interest up to today and a prepayment charge where your agreement has one. It holds until the end of the day.`,
+        answer: msg`Yes: choose Foreclosure. The amount covers unpaid dues, the remaining principal, interest up to today and any prepayment charge in your agreement. It is valid until the end of the day.`,
       },
       {
         question: msg`Why can I not make a part payment while something is overdue?`,
-        answer: msg`The overdue amount is cleared first, so that nothing more is charged for being late.`,
+        answer: msg`The overdue amount has to be cleared first, so that no further late charge arises.`,
       },
     ],
   },
@@ -94,7 +94,7 @@ const faqs: readonly FaqSubject[] = [
     entries: [
       {
         question: msg`How do I ask for the next disbursal?`,
-        answer: msg`Under Loan details press Request disbursal, and give the amount in whole rupees and a day from tomorrow to 30 days from today. Your lender decides about one request at a time.`,
+        answer: msg`Under Loan details press Request disbursal, then enter the amount in whole rupees and choose a date from tomorrow to 30 days from today. Your lender considers one request at a time.`,
       },
       {
         question: msg`Where do I find my interest certificate for income tax?`,
@@ -107,12 +107,12 @@ const faqs: readonly FaqSubject[] = [
     title: msg`Safety`,
     entries: [
       {
-        question: msg`Somebody asks for my code. What should I do?`,
-        answer: msg`Never give it to anyone. Your lender’s staff never ask for it, by phone or message. If you have told somebody, sign out other devices in your profile and call customer support.`,
+        question: msg`Somebody is asking for my OTP. What should I do?`,
+        answer: msg`Never give it to anyone. Your lender’s staff never ask for it, by phone or message. If you have told somebody, sign out of other devices in your profile and call customer support.`,
       },
       {
         question: msg`Who can see my account?`,
-        answer: msg`You, and your lender’s support staff where they have to help. Your profile shows each time staff opened your account, why, and what they did.`,
+        answer: msg`You, and your lender’s support staff when they help you. Your profile shows each time staff opened your account, why, and what they did.`,
       },
     ],
   },

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '#web/app/page-title.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { linkClass } from '#web/ui/class-names.ts'
@@ -9,13 +10,14 @@ import { Icon, type IconName } from '#web/ui/icon.tsx'
 /** How to contact the lender, and where to complain. */
 export function SupportPage() {
   const { t } = useLingui()
+  const language = useLanguage()
   usePageTitle(t`Customer support`)
   const { support, brand } = getPortalConfig()
   return (
     <>
       <h1>{t`Customer support`}</h1>
       <p className="mt-2 mb-5 max-w-[60ch]">
-        {t`Questions about your loan, a payment or a document go to your lender. Have your loan number at hand. We never ask for your code by phone or message.`}
+        {t`For questions about your loan, a payment or a document, contact your lender. Have your loan number at hand. We never ask for your OTP by phone or message.`}
       </p>
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
         {(support.phone || support.email) && (
@@ -23,7 +25,7 @@ export function SupportPage() {
             <h2 id="contact" className="mb-3">
               {brand.lender}
             </h2>
-            <ContactWays {...support} />
+            <ContactWays phone={support.phone} email={support.email} hours={language === 'hi' ? support.hours_hi : support.hours} />
           </Card>
         )}
         <Complaint />
@@ -42,10 +44,10 @@ function Complaint() {
   const days = escalation.after_days
   return (
     <Card labelledBy="complaint">
-      <CardHead id="complaint" title={t`If you have a complaint`} subtitle={t`Keep the number and the date of your complaint.`} />
+      <CardHead id="complaint" title={t`If you have a complaint`} subtitle={t`Keep your complaint number and its date.`} />
       <ol className="space-y-4">
         <Step number={1} title={t`Tell customer support`}>
-          <p className="text-sm text-muted">{t`Most things are put right here.`}</p>
+          <p className="text-sm text-muted">{t`Most problems are resolved at this step.`}</p>
         </Step>
         {officer.name && (
           <Step number={2} title={t`Write to the grievance officer`}>
@@ -60,7 +62,7 @@ function Complaint() {
         {escalation.url && (
           <Step number={officer.name ? 3 : 2} title={t`Go to the Reserve Bank’s ombudsman`}>
             <p className="text-sm text-muted">
-              {t`If ${days} days pass without an answer, or the answer does not satisfy you, you may complain to the Reserve Bank of India, free of charge.`}
+              {t`If you get no answer within ${days} days, or the answer does not satisfy you, you can complain to the Reserve Bank of India free of charge.`}
             </p>
             <a href={escalation.url} rel="noreferrer" className={`${linkClass} inline-flex min-h-target items-center gap-2 wrap-anywhere`}>
               {new URL(escalation.url).host}

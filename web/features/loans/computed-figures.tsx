@@ -14,18 +14,18 @@ export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
   return (
     <div className="max-w-[36rem]">
       <p className="mb-3 text-sm text-muted">
-        {t`APR is what the loan costs in a year with its fees: the interest rate of ${rate}% counts interest alone, the APR also what fees take off the amount you receive.`}
+        {t`APR is the yearly cost of the loan including fees: the interest rate of ${rate}% covers interest alone, while the APR also counts the fees deducted from the amount you receive.`}
       </p>
       <SumTable
         caption={t`Net amount you receive`}
         lines={[
           { label: t`Sanctioned amount`, amount: loan.sanctioned_amount },
-          { label: t`Fees taken at the start`, amount: paise(-loan.upfront_fees) },
+          { label: t`Fees deducted at the start`, amount: paise(-loan.upfront_fees) },
         ]}
         total={{ label: t`Net amount you receive`, amount: paise(loan.sanctioned_amount - loan.upfront_fees) }}
       />
       <p className="mt-3 text-sm text-muted">
-        {t`At ${apr}% a year, a twelfth of it each month, all instalments as agreed are worth exactly this net amount. This is the method of the Reserve Bank of India’s key facts statement.`}
+        {t`Discounted at ${apr}% a year, one twelfth of it each month, all agreed instalments together equal exactly this net amount. This is the method of the Reserve Bank of India’s key facts statement.`}
       </p>
     </div>
   )

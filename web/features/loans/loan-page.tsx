@@ -138,7 +138,7 @@ function AskSupport() {
   const { phone } = getPortalConfig().support
   return (
     <>
-      <p className="mb-3 text-sm">{t`Do you have a loan that is not shown, or want to apply for one? We help you.`}</p>
+      <p className="mb-3 text-sm">{t`Do you have a loan that is not shown, or want to apply for one? We can help.`}</p>
       <ButtonLink to={paths.customerSupport}>{t`Contact support`}</ButtonLink>
       {phone !== '' && (
         <p className="mt-2">

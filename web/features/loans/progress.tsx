@@ -57,7 +57,7 @@ function LoadedInstalmentChart({ loan, rows }: { loan: Loan; rows: readonly Sche
             <b className="font-semibold text-ink">{paid}</b> of <b className="font-semibold text-ink">{total}</b> instalments paid. Bar
             length shows the balance left.
           </Trans>{' '}
-          {late > 0 && t`In bands: ${late} late.`}
+          {late > 0 && t`Striped bars: ${late} late.`}
         </>
       }
       {...(loan.loan_status !== 'CLOSED' && { mark: { after: countRowsUntil(rows, loan.as_of), text: t`Today` } })}

@@ -49,7 +49,7 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
       {loan.credit_amount > 0n && (
         <Banner className="mt-5">
           <Trans>
-            You have paid <Money amount={loan.credit_amount} className="font-semibold" /> in advance. It is used on the next due date.
+            You have paid <Money amount={loan.credit_amount} className="font-semibold" /> in advance. It will be used on the next due date.
           </Trans>
         </Banner>
       )}
@@ -82,7 +82,7 @@ function Principal({ loan }: { loan: Loan }) {
         ) : (
           <>
             <Trans>
-              as on <DayText day={loan.as_of} />. Interest to the day is extra.
+              as on <DayText day={loan.as_of} />. Interest up to today is extra.
             </Trans>{' '}
             <WhatIfLink loan={loan} />
           </>

@@ -87,8 +87,8 @@ function useNoticeText(): (notice: Notice) => string {
         return amount === null ? t`A payment was received.` : t`A payment of ${amount} was received.`
       case 'foreclosure_short':
         return amount === null || day === null
-          ? t`Your payment did not close the loan: some is still to pay.`
-          : t`Your payment did not close the loan: ${amount} was still to pay on ${day}.`
+          ? t`Your payment did not close the loan: an amount is still due.`
+          : t`Your payment did not close the loan: ${amount} was still due on ${day}.`
       case 'refund_asked':
         return amount === null ? t`A refund is on its way to you.` : t`A refund of ${amount} is on its way to you.`
       case 'refund_processed':

@@ -13,7 +13,7 @@ import { getQuoteLine, type QuoteLine } from './quote-sums.ts'
 export const lineText: Record<QuoteLine, MessageDescriptor> = {
   interest: msg`Interest`,
   principal: msg`Principal`,
-  principal_ahead: msg`Principal, before its time`,
+  principal_ahead: msg`Principal paid early`,
   charges: msg`Charges`,
   tax: msg`Tax on charges`,
   credit: msg`Kept as an advance`,

@@ -27,7 +27,7 @@ export function Sessions() {
   return (
     <Card labelledBy="sessions">
       <h2 id="sessions">{t`Sessions`}</h2>
-      <p className="mb-3 text-sm text-muted">{t`Where you are logged in at the moment.`}</p>
+      <p className="mb-3 text-sm text-muted">{t`Where you are signed in at the moment.`}</p>
       <Loaded
         query={read}
         loading={
@@ -64,7 +64,7 @@ function SessionEntry({ session }: { session: Session }) {
       </div>
       <p className="text-sm text-muted">
         <Trans>
-          Logged in <InstantText instant={session.created_at} />
+          Signed in <InstantText instant={session.created_at} />
         </Trans>
       </p>
       {!session.is_current && (
@@ -102,7 +102,7 @@ function EndOthers({ others }: { others: number }) {
             setIsAsking(true)
           }}
         >
-          {t`Sign out other devices`}
+          {t`Sign out of other devices`}
         </Button>
       )}
       <p role="status" className="text-sm font-medium text-positive">
@@ -112,15 +112,15 @@ function EndOthers({ others }: { others: number }) {
       </p>
       <ConfirmDialog
         open={isAsking}
-        title={t`Sign out other devices?`}
-        confirmLabel={t`Sign out other devices`}
+        title={t`Sign out of other devices?`}
+        confirmLabel={t`Sign out of other devices`}
         cancelLabel={t`Keep them`}
         pending={end.isPending}
         error={end.isError ? i18n._(getFailureText(end.error)) : null}
         onConfirm={() => end.mutate()}
         onCancel={() => !end.isPending && setIsAsking(false)}
       >
-        <p>{t`You stay logged in here. Every other phone or computer needs a new code.`}</p>
+        <p>{t`You stay signed in here. Every other phone or computer will need a new OTP.`}</p>
       </ConfirmDialog>
     </>
   )

@@ -43,7 +43,7 @@ export function StaffAccess() {
           </>
         }
         isEmpty={({ staff_access }) => staff_access.length === 0}
-        empty={<p className="border-t border-rule pt-4 text-muted">{t`Nobody on the staff has opened your account.`}</p>}
+        empty={<p className="border-t border-rule pt-4 text-muted">{t`No staff member has opened your account.`}</p>}
       >
         {({ staff_access }) => <AccessList list={staff_access} />}
       </Loaded>

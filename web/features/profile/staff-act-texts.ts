@@ -34,11 +34,11 @@ export function useStaffActTexts(): { seen: (views: readonly View[]) => string; 
         case 'document_uploaded':
           return t`${plural(times, { one: 'Uploaded # document', other: 'Uploaded # documents' })}`
         case 'tranche_requested':
-          return t`${plural(times, { one: 'Asked for # disbursal', other: 'Asked for # disbursals' })}`
+          return t`${plural(times, { one: 'Requested # disbursal', other: 'Requested # disbursals' })}`
         case 'tranche_changed':
           return t`${plural(times, { one: 'Changed # disbursal request', other: 'Changed # disbursal requests' })}`
         case 'payment_link_created':
-          return t`${plural(times, { one: 'Made # payment link', other: 'Made # payment links' })}`
+          return t`${plural(times, { one: 'Created # payment link', other: 'Created # payment links' })}`
         case 'payment_link_cancelled':
           return t`${plural(times, { one: 'Cancelled # payment link', other: 'Cancelled # payment links' })}`
       }

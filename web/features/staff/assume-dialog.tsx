@@ -51,10 +51,12 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
     <Dialog
       open={open}
       onClose={() => !isSubmitting && onClose()}
-      title={t`Log in as ${name}?`}
+      title={t`Sign in as ${name}?`}
       description={
         <p className="text-muted">
-          {getPortalConfig().assume_profile === 'view' ? t`You may look, not change.` : t`You will see and do what this borrower can.`}{' '}
+          {getPortalConfig().assume_profile === 'view'
+            ? t`View-only access: you cannot change anything.`
+            : t`You will see and do what this borrower can.`}{' '}
           {t`It lasts 30 minutes at most. The borrower can see the time, the reason and what was done in their profile.`}
         </p>
       }
@@ -64,7 +66,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
             {t`Cancel`}
           </Button>
           <Button type="submit" form={formId} state={isSubmitting ? 'loading' : form.error ? 'error' : 'normal'}>
-            {t`Log in as ${firstName}`}
+            {t`Sign in as ${firstName}`}
           </Button>
         </>
       }
@@ -87,7 +89,7 @@ function ReasonFields({ form, dispatch }: { form: AssumeForm; dispatch: React.Di
         options={accessCategories.map((value) => ({ value, label: i18n._(accessCategoryText[value]) }))}
         value={form.category}
         onChange={(category) => dispatch({ type: 'category_chosen', category })}
-        problem={form.category === null ? t`Choose what it is about` : null}
+        problem={form.category === null ? t`Choose a subject` : null}
       />
       <TextAreaField
         id="reason"
@@ -125,7 +127,7 @@ function BorrowerFacts({ borrower }: { borrower: User }) {
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt className="text-sm text-muted">{label}</dt>
-          <dd className="font-semibold wrap-anywhere tabular-nums">{value || t`Not given`}</dd>
+          <dd className="font-semibold wrap-anywhere tabular-nums">{value || t`Not provided`}</dd>
         </div>
       ))}
     </dl>

@@ -50,7 +50,9 @@ function NobodyFound({ search }: { search: string | undefined }) {
     <div className="border-t border-rule pt-6 pb-4 text-center">
       <h2>{t`No data found`}</h2>
       <p className="mt-1 wrap-anywhere text-muted">
-        {search ? t`Nobody matches “${search}”. Try a part of the name, or the last digits of the phone.` : t`There are no borrowers yet.`}
+        {search
+          ? t`No borrower matches “${search}”. Try a part of the name, or the last digits of the phone.`
+          : t`There are no borrowers yet.`}
       </p>
     </div>
   )
@@ -62,7 +64,7 @@ const compact = 'md:max-[80rem]:text-xs'
 function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: ListedUser) => void): Column<ListedUser>[] {
   const { t } = useLingui()
   const isNarrow = useIsNarrow()
-  const none = <span className="text-muted">{t`Not given`}</span>
+  const none = <span className="text-muted">{t`Not provided`}</span>
   return [
     {
       key: 'first',

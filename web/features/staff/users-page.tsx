@@ -81,7 +81,7 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
         {mayAssume === 'denied' && (
           <p className="mb-4 flex items-start gap-2 text-sm text-muted">
             <Icon name="lock" size={18} className="mt-0.5 flex-none" />
-            {t`You may look at this list, but not act as a borrower.`}
+            {t`You can view this list, but not sign in as a borrower.`}
           </p>
         )}
         <Loaded query={users} failed={t`Failed to load borrowers`} failure="note" loading={<ListSkeleton />}>
@@ -122,7 +122,7 @@ function AccessDenied() {
       <Icon name="lock" size={56} className="mx-auto mb-5 text-danger" />
       <h1>{t`Access denied`}</h1>
       <p className="mx-auto mt-1 max-w-[32rem] text-muted">
-        {t`This page is for the lender’s staff. Log in with the number that is registered for your work.`}
+        {t`This page is for the lender’s staff. Sign in with your registered work number.`}
       </p>
       <ButtonLink to={paths.adminLogin} className="mt-5">
         {t`Go to staff sign-in`}

@@ -31,7 +31,7 @@ export function TrancheCard({ loan }: { loan: Loan }) {
       failed={t`Failed to load disbursals`}
       loading={card(
         <>
-          <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`} />
+          <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been disbursed.`} />
           <Skeleton className="h-40" />
         </>,
       )}
@@ -63,7 +63,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
 
   return (
     <>
-      <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been paid out.`}>
+      <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been disbursed.`}>
         <div className="max-w-80">
           <ActionButton
             variant="secondary"
@@ -79,8 +79,8 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
         {sent && (
           <Banner tone="positive" className="mb-4">
             {sent.isNew
-              ? t`Your request for ${amount} on ${day} has been sent. Your lender decides about it.`
-              : t`Your request has been changed to ${amount} on ${day}. Your lender decides about it.`}
+              ? t`Your request for ${amount} on ${day} has been sent. Your lender will decide on it.`
+              : t`Your request has been changed to ${amount} on ${day}. Your lender will decide on it.`}
           </Banner>
         )}
       </div>
@@ -111,10 +111,10 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
 }
 
 const obstacleText: Record<RequestObstacle, MessageDescriptor> = {
-  loan_overdue: msg`Possible once nothing is overdue`,
+  loan_overdue: msg`Available once nothing is overdue`,
   loan_closed: msg`This loan is closed`,
   loan_unknown: msg`Your lender is checking this loan`,
-  not_allowed: msg`Your lender takes no requests for this loan here`,
-  one_undecided: msg`Your lender has yet to decide about your last request`,
-  nothing_left: msg`All of this loan has been paid out or asked for`,
+  not_allowed: msg`Your lender does not accept requests for this loan here`,
+  one_undecided: msg`Your lender has not yet decided on your last request`,
+  nothing_left: msg`The full amount of this loan has been disbursed or requested`,
 }

@@ -122,9 +122,9 @@ function useAmountProblem(check: TrancheAmountCheck, most: string | null): strin
 function useFieldRefusal(error: unknown): { id: string; text: string } | null {
   const { t } = useLingui()
   const { code, problem } = error instanceof ApiError ? error : {}
-  if (code === 'TrancheAboveMaximum') return { id: 'tranche-amount', text: t`This is more than is left of the loan.` }
+  if (code === 'TrancheAboveMaximum') return { id: 'tranche-amount', text: t`This is more than the remaining amount of the loan.` }
   if (code === 'InvalidRequest' && problem?.field === 'date')
-    return { id: 'tranche-date', text: t`This date is no longer possible. Choose another one.` }
+    return { id: 'tranche-date', text: t`This date is no longer available. Choose another one.` }
   return null
 }
 
@@ -133,8 +133,8 @@ function TrancheFailure({ error }: { error: unknown }) {
   const { t, i18n } = useLingui()
   const code = error instanceof ApiError ? error.code : null
   let text = i18n._(getFailureText(error))
-  if (code === 'TranchePending') text = t`Your lender has yet to decide about your last request.`
-  else if (code === 'TrancheNotEditable') text = t`This tranche has been paid out or rejected and cannot be changed any more.`
+  if (code === 'TranchePending') text = t`Your lender has not yet decided on your last request.`
+  else if (code === 'TrancheNotEditable') text = t`This tranche has been disbursed or rejected and can no longer be changed.`
   else if (code === 'LoanNotActive' || code === 'TrancheNotAllowed') text = t`No disbursal can be requested for this loan now.`
   return (
     <Banner tone="danger" live="alert">

@@ -17,13 +17,13 @@ export function TrancheOutcome({ loan, request }: { loan: Loan; request: Tranche
   const following = after?.following_row ?? null
   const [nextDay, followingDay] = [next && formatDay(next.due_date, language), following && formatDay(following.due_date, language)]
   return (
-    <section aria-label={t`What it would change`} aria-busy={isLoading}>
-      <h3 className="text-sm">{t`What it would change`}</h3>
+    <section aria-label={t`What this would change`} aria-busy={isLoading}>
+      <h3 className="text-sm">{t`What this would change`}</h3>
       <dl className={cx('mt-1 border-t border-line text-sm', isLoading && 'text-muted')}>
         <OutcomeLine label={nextDay === null ? t`Next instalment` : t`Instalment of ${nextDay}`}>
           <ChangedValue before={before?.next_row?.repayment_amount} after={next?.repayment_amount} render={renderMoney} />
         </OutcomeLine>
-        <OutcomeLine label={followingDay === null ? t`The one after it` : t`Instalment of ${followingDay}`}>
+        <OutcomeLine label={followingDay === null ? t`The instalment after that` : t`Instalment of ${followingDay}`}>
           <ChangedValue before={before?.following_row?.repayment_amount} after={following?.repayment_amount} render={renderMoney} />
         </OutcomeLine>
         <OutcomeLine label={t`EMI from then on`}>

@@ -48,7 +48,7 @@ function FoundDocument({ document }: { document: VerifiedDocument }) {
         <Row label={t`Lender`}>{lender}</Row>
       </dl>
       <p className="mt-4 text-sm">
-        {t`Compare this with the paper. If anything differs, the paper was changed.`} <CallLender />
+        {t`Compare this with the document. If anything differs, the document was changed.`} <CallLender />
       </p>
       <p className="mt-2 text-sm text-muted">{t`The borrower’s name is not shown here, to protect their privacy.`}</p>
     </section>
@@ -71,7 +71,8 @@ function Failed({ failure }: { failure: CheckFailure }) {
         <Banner tone="danger">
           <p className="font-semibold">{t`No document has this code`}</p>
           <p>
-            {t`Compare the code with the paper, letter by letter. If it is the same, ${lender} did not issue the document.`} <CallLender />
+            {t`Compare the code with the document, letter by letter. If it is the same, ${lender} did not issue the document.`}{' '}
+            <CallLender />
           </p>
         </Banner>
       )
@@ -110,7 +111,7 @@ function CallLender() {
   if (phone === '') return null
   return (
     <Trans>
-      In doubt, call{' '}
+      If in doubt, call{' '}
       <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} whitespace-nowrap tabular-nums`}>
         {phone}
       </a>

@@ -34,7 +34,7 @@ export function VerifyPage() {
   }, [isMalformed])
 
   const hint = t`16 letters and digits, at the end of the document`
-  const error = isMalformed ? t`A code has 16 letters and digits, such as K7QD-2M9A-XW4T-08HC. Compare it with the paper.` : null
+  const error = isMalformed ? t`A code has 16 letters and digits, such as K7QD-2M9A-XW4T-08HC. Compare it with the document.` : null
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="on-spine bg-spine text-on-spine">

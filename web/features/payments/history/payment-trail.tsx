@@ -42,22 +42,22 @@ function StepTitle({ step: { step, amount: value, method, receipt_number: number
   const amount = value === undefined ? '' : formatMoney(value)
   const name = method === undefined ? undefined : getMethodText(i18n, method)
   const titles: Record<TrailStep['step'], string> = {
-    asked: t`You asked to pay ${amount}`,
+    asked: t`You started a payment of ${amount}`,
     link_ready: t`Payment link ready`,
     paid: name === undefined ? t`${amount} paid` : t`${amount} paid by ${name}`,
-    received: t`The payment provider told us`,
+    received: t`Confirmed by the payment provider`,
     applied: allocation?.every(({ component }) => component === 'refund')
-      ? t`Nothing was due for it: it goes back`
+      ? t`Nothing was due, so this payment is being refunded`
       : t`Applied to your loan`,
     receipt: t`Receipt ${number}`,
-    foreclosure_short: t`It did not close your loan: ${amount} was missing. It settled what was due, and the rest repaid principal.`,
-    late_charge_waived: t`Late charge of ${amount} waived, because you began to pay in time`,
-    reallocated: t`Applied anew, because something earlier became known`,
+    foreclosure_short: t`This did not close your loan: it was ${amount} short. It settled what was due, and the rest repaid principal.`,
+    late_charge_waived: t`Late charge of ${amount} waived, because you started this payment in time`,
+    reallocated: t`Applied again after an earlier entry was recorded`,
     reversed: t`Payment reversed`,
     expired: t`Payment link expired`,
     cancelled: t`Payment link cancelled`,
     in_review: t`We are looking into this payment`,
-    refund_asked: now ? t`Refund of ${amount} is on its way` : t`Refund of ${amount} begun`,
+    refund_asked: now ? t`Refund of ${amount} is on its way` : t`Refund of ${amount} started`,
     refunded: t`${amount} refunded`,
     refund_failed: t`The refund of ${amount} could not be sent yet; we are looking into it`,
   }
@@ -82,7 +82,7 @@ const methods: Record<string, MessageDescriptor> = {
   netbanking: msg`netbanking`,
   wallet: msg`wallet`,
   emi: msg`EMI on a card`,
-  cardless_emi: msg`EMI without a card`,
+  cardless_emi: msg`Cardless EMI`,
   paylater: msg`pay later`,
   bank_transfer: msg`bank transfer`,
   emandate: msg`bank mandate`,

@@ -108,12 +108,12 @@ export function PendingBadge({ link }: { link: OngoingPayment }) {
 function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
   const { t } = useLingui()
   const language = useLanguage()
-  if (due === null) return <Head title={t`Next EMI`}>{t`Nothing is to be paid now.`}</Head>
+  if (due === null) return <Head title={t`Next EMI`}>{t`Nothing to pay now.`}</Head>
   if (due.kind === 'overdue') {
     const date = due.since && formatDay(due.since, language)
     return (
       <Head title={t`Overdue amount`} badge={loan.dpd > 0 && <DpdBadge dpd={loan.dpd} />} amount={due.amount}>
-        {date === null ? t`Charges that are not paid yet` : t`since ${date}`}
+        {date === null ? t`Unpaid charges` : t`since ${date}`}
       </Head>
     )
   }

@@ -33,7 +33,7 @@ export function PartPaymentCurves({ preview, purpose }: PartPaymentCurvesProps) 
       <h3 id="what-if" className="mb-1 text-sm">{t`Your balance with and without it`}</h3>
       <p className="mb-3 text-sm text-muted">{t`For a part payment of ${amount}`}</p>
       <LineChart
-        label={t`With a part payment of ${amount} nothing is left in ${end}, without it in ${endWithout}. Interest saved: ${saved}.`}
+        label={t`With a part payment of ${amount} the loan ends in ${end}; without it, in ${endWithout}. Interest saved: ${saved}.`}
         lines={[
           { points: lines.with, look: 'solid', name: t`With the part payment` },
           { points: lines.without, look: 'compare', name: t`Without it` },

@@ -19,7 +19,7 @@ export function BankTransfer({ loan }: { loan: Loan }) {
       <h3 id="bank-transfer" className="text-sm">
         {t`Pay by NEFT or RTGS`}
       </h3>
-      <p className="mt-1 text-sm text-muted">{t`The amount is today’s. On another day, transfer the amount shown on that day.`}</p>
+      <p className="mt-1 text-sm text-muted">{t`This is today’s amount. On another day, transfer the amount shown on that day.`}</p>
       <dl className="mt-2 text-sm">
         {lines.map(({ label, text }) => (
           <div key={label} className="border-t border-line py-1">

@@ -24,7 +24,7 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
   const { create, canCreate, status } = payments
   const canPay = selected !== null && isPayable(selected)
   let reason: string | null = null
-  if (selected === null) reason = t`Nothing is to be paid now`
+  if (selected === null) reason = t`Nothing to pay now`
   else if (!canPay && selected.kind === 'foreclosure') reason = t`Pay this amount by NEFT or RTGS`
   else if (!canPay) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.

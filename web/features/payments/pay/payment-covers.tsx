@@ -69,7 +69,7 @@ function Charges() {
   return (
     <>
       {t`Charges`}
-      <span className="block text-muted">{t`Flat, no interest on them`}</span>
+      <span className="block text-muted">{t`Fixed; no interest on them`}</span>
     </>
   )
 }
@@ -80,7 +80,7 @@ function PartPaymentCovers() {
     <Card labelledBy="payment-covers">
       <h2 id="payment-covers" className="mb-2">{t`What a part payment does`}</h2>
       <p className="text-sm text-muted">
-        {t`What has fallen due is settled first; the rest lowers your principal at once. You choose whether your EMI or your tenor becomes smaller.`}
+        {t`Amounts due are settled first; the rest reduces your principal at once. You choose whether your EMI or your tenor is reduced.`}
       </p>
     </Card>
   )

@@ -64,14 +64,16 @@ function Description({ option, schedule }: { option: PaymentOption; schedule: Sc
     }
     case 'part_payment': {
       if (!option.isOffered) {
-        return schedule.allowed_payments.overdue_payment.amount > 0n ? t`Clear the overdue amount first` : t`Not possible on this loan now`
+        return schedule.allowed_payments.overdue_payment.amount > 0n
+          ? t`Clear the overdue amount first`
+          : t`Not available for this loan now`
       }
       const [min, max] = [formatMoney(option.min), formatMoney(option.max)]
-      if (option.isLimited) return t`From ${min} to ${max}, the most that one payment link may carry. Lowers your EMI or your tenor.`
-      return t`From ${min} to ${max}. Lowers your EMI or your tenor.`
+      if (option.isLimited) return t`From ${min} to ${max}, the limit of a payment link. Reduces your EMI or your tenor.`
+      return t`From ${min} to ${max}. Reduces your EMI or your tenor.`
     }
     case 'foreclosure':
-      return option.isLimited ? <LinkLimit /> : t`Closes the loan. Valid today: principal, interest to the day and charges.`
+      return option.isLimited ? <LinkLimit /> : t`Closes the loan: principal, interest up to today and charges. Valid today only.`
   }
 }
 
@@ -93,8 +95,8 @@ function LinkLimit() {
   const { t } = useLingui()
   const { support, repayment_account: account } = getPortalConfig()
   const { phone } = support
-  if (account) return t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS.`
+  if (account) return t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS.`
   return phone === ''
-    ? t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS.`
-    : t`Closes the loan. This is more than one payment link may carry: pay by NEFT or RTGS. Call ${phone} for the account details.`
+    ? t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS.`
+    : t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS. Call ${phone} for the account details.`
 }

@@ -50,8 +50,8 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
           : t`If money has already left your account, do not pay again. This page updates on its own.`}
       </p>
       {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={purpose} />}
-      <LazyDisclosure summary={t`Where it stands`} subject={purpose}>
-        {() => <PaymentTrail loan={loan} link={link} label={`${t`Where it stands`} ${purpose}`} />}
+      <LazyDisclosure summary={t`Progress of this payment`} subject={purpose}>
+        {() => <PaymentTrail loan={loan} link={link} label={`${t`Progress of this payment`} ${purpose}`} />}
       </LazyDisclosure>
       <CancelPaymentDialog open={isAsking && !isApplying} link={link} cancel={payments.cancel} onClose={() => setIsAsking(false)} />
     </Card>

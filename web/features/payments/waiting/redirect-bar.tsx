@@ -20,7 +20,7 @@ export function RedirectBar({ result: { secondsLeft, pauses }, dispatch }: Redir
         {secondsLeft === null ? (
           t`This page stays open.`
         ) : pauses.length > 0 ? (
-          t`Take your time: this page waits for you.`
+          t`Take your time: this page will stay open.`
         ) : (
           <Trans>
             Back to your payments in <b className="font-semibold text-ink">{secondsLeft}s</b>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { documentLanguages } from '#domain/documents.ts'
 import { paymentComponents } from '#domain/payment-parts.ts'
 import { paymentLinkStatuses, paymentPurposes } from '#domain/payments.ts'
 import { refundStatuses } from '#domain/refunds.ts'
@@ -72,7 +73,11 @@ export const createPaymentLink = endpoint({
   idempotent: true,
   access: 'payment_link:create',
   summary: 'Create a payment link',
-  query: z.object({ use_razorpay: z.optional(z.enum(['true', 'false'])) }),
+  query: z.object({
+    use_razorpay: z.optional(z.enum(['true', 'false'])),
+    /** Not in the specification: the language of the page that the link opens. */
+    language: z.optional(z.enum(documentLanguages)),
+  }),
   body: z.object({
     amount,
     lead_id: identifier,

@@ -35,7 +35,8 @@ export type PortalConfig = {
    * call support for it.
    */
   repayment_account?: { name: string; number: string; ifsc: string } | undefined
-  support: { phone: string; email: string; hours: string }
+  /** `hours_hi`: the hours as the Hindi screens show them. */
+  support: { phone: string; email: string; hours: string; hours_hi: string }
   grievance_officer: { name: string; phone: string; email: string }
   /**
    * Where the borrower escalates a complaint that is not settled in this many days. Without an

@@ -13,6 +13,9 @@ import { answerOfBank, beginAtBank, NotPayable, payLink, type PayRequest } from 
 import { returnUrl } from './redirect.ts'
 import { applyFault } from './apply-fault.ts'
 
+/** The note with the language of the page. The real provider has no such note. */
+const LANGUAGE_NOTE = 'kist_language'
+
 /** A step of the page below `/i/:slug`. */
 type Step = (view: View, request: HttpRequest, form: URLSearchParams) => Answer
 
@@ -31,8 +34,8 @@ const STEPS: Readonly<Record<string, Step>> = {
 export async function answerHosted(context: View['context'], request: HttpRequest): Promise<Reply> {
   const [, , slug = '', step = ''] = request.path.split('/')
   const form = new URLSearchParams(request.body)
-  const lang: Lang = (form.get('lang') ?? request.query.get('lang')) === 'hi' ? 'hi' : 'en'
   const link = context.store.linkBySlug(slug)
+  const lang: Lang = (form.get('lang') ?? request.query.get('lang') ?? link?.notes?.[LANGUAGE_NOTE]) === 'hi' ? 'hi' : 'en'
   if (!link) return notFoundPage(lang)
   const view: View = { context, link, lang, address: addressOf(request, slug) }
   const call: Call = request.method === 'POST' ? 'page_pay' : 'page'

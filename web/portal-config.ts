@@ -15,7 +15,7 @@ const fallback: PortalConfig = {
   countdown: { seconds: 10, pause_ms: 500 },
   telemetry: { enabled: 'false', url: '', anonymous: true },
   upload_size_max_bytes: 10 * 1024 * 1024,
-  support: { phone: '', email: '', hours: '' },
+  support: { phone: '', email: '', hours: '', hours_hi: '' },
   grievance_officer: { name: '', phone: '', email: '' },
   escalation: { url: '', after_days: 30 },
   assume_profile: 'act',

@@ -7,7 +7,7 @@ import { demoRepaymentAccount } from './demo-lender.ts'
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
-import { settings, testSettingNames, type Settings } from './settings.ts'
+import { demoSupportHours, settings, testSettingNames, type Settings } from './settings.ts'
 import { readSmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
@@ -286,7 +286,14 @@ function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): Po
     telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL, anonymous: values.KIST_TELEMETRY_ANONYMOUS },
     repayment_account: readRepaymentAccount(values) ?? (demo ? demoRepaymentAccount : undefined),
     upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
-    support: { phone: values.KIST_SUPPORT_PHONE, email: values.KIST_SUPPORT_EMAIL, hours: values.KIST_SUPPORT_HOURS },
+    support: {
+      phone: values.KIST_SUPPORT_PHONE,
+      email: values.KIST_SUPPORT_EMAIL,
+      hours: values.KIST_SUPPORT_HOURS,
+      hours_hi:
+        values.KIST_SUPPORT_HOURS_HI ??
+        (values.KIST_SUPPORT_HOURS === demoSupportHours.en ? demoSupportHours.hi : values.KIST_SUPPORT_HOURS),
+    },
     grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },
     escalation: { url: values.KIST_OMBUDSMAN_URL, after_days: grievanceDays },
     assume_profile: values.KIST_ASSUME_PROFILE,

@@ -42,6 +42,9 @@ const pemKey = z.pipe(
 )
 const text = (value: string) => z._default(z.string(), value)
 
+/** The demo lender's hours of support, as written on the screens of each language. */
+export const demoSupportHours = { en: 'Mon–Sat, 9:00–18:00 IST', hi: 'सोम–शनि, सुबह 9:00 – शाम 6:00' }
+
 const meanings = new Map<unknown, { text: string; whenAbsent?: string }>()
 /**
  * Adds the description of a setting for docs/settings.md.
@@ -267,7 +270,8 @@ const settingGroups = {
     ),
     KIST_SUPPORT_PHONE: setting(text(demoLender.KIST_SUPPORT_PHONE), 'phone of support', 'the demo lender’s'),
     KIST_SUPPORT_EMAIL: setting(text(demoLender.KIST_SUPPORT_EMAIL), 'e-mail of support', 'the demo lender’s'),
-    KIST_SUPPORT_HOURS: setting(text('Mon–Sat, 9:00–18:00 IST'), 'hours of support', 'Mon–Sat, 9:00–18:00 IST'),
+    KIST_SUPPORT_HOURS: setting(text(demoSupportHours.en), 'hours of support', demoSupportHours.en),
+    KIST_SUPPORT_HOURS_HI: setting(z.optional(z.string()), 'the same in Hindi', 'KIST_SUPPORT_HOURS; in Hindi if that is absent too'),
     KIST_GRIEVANCE_NAME: setting(text(demoLender.KIST_GRIEVANCE_NAME), 'grievance officer', 'the demo lender’s'),
     KIST_GRIEVANCE_PHONE: setting(text(demoLender.KIST_GRIEVANCE_PHONE), 'phone of the grievance officer', 'the demo lender’s'),
     KIST_GRIEVANCE_EMAIL: setting(text(demoLender.KIST_GRIEVANCE_EMAIL), 'e-mail of the grievance officer', 'the demo lender’s'),

@@ -1,4 +1,5 @@
 import type { Day } from '#domain/calendar.ts'
+import type { DocumentLanguage } from '#domain/documents.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
 
@@ -10,6 +11,8 @@ export type LinkRequest = {
   description: string
   callbackUrl: string
   expiresAt: Date
+  /** The language in which the borrower pays; the sandbox shows its page in it. */
+  language?: DocumentLanguage | undefined
 }
 
 /** The provider's view of a link. */

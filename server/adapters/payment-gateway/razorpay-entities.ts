@@ -84,6 +84,8 @@ export function toListedPayment(payment: PaymentEntity): ListedPayment {
  * and payments.
  */
 export const referenceNote = 'kist_reference'
+/** The key of the note with the borrower's language. */
+export const languageNote = 'kist_language'
 /** The key of the note with our refund id. */
 export const refundNote = 'kist_refund_id'
 /** The key of the note with the number of our refund attempt. */

@@ -23,6 +23,7 @@ import {
   linkEntity,
   toListedPayment,
   paymentEntity,
+  languageNote,
   referenceNote,
   listCapturedOrRefundedIds,
 } from './razorpay-entities.ts'
@@ -116,7 +117,7 @@ async function fetchPayment(client: Razorpay, paymentId: string): Promise<Captur
   }
 }
 
-function toLinkParameters({ reference, amountPaise, description, callbackUrl, expiresAt }: LinkRequest): LinkParameters {
+function toLinkParameters({ reference, amountPaise, description, callbackUrl, expiresAt, language }: LinkRequest): LinkParameters {
   return {
     amount: Number(amountPaise),
     currency: 'INR',
@@ -125,7 +126,7 @@ function toLinkParameters({ reference, amountPaise, description, callbackUrl, ex
     reference_id: reference,
     expire_by: Math.floor(expiresAt.getTime() / 1_000),
     callback_url: callbackUrl,
-    notes: { [referenceNote]: reference },
+    notes: { [referenceNote]: reference, ...(language !== undefined && { [languageNote]: language }) },
     callback_method: 'get',
     notify: { sms: false, email: false },
     reminder_enable: false,

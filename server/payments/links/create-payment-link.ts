@@ -32,7 +32,10 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
     madeBefore === null
       ? ((await resumeEarlierIntent(context, caller, request)) ?? (await storeIntent(context, caller, request)))
       : await resumeOwnIntent(context, caller, madeBefore)
-  const link = intent.status === 'creating' ? await openAtProvider(context, intent, caller.actorId) : intent
+  const link =
+    intent.status === 'creating'
+      ? await openAtProvider(context, intent, { actorId: caller.actorId, language: request.query.language })
+      : intent
   // The provider refused the intent or does not know it: there is no link.
   if (link.payment_link_id === null || link.redirect_url === null) throw linkRefused()
   return {

@@ -1,3 +1,4 @@
+import type { LinkRequest } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../http/failure.ts'
 import { storeSnapshot } from './store-snapshot.ts'
@@ -10,7 +11,11 @@ import { addHistory, changeLink, keyOf, lockLink, type LinkRow } from '../paymen
  * @throws Failure PaymentGatewayUnavailable if the creation is not confirmed; the intent stays.
  * @throws Failure PaymentGatewayRefused if the provider refuses; the intent is closed.
  */
-export async function openAtProvider(context: Context, intent: LinkRow, actorId: string): Promise<LinkRow> {
+export async function openAtProvider(
+  context: Context,
+  intent: LinkRow,
+  { actorId, language }: { actorId: string; language: LinkRequest['language'] },
+): Promise<LinkRow> {
   await context.failPoint('intent_stored')
   const outcome = await context.gateway.createLink({
     reference: intent.reference,
@@ -18,6 +23,7 @@ export async function openAtProvider(context: Context, intent: LinkRow, actorId:
     description: descriptions[intent.purpose],
     callbackUrl: intent.callback_url,
     expiresAt: intent.expires_at,
+    language,
   })
   await context.failPoint('link_made')
   switch (outcome.kind) {

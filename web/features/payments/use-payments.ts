@@ -6,6 +6,7 @@ import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPaymentCallbackUrl } from '#web/app/paths.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
@@ -28,6 +29,7 @@ import {
  */
 export function usePayments(loan: Loan) {
   const queryClient = useQueryClient()
+  const language = useLanguage()
   const refreshAll = () => queryClient.invalidateQueries({ queryKey: loansKey })
 
   const schedule = useLoad(scheduleQuery(loan))
@@ -66,7 +68,7 @@ export function usePayments(loan: Loan) {
       const created = await call(
         createPaymentLink,
         {
-          query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false' },
+          query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false', language },
           body: { ...payment, lead_id: getLeadId(loan), application_id: loan.lan, callback_url: getPaymentCallbackUrl() },
         },
         { idempotencyKey: unconfirmed.current.key },

@@ -212,6 +212,11 @@ for (const { language, theme, viewport } of [
       await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
       await expectAccessible(page)
       await page.keyboard.press('Escape')
+      // The period of a document, with dates of one's own.
+      await page.getByRole('button', { name: /Statement of account|खाता विवरण/ }).click()
+      await page.getByRole('dialog').getByRole('radio').last().check({ force: true })
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
       await page
         .getByRole('banner')
         .getByRole('button', { name: /Notices|सूचनाएँ/ })

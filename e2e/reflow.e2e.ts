@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { countdown, optionCard, payButton, waitingPath } from './payments-tab.ts'
 import { newPhone, startPayment } from './people.ts'
-import { expect, test } from './portal.ts'
+import { expect, refused, test } from './portal.ts'
 import { assumeBorrower, newNamesakes, newStaff, pill } from './staff.ts'
 
 /** 1280 px at 400 %, the narrowest screen of WCAG 1.4.10. */
@@ -78,6 +78,39 @@ test.describe('at 400 %', () => {
   })
 })
 
+for (const viewport of [
+  { width: 640, height: 400 },
+  { width: 320, height: 256 },
+])
+  test.describe(`${viewport.width} × ${viewport.height}, a zoomed laptop`, () => {
+    test.use({ viewport })
+
+    test('the check of a document, the period of a document and a code are in reach', async ({ page, enter, borrower, browserErrors }) => {
+      browserErrors.expectConsole(refused(404, '/documents/verify'))
+      const fits = () => page.evaluate(() => document.documentElement.scrollWidth)
+      await page.goto('/verify-document?code=0000-0000-0000-0000')
+      await expect(page.getByText('No document has this code')).toBeVisible()
+      expect(await fits()).toBeLessThanOrEqual(viewport.width)
+      const { phone } = await borrower()
+      await enter(phone, '/active-loans/documents')
+      await page.getByRole('button', { name: /Statement of account/ }).click()
+      const sheet = page.getByRole('dialog', { name: 'Statement of account' })
+      await sheet.getByText('Choose dates', { exact: true }).click()
+      for (const name of ['From', 'To', 'Download']) {
+        const button = sheet.getByRole('button', { name })
+        await button.scrollIntoViewIfNeeded()
+        await expect(button).toBeInViewport({ ratio: 0.9 })
+      }
+      expect(await fits()).toBeLessThanOrEqual(viewport.width)
+      await page.evaluate(() => localStorage.clear())
+      await page.goto('/login')
+      await page.getByLabel('Mobile number').fill(phone.slice(3))
+      await page.getByRole('button', { name: 'Send code' }).click()
+      await expect(page.getByText(/^New code sent at/)).toBeVisible()
+      expect(await fits()).toBeLessThanOrEqual(viewport.width)
+    })
+  })
+
 /**
  * Controls smaller than 44 px, with their text. Links within sentences are as large as their words.
  */
@@ -117,6 +150,24 @@ test.describe('on a phone', () => {
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
       expect(await page.evaluate(smallTargets), path).toEqual([])
     }
+    // E-mail addresses break between their parts only, and the footer's contacts share a line.
+    await page.goto('/customer-support')
+    const lines = (link: Locator) => link.evaluate((one) => [...one.getClientRects()].map(({ width }) => Math.round(width)))
+    const footer = page.getByRole('contentinfo')
+    const mail = footer.getByRole('link', { name: /@/ })
+    expect(await lines(mail)).toHaveLength(1)
+    const [phoneBox, mailBox] = [await footer.getByRole('link', { name: /^1800/ }).boundingBox(), await mail.boundingBox()]
+    expect(Math.abs((phoneBox?.y ?? 0) + (phoneBox?.height ?? 0) / 2 - (mailBox?.y ?? 0) - (mailBox?.height ?? 0) / 2)).toBeLessThan(4)
+    for (const link of await page.getByRole('main').getByRole('link', { name: /@/ }).all())
+      expect(
+        await link.evaluate((one) =>
+          [...one.childNodes].every((part) => {
+            const range = document.createRange()
+            range.selectNode(part)
+            return range.getClientRects().length <= 1
+          }),
+        ),
+      ).toBe(true)
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await expect(page.getByRole('menuitem').first()).toBeVisible()
     expect(await page.evaluate(smallTargets), 'menu').toEqual([])

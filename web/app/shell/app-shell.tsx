@@ -6,7 +6,7 @@ import { paths } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { useViewOnly } from '#web/session/permissions.ts'
 import { OfflineNotice } from '#web/ui/banner.tsx'
-import { linkClass } from '#web/ui/class-names.ts'
+import { EmailLink, PhoneLink } from '#web/ui/contact-links.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { PathLink, TextLink } from '#web/ui/links.tsx'
 import { ViewOnly } from '#web/ui/view-only.ts'
@@ -101,20 +101,9 @@ function Footer() {
       {brand.lender && <p>{t`Your lender: ${brand.lender}. Repayments go straight to the lender’s account.`}</p>}
       {officer.name && (
         <p className="flex flex-wrap items-center gap-x-5">
-          {t`Grievance officer: ${officer.name}`}
-          {officer.phone && (
-            <a
-              href={`tel:${officer.phone.replace(/[^+\d]/g, '')}`}
-              className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}
-            >
-              {officer.phone}
-            </a>
-          )}
-          {officer.email && (
-            <a href={`mailto:${officer.email}`} className={`${linkClass} inline-flex min-h-target items-center`}>
-              {officer.email}
-            </a>
-          )}
+          <span className="max-md:w-full">{t`Grievance officer: ${officer.name}`}</span>
+          {officer.phone && <PhoneLink phone={officer.phone} className="inline-flex min-h-target items-center" />}
+          {officer.email && <EmailLink email={officer.email} className="py-3" />}
         </p>
       )}
       <ul className="flex flex-wrap gap-x-5 [&>li:first-child>a]:justify-start">

@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { type ReactNode, useEffect, useState } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Banner } from '#web/ui/banner.tsx'
+import { PhoneLink } from '#web/ui/contact-links.tsx'
 import { formatClock } from '#web/ui/format.ts'
-import { SupportPhone } from './login-frame.tsx'
 import type { LoginState } from './login-state.ts'
 
 /** Says when the code was sent; or that it was not, and whom to call. */
@@ -38,7 +38,7 @@ function NotSent({ children }: { children: ReactNode }) {
       {children}{' '}
       {phone && (
         <Trans>
-          If it does not arrive, call <SupportPhone phone={phone} />.
+          If it does not arrive, call <PhoneLink phone={phone} />.
         </Trans>
       )}
     </Banner>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Wordmark } from '#web/app/brand.tsx'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { OfflineNotice } from '#web/ui/banner.tsx'
-import { cx, linkClass } from '#web/ui/class-names.ts'
+import { PhoneLink } from '#web/ui/contact-links.tsx'
 import { PageSwitches } from '#web/ui/page-switches.tsx'
 
 /**
@@ -52,19 +52,12 @@ function LenderFoot() {
       {brand.lender && <p className="md:hidden">{brand.lender}</p>}
       {support.phone && (
         <p>
-          {t`Trouble signing in? Call`} <SupportPhone phone={support.phone} className="inline-flex min-h-target items-center" />
+          {t`Trouble signing in? Call`} <PhoneLink phone={support.phone} className="inline-flex min-h-target items-center" />
         </p>
       )}
     </div>
   )
 }
-
-/** The lender's phone, to be called by a press. */
-export const SupportPhone = ({ phone, className }: { phone: string; className?: string }) => (
-  <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={cx(linkClass, 'whitespace-nowrap tabular-nums', className)}>
-    {phone}
-  </a>
-)
 
 const bars = 24
 const paidBars = 8

@@ -5,6 +5,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { linkClass } from '#web/ui/class-names.ts'
+import { EmailLink, PhoneLink } from '#web/ui/contact-links.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 
 /** How to contact the lender, and where to complain. */
@@ -97,27 +98,31 @@ function ContactWays({ phone, email, hours }: { phone: string; email: string; ho
   const { t } = useLingui()
   return (
     <dl className="border-t border-rule">
-      {phone && <Way icon="phone" label={t`Phone`} text={phone} href={`tel:${phone.replace(/[^+\d]/g, '')}`} />}
-      {email && <Way icon="mail" label={t`Email`} text={email} href={`mailto:${email}`} />}
-      {hours && <Way icon="clock" label={t`Hours`} text={hours} />}
+      {phone && (
+        <Way icon="phone" label={t`Phone`}>
+          <PhoneLink phone={phone} className="inline-flex min-h-target items-center" />
+        </Way>
+      )}
+      {email && (
+        <Way icon="mail" label={t`Email`}>
+          <EmailLink email={email} className="py-2.5" />
+        </Way>
+      )}
+      {hours && (
+        <Way icon="clock" label={t`Hours`}>
+          {hours}
+        </Way>
+      )}
     </dl>
   )
 }
 
-function Way({ icon, label, text, href }: { icon: IconName; label: string; text: string; href?: string }) {
+function Way({ icon, label, children }: { icon: IconName; label: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 border-b border-line py-2 last:border-b-0 last:pb-0">
       <Icon name={icon} className="row-span-2 text-muted" />
       <dt className="text-sm text-muted">{label}</dt>
-      <dd className="flex min-h-9 items-center font-semibold wrap-anywhere">
-        {href ? (
-          <a href={href} className={`${linkClass} inline-flex min-h-target items-center`}>
-            {text}
-          </a>
-        ) : (
-          text
-        )}
-      </dd>
+      <dd className="flex min-h-9 items-center font-semibold wrap-anywhere">{children}</dd>
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { EmptyState } from '#web/ui/card.tsx'
-import { linkClass } from '#web/ui/class-names.ts'
+import { PhoneLink } from '#web/ui/contact-links.tsx'
 import { ButtonLink, LinkTabs } from '#web/ui/links.tsx'
 import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
@@ -76,10 +76,13 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
               </>
             )}
             {tab === 'documents' && (
-              <Suspense fallback={<TallSkeleton />}>
-                <PendingNotice loan={loan} />
-                <DocumentsTab loan={loan} />
-              </Suspense>
+              // With a short list too, the footer stays below the screen, where the skeleton left it.
+              <div className="min-h-[calc(100dvh-17rem)]">
+                <Suspense fallback={<TallSkeleton />}>
+                  <PendingNotice loan={loan} />
+                  <DocumentsTab loan={loan} />
+                </Suspense>
+              </div>
             )}
           </div>
         </>
@@ -142,9 +145,7 @@ function AskSupport() {
       <ButtonLink to={paths.customerSupport}>{t`Contact support`}</ButtonLink>
       {phone !== '' && (
         <p className="mt-2">
-          <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} inline-flex min-h-target items-center tabular-nums`}>
-            {phone}
-          </a>
+          <PhoneLink phone={phone} className="inline-flex min-h-target items-center" />
         </p>
       )}
     </>

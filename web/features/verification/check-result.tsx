@@ -7,7 +7,7 @@ import { dayText, rupees } from '#domain/written-figures.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import { linkClass } from '#web/ui/class-names.ts'
+import { PhoneLink } from '#web/ui/contact-links.tsx'
 import type { CheckFailure, VerifiedDocument } from './check-document.ts'
 import type { Check } from './use-check.ts'
 
@@ -111,11 +111,7 @@ function CallLender() {
   if (phone === '') return null
   return (
     <Trans>
-      If in doubt, call{' '}
-      <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} whitespace-nowrap tabular-nums`}>
-        {phone}
-      </a>
-      .
+      If in doubt, call <PhoneLink phone={phone} />.
     </Trans>
   )
 }

@@ -27,9 +27,31 @@ test('03: the ongoing application shows its stages with dates and what is awaite
   await expect(progress.locator('[aria-current=step]')).toContainText('Assessment')
   const awaited = page.getByRole('region', { name: 'Needed from you' })
   await expect(awaited.getByRole('listitem')).toHaveText([
-    'Proof of income (salary slips or income tax return)',
-    'Admission letter from the institute',
+    /^Proof of income \(salary slips or income tax return\)/,
+    /^Admission letter from the institute/,
   ])
+  // Each with a message of its own, which names the application and the document.
+  await expect(awaited.getByRole('link', { name: /^Send by email/ })).toHaveCount(2)
+  const letter = await awaited.getByRole('link', { name: /^Send by email.*Admission letter/ }).getAttribute('href')
+  const message = new URL(letter ?? '')
+  expect([message.protocol, message.pathname, message.searchParams.get('subject')]).toEqual([
+    'mailto:',
+    'support@meghdoot.example',
+    'Application APP-26-000881: Admission letter from the institute',
+  ])
+  await expect(awaited.getByRole('link', { name: '1800 555 0101' })).toHaveAttribute('href', 'tel:18005550101')
+})
+
+test('without an e-mail address and a phone of support, the ongoing application leads to its page', async ({ page, enter }) => {
+  await page.route(/:\d+\/ongoing-application$/, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace(/"support":\{[^}]*\}/, '"support":{"phone":"","email":"","hours":""}')
+    await route.fulfill({ response, body })
+  })
+  await enter(demoPhone(3), '/ongoing-application')
+  const awaited = page.getByRole('region', { name: 'Needed from you' })
+  await expect(awaited).toContainText('with your application number APP-26-000881')
+  await expect(awaited.getByRole('link', { name: /^Send by email/ })).toHaveCount(0)
   await awaited.getByRole('link', { name: 'Customer support' }).click()
   await expect(page).toHaveURL(/\/customer-support$/)
 })

@@ -5,8 +5,11 @@ import type { Application } from '#contract/applications.ts'
 import type { ApplicationStage, AwaitedDocument } from '#domain/applications.ts'
 import { paths } from '#web/app/paths.ts'
 import { DayText } from '#web/loan/days.tsx'
+import { getPortalConfig } from '#web/portal-config.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { linkClass } from '#web/ui/class-names.ts'
+import { EmailLink, PhoneLink } from '#web/ui/contact-links.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { TextLink } from '#web/ui/links.tsx'
 import { Trail, type TrailStep } from '#web/ui/trail.tsx'
@@ -29,9 +32,13 @@ export function ApplicationProgress({ application }: { application: Application 
   )
 }
 
-/** What the borrower has to send, and where; or that nothing is needed. */
+/**
+ * What the borrower has to send, each with its message to the lender; or that nothing is needed.
+ * Documents can be uploaded for an active loan only (spec §5).
+ */
 export function AwaitedFromBorrower({ application }: { application: Application }) {
   const { t, i18n } = useLingui()
+  const { support } = getPortalConfig()
   const awaited = application.awaited_from_borrower
   return (
     <Card labelledBy="awaited">
@@ -45,21 +52,67 @@ export function AwaitedFromBorrower({ application }: { application: Application 
         <>
           <ul className="border-t border-rule">
             {awaited.map((name) => (
-              <li key={name} className="flex min-h-target items-center gap-3 border-b border-line py-2">
-                <Icon name="document" className="flex-none text-muted" />
-                <span className="font-medium">{i18n._(awaitedText[name])}</span>
+              <li key={name} className="flex items-start gap-x-3 border-b border-line py-1">
+                <Icon name="document" className="mt-2.5 flex-none text-muted" />
+                <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
+                  <span className="flex-1 basis-44 py-2 font-medium">{i18n._(awaitedText[name])}</span>
+                  {support.email && <SendByEmail applicationId={application.application_id} document={i18n._(awaitedText[name])} />}
+                </div>
               </li>
             ))}
           </ul>
-          <p className="mt-3 text-sm text-muted">
-            <Trans>
-              Send these to your lender with your application number. <TextLink to={paths.customerSupport}>Customer support</TextLink> will
-              tell you how.
-            </Trans>
-          </p>
+          <WhereToSend applicationId={application.application_id} />
         </>
       )}
     </Card>
+  )
+}
+
+/** Begins a message to the lender that names the application and the document. */
+function SendByEmail({ applicationId, document }: { applicationId: string; document: string }) {
+  const { t } = useLingui()
+  const subject = encodeURIComponent(t`Application ${applicationId}: ${document}`)
+  return (
+    <a
+      href={`mailto:${getPortalConfig().support.email}?subject=${subject}`}
+      className={`${linkClass} inline-flex min-h-target items-center gap-2 text-sm`}
+    >
+      <Icon name="mail" size={18} className="flex-none" />
+      {t`Send by email`}
+      <span className="sr-only">: {document}</span>
+    </a>
+  )
+}
+
+/** Whom to write to and to call, as far as configured; else the page of customer support. */
+function WhereToSend({ applicationId }: { applicationId: string }) {
+  const { email, phone } = getPortalConfig().support
+  return (
+    <div className="mt-3 space-y-2 text-sm text-muted">
+      {email !== '' && (
+        <p>
+          <Trans>
+            Attach a scan or a photo. The message goes to <EmailLink email={email} /> and names your application{' '}
+            <span className="whitespace-nowrap">{applicationId}</span>.
+          </Trans>
+        </p>
+      )}
+      {phone !== '' && (
+        <p>
+          <Trans>
+            Questions, or no email? Call <PhoneLink phone={phone} />.
+          </Trans>
+        </p>
+      )}
+      {email === '' && phone === '' && (
+        <p>
+          <Trans>
+            Send these to your lender with your application number {applicationId}.{' '}
+            <TextLink to={paths.customerSupport}>Customer support</TextLink> will tell you how.
+          </Trans>
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -41,7 +41,6 @@ test('the account menu names the person and leads to every other page', async ({
   const menu = page.getByRole('button', { name: /^Account menu.*Ananya Deshpande$/ })
   for (const [entry, path] of [
     ['Your profile', '/user-profile'],
-    ['Ongoing application', '/ongoing-application'],
     ['FAQs', '/faqs'],
     ['Customer support', '/customer-support'],
   ] as const) {
@@ -55,6 +54,22 @@ test('the account menu names the person and leads to every other page', async ({
   await page.keyboard.press('Escape')
   await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeHidden()
   await expect(menu).toBeFocused()
+})
+
+test('the ongoing application is linked for its borrower alone', async ({ page, enter }) => {
+  const footer = page.getByRole('contentinfo')
+  const entry = page.getByRole('menuitem', { name: 'Ongoing application' })
+  await enter(demoPhone(3), '/faqs')
+  await expect(footer.getByRole('link', { name: 'Ongoing application' })).toHaveAttribute('href', '/ongoing-application')
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await entry.click()
+  await expect(page).toHaveURL(/\/ongoing-application$/)
+  await enter(demoPhone(6), '/faqs')
+  await expect(footer.getByRole('link', { name: 'FAQs' })).toBeVisible()
+  await expect(footer.getByRole('link', { name: 'Ongoing application' })).toHaveCount(0)
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible()
+  await expect(entry).toHaveCount(0)
 })
 
 test('the footer names the lender, the grievance officer and the pages beside the sidebar', async ({ page, enter }) => {
@@ -201,7 +216,6 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('menuitem')).toHaveText([
       'Active loans',
       'Your profile',
-      'Ongoing application',
       'FAQs',
       'Customer support',
       'Dark mode',

@@ -1,5 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { lazy, type ComponentType } from 'react'
+import type { User } from '#contract/auth.ts'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import type { IconName } from '#web/ui/icon.tsx'
 
@@ -17,6 +18,8 @@ export type MenuEntry = {
    * is for both.
    */
   audience?: 'staff' | 'borrower'
+  /** Whether the entry is for this person; for everybody if left out. */
+  isFor?: (person: User['metadata']) => boolean
 }
 
 type Preloadable = { preload?: () => Promise<unknown> | undefined }

@@ -64,11 +64,14 @@ type MenuLink = { to: string; label: string; icon: IconName; isCurrent: boolean 
 export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonly MenuLink[] } {
   const { i18n } = useLingui()
   const { menu } = useRouteContext({ from: rootRouteId })
-  const audience = isStaffAlone(useSession().claims) ? 'staff' : 'borrower'
+  const { claims, user } = useSession()
+  const audience = isStaffAlone(claims) ? 'staff' : 'borrower'
   const current = getSection(useLocation({ select: ({ pathname }) => pathname }))
+  const isShown = (entry: MenuEntry): boolean =>
+    (entry.audience ?? audience) === audience && (entry.isFor === undefined || (user !== null && entry.isFor(user.metadata)))
   const linksAt = (place: MenuEntry['place']): MenuLink[] =>
     menu
-      .filter((entry) => entry.place === place && (entry.audience === undefined || entry.audience === audience))
+      .filter((entry) => entry.place === place && isShown(entry))
       .map(({ to, label, icon }) => ({ to, label: i18n._(label), icon, isCurrent: to === `/${current}` }))
   return { sidebar: linksAt('sidebar'), account: linksAt('account') }
 }

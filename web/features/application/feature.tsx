@@ -5,7 +5,14 @@ import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
 
 export const applicationMenu: readonly MenuEntry[] = [
-  { to: paths.ongoingApplication, label: msg`Ongoing application`, icon: 'document', place: 'account', audience: 'borrower' },
+  {
+    to: paths.ongoingApplication,
+    label: msg`Ongoing application`,
+    icon: 'document',
+    place: 'account',
+    audience: 'borrower',
+    isFor: (person) => person.is_ongoing_application,
+  },
 ]
 
 const ApplicationPage = lazyRouteComponent(() => import('./application-page.tsx'), 'ApplicationPage')

@@ -104,7 +104,7 @@ test('a session that ends in the middle of a payment: nothing is made, and signi
   await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
   await typeCode(page, await codeFor(portal, phone, sent))
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
   await goToHostedPage(page)
 })
 
@@ -197,11 +197,11 @@ test('offline at each step: it is shown where it happens, nothing typed is lost,
   // A page whose code was not loaded yet.
   await context.setOffline(true)
   await page.getByRole('button', { name: /^Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Ongoing application' }).click()
+  await page.getByRole('menuitem', { name: 'FAQs' }).click()
   await expect(page.getByRole('alert').filter({ hasText: unable })).toBeVisible()
   await context.setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'No application in progress' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'FAQs', level: 1 })).toBeVisible()
 })
 
 test('a payment awaited offline is found when the connection is back', async ({

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
 import type { App } from '#testkit/start-app.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, refused, requestCode, test, typeCode } from './portal.ts'
 
 const storedToken = (page: Page): Promise<string | null> => page.evaluate(() => localStorage.getItem('token'))
 
@@ -91,15 +91,20 @@ for (const [what, answer] of [
     expect(await storedToken(page)).toBeNull()
   })
 
-test('a session ended elsewhere is reported at the next call, and signing in leads on', async ({
+test('a session ended elsewhere is reported, and leads its person back to the page, nobody else', async ({
   page,
   portal,
   enter,
   borrower,
   browserErrors,
 }) => {
-  browserErrors.expectConsole(refused(401, '/portal/'))
+  browserErrors.tolerateConsole(refused(401, '/'))
   const { phone } = await borrower()
+  const signInHere = async (person: string) => {
+    await expect(page).toHaveURL(/\/login$/)
+    await typeCode(page, await requestCode(page, portal, person))
+    await page.keyboard.press('Enter')
+  }
   await enter(phone)
   await expect(page.getByRole('heading', { name: 'Principal outstanding' })).toBeVisible()
   // The session ends after the tab's request: earlier requests of the page may finish at any time.
@@ -116,6 +121,16 @@ test('a session ended elsewhere is reported at the next call, and signing in lea
   await modal.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(/\/login$/)
   expect(await storedToken(page)).toBeNull()
+  await signInHere(phone)
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
+
+  // Another person, from the same page.
+  await revoke(page, portal)
+  await page.reload()
+  await modal.getByRole('button', { name: 'Sign in' }).click()
+  await signInHere((await borrower({ title: 'B.Sc. in botany' })).phone)
+  await expect(page.getByText('B.Sc. in botany')).toBeVisible()
+  await expect(page).toHaveURL(/\/active-loans$/)
 })
 
 test('a session that ended before the page opened is reported the same way', async ({ page, portal, enter, borrower, browserErrors }) => {

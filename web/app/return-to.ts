@@ -1,17 +1,36 @@
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import { paths } from './paths.ts'
+import { getSection, isLoanPath, paths } from './paths.ts'
+
+/** Who sees a page: the identity of the session, or anybody who signs in. */
+type Owner = string | 'anybody'
 
 /**
- * Signing in leads to '/', with one exception: who returns from the payment page with an expired
- * session must still see the result of the payment. Only that page is remembered.
+ * Signing in leads to '/', with two exceptions. Who returns from the payment page with an expired
+ * session must still see the result of the payment: the waiting page is remembered for anybody. Who
+ * is asked to sign in again returns to the page; `identity` makes sure that nobody else does.
  */
-export function rememberReturn(href: string): void {
-  if (href.startsWith(`${paths.waitingForPayment}?`)) writeStored(storageKeys.returnTo, href, 'sessionStorage')
+export function rememberReturn(href: string, identity: string | null = null): void {
+  const owner: Owner | null = isWaitingPage(href) ? 'anybody' : identity
+  if (owner !== null && isReturnable(href)) writeStored(storageKeys.returnTo, `${owner}\n${href}`, 'sessionStorage')
 }
 
-/** The address to return to; the second call returns null. */
-export function takeReturn(): string | null {
-  const href = readStored(storageKeys.returnTo, 'sessionStorage')
-  if (href !== null) writeStored(storageKeys.returnTo, null, 'sessionStorage')
-  return href?.startsWith(`${paths.waitingForPayment}?`) ? href : null
+/**
+ * The address to return to for a person who has signed in, null for '/'. It is forgotten: the
+ * second call returns null.
+ */
+export function takeReturn(identity: string | null = null): string | null {
+  const stored = readStored(storageKeys.returnTo, 'sessionStorage')
+  if (stored === null) return null
+  writeStored(storageKeys.returnTo, null, 'sessionStorage')
+  const [owner, href = ''] = stored.split('\n')
+  return (owner === 'anybody' || owner === identity) && isReturnable(href) ? href : null
+}
+
+const isWaitingPage = (href: string): boolean => href.startsWith(`${paths.waitingForPayment}?`)
+
+/** Only pages of ours that a person opens: no other origin, and nothing that acts by itself. */
+function isReturnable(href: string): boolean {
+  if (isWaitingPage(href)) return true
+  const [path = ''] = href.split(/[?#]/)
+  return isLoanPath(path) || path === `/${getSection(path)}`
 }

@@ -69,8 +69,12 @@ async function start(): Promise<void> {
 }
 
 async function enterPortal(root: Root): Promise<void> {
-  const { openPortal } = await loadPortal()
-  await openPortal({ root, href: takeReturn() ?? paths.index })
+  const [{ openPortal }, { getSession }, { getIdentity }] = await Promise.all([
+    loadPortal(),
+    import('#web/session/session.ts'),
+    import('#web/session/auth-state.ts'),
+  ])
+  await openPortal({ root, href: takeReturn(getIdentity(getSession().claims)) ?? paths.index })
 }
 
 function Login({ onSuccess }: { onSuccess: () => void }) {

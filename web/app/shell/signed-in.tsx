@@ -8,7 +8,7 @@ import { rememberReturn } from '#web/app/return-to.ts'
 import { PendingScreen } from '#web/app/route-states.tsx'
 import { getIdentity } from '#web/session/auth-state.ts'
 import { usePermissionsRetry } from '#web/session/permissions.ts'
-import { clearSession, getLoginPath, useSession } from '#web/session/session.ts'
+import { clearSession, getLoginPath, getSession, useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { AssumedSession } from './assumed-session.tsx'
@@ -54,7 +54,7 @@ function SessionExpiredDialog() {
 
   function signIn() {
     const to = getLoginPath()
-    rememberReturn(router.state.location.href)
+    rememberReturn(router.state.location.href, getIdentity(getSession().claims))
     clearSession()
     router.history.replace(to)
   }

@@ -3,22 +3,24 @@ import { loadScreen } from '#web/app/feature.tsx'
 import { rootRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
 import { takeReturn } from '#web/app/return-to.ts'
-import { isStaff } from '#web/session/auth-state.ts'
+import { getIdentity, isStaff } from '#web/session/auth-state.ts'
 import { getSession, isSignedIn } from '#web/session/session.ts'
 
 const LoginPage = lazyRouteComponent(() => import('./login-page.tsx'), 'LoginPage')
 const AdminLoginPage = lazyRouteComponent(() => import('./admin-login-page.tsx'), 'AdminLoginPage')
 
+const getHrefAfterLogin = (): string => takeReturn(getIdentity(getSession().claims)) ?? paths.index
+
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: paths.login,
   beforeLoad: () => {
-    if (isSignedIn()) throw redirect({ href: takeReturn() ?? paths.index, replace: true })
+    if (isSignedIn()) throw redirect({ href: getHrefAfterLogin(), replace: true })
   },
   loader: loadScreen(LoginPage, 'auth'),
   component: function Login() {
     const { history } = useRouter()
-    return <LoginPage host={window.location.host} onSuccess={() => history.replace(takeReturn() ?? paths.index)} />
+    return <LoginPage host={window.location.host} onSuccess={() => history.replace(getHrefAfterLogin())} />
   },
 })
 

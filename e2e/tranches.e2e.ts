@@ -1,7 +1,8 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { approveTranche, releaseTranche } from '#server/tranches/decide-tranche.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
 import type { App } from '#testkit/start-app.ts'
 import { cell, shown } from './days.ts'
 import { scheduleRow } from './payments-tab.ts'
@@ -230,4 +231,16 @@ test('nobody asks for a disbursal of a loan that is overdue or wholly paid out, 
   await expect(card(page)).toContainText('Action not allowed')
   await requestButton(page).click({ force: true })
   await expect(dialog(page)).toBeHidden()
+})
+
+test('the head’s button and its reason end at the right edge of the card', async ({ page, enter }) => {
+  await enter(demoPhone(2))
+  const button = page.getByRole('button', { name: 'Request disbursal' })
+  await expect(page.getByText('Possible once nothing is overdue').last()).toBeVisible()
+  const edge = (locator: Locator) => locator.evaluate((one) => Math.round(one.getBoundingClientRect().right))
+  const table = await edge(page.getByRole('region', { name: 'Disbursals of this loan' }))
+  expect(await edge(button)).toBe(table)
+  expect(
+    await edge(page.locator('#disbursals').locator('xpath=../following-sibling::div').getByText('Possible once nothing is overdue')),
+  ).toBe(table)
 })

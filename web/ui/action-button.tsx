@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { type ReactElement, useContext, useId } from 'react'
 import { resolveActionState, type PermissionAnswer } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
+import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import { ViewOnly } from './view-only.ts'
 
@@ -13,12 +14,21 @@ type ActionButtonProps = ButtonProps & {
   disabledReason?: string | null
   /** Shows the reason as text under the button; false if the same reason is shown nearby. */
   showReason?: boolean
+  /** From 768 px on, the button and its reason end at the right edge, as in the head of a card. */
+  endsRight?: boolean
 }
 
 /**
  * A button for an action that may be forbidden or not possible now: it stays visible and shows why.
  */
-export function ActionButton({ permission = 'allowed', disabledReason, showReason = true, state = 'normal', ...rest }: ActionButtonProps) {
+export function ActionButton({
+  permission = 'allowed',
+  disabledReason,
+  showReason = true,
+  endsRight = false,
+  state = 'normal',
+  ...rest
+}: ActionButtonProps) {
   const { t } = useLingui()
   const reasonId = useId()
   const isDenied = permission === 'denied'
@@ -31,12 +41,19 @@ export function ActionButton({ permission = 'allowed', disabledReason, showReaso
   const shown = resolveActionState({ permission, obstacle: disabledReason ?? null, state })
   // The elements are the same with and without a reason: replacing the button would lose the focus.
   return (
-    <span className={reason === null ? 'contents' : rest.block ? 'block w-full' : 'inline-block max-w-full'}>
+    <span
+      className={reason === null ? 'contents' : cx(rest.block ? 'block w-full' : 'inline-block max-w-full', endsRight && 'md:text-right')}
+    >
       <Tooltip text={reason}>
         <Button state={shown} {...rest} {...(reason !== null && { 'aria-describedby': reasonId })} />
       </Tooltip>
       {reason !== null && (
-        <span id={reasonId} className={showReason ? 'mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted' : 'sr-only'}>
+        <span
+          id={reasonId}
+          className={
+            showReason ? cx('mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted', endsRight && 'md:justify-end') : 'sr-only'
+          }
+        >
           {showReason && <Icon name={isDenied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
           {reason}
           {isDenied && isViewOnly && `: ${t`view-only access`}`}

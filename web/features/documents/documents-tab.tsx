@@ -44,8 +44,9 @@ function UploadsCard({ loan }: { loan: Loan }) {
   const card = (list: ReactNode) => (
     <Card labelledBy="documents">
       <CardHead id="documents" title={t`Your documents`} subtitle={t`What you have shared with your lender`}>
-        <div className="max-w-72">
+        <div className="max-w-72 md:ml-auto md:text-right">
           <ActionButton
+            endsRight
             variant="secondary"
             icon="upload"
             permission={permission}

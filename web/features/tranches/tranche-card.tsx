@@ -64,8 +64,9 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
   return (
     <>
       <CardHead id="disbursals" title={t`Disbursals`} subtitle={t`${disbursed} of ${sanctioned} has been disbursed.`}>
-        <div className="max-w-80">
+        <div className="max-w-80 md:ml-auto md:text-right">
           <ActionButton
+            endsRight
             variant="secondary"
             permission={permission}
             disabledReason={obstacle && i18n._(obstacleText[obstacle])}

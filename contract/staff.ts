@@ -156,11 +156,15 @@ export const listSessions = endpoint({
   }),
 })
 
-/** Ends every other session of the signed-in person. */
+/**
+ * Ends one other session of the signed-in person; every other one without `session_id`. An id that
+ * is not an open session of this person ends nothing.
+ */
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/auth/sessions',
   access: 'session',
-  summary: 'Sign out everywhere else',
+  summary: 'Sign out on one other device, or everywhere else',
+  query: z.object({ session_id: z.optional(identifier) }),
   response: z.object({ success: z.literal(true), ended: z.int() }),
 })

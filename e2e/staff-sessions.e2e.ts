@@ -2,13 +2,27 @@ import { expect, refused, test } from './portal.ts'
 
 test('a borrower sees where they are logged in, and signs out everywhere else', async ({ page, portal, signIn, borrower }) => {
   const { phone } = await borrower()
-  const others = [await portal.signIn(phone), await portal.signIn(phone)]
+  const [oldest, ...others] = [await portal.signIn(phone), await portal.signIn(phone), await portal.signIn(phone)]
   await signIn(phone)
   await page.getByRole('link', { name: 'Your profile' }).click()
   const sessions = page.getByRole('region', { name: 'Sessions' })
-  await expect(sessions.getByRole('listitem')).toHaveCount(3)
+  await expect(sessions.getByRole('listitem')).toHaveCount(4)
   await expect(sessions.getByRole('listitem').filter({ hasText: 'This device' })).toContainText(/Chrome on /)
-  await expect(sessions.getByText('Unknown device')).toHaveCount(2)
+  await expect(sessions.getByText('Unknown device', { exact: true })).toHaveCount(3)
+
+  // One of them, asked first.
+  await sessions.getByRole('listitem').last().getByRole('button', { name: /^Sign out.*Unknown device$/ }).click()
+  const single = page.getByRole('dialog', { name: 'Sign out of Unknown device?' })
+  await expect(single.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await single.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(sessions.getByRole('status')).toHaveText('1 other device was signed out.')
+  await expect(sessions.getByRole('listitem')).toHaveCount(3)
+  for (const [token, status] of [
+    [oldest, 401],
+    [others[0], 200],
+    [others[1], 200],
+  ] as const)
+    expect((await portal.get('/auth/permissions', token)).status).toBe(status)
 
   const end = sessions.getByRole('button', { name: 'Sign out of other devices' })
   await end.click()

@@ -8,22 +8,24 @@ import { idleMsMax } from './read-caller.ts'
 import { openSessions, revokeSessions } from './session-store.ts'
 
 /**
- * Ends every other session of the caller, with the sessions in which staff act as a borrower from
- * there. Every other device becomes unknown.
+ * Ends one or every other session of the caller, with the sessions in which staff act as a borrower
+ * from there. If all end, every other device becomes unknown; which device one session runs on is
+ * not known.
  */
 export const endOtherSessions: UseCase<typeof call> = async (
   { clock, config, database },
   { actorId, sessionId },
-  { origin, deviceCookie },
+  { query, origin, deviceCookie },
 ) => {
   const at = clock.now()
   const ownDevice = readDeviceHash(config.signIn.deviceKey, deviceCookie.value, actorId)
   const ended = await database.asSystem(async (sql) => {
     const seenSince = new Date(at.getTime() - idleMsMax)
     const [open] = await readRows(sql, [openSessions.with({ userId: actorId, now: at, seenSince })])
-    const others = open.map((row) => row.session_id).filter((id) => id !== sessionId)
+    const one = query.session_id?.toLowerCase()
+    const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
-    await forgetDevices(sql, actorId, { except: ownDevice })
+    if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
     if (count > 0) await logAccess(sql, { ...entry, action: 'other_sessions_ended', detail: { ended: count } })
     return count

@@ -670,4 +670,15 @@ describe('sessions', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200])
     expect((await del('/auth/sessions', second)).body).toMatchObject({ ended: 0 })
   })
+
+  it('S14: 200: one other session ends alone; not the own one, an ended one, or another person’s', async () => {
+    const [person, stranger] = [await steps.addPerson(), await steps.addPerson()]
+    const [first, second, third] = [await steps.signIn(person.phone), await steps.signIn(person.phone), await steps.signIn(person.phone)]
+    const foreign = await steps.signIn(stranger.phone)
+    const end = async (token: string) => (await del(`/auth/sessions?session_id=${String(decodeJwt(token)['sid'])}`, third)).body
+    expect(await end(first)).toMatchObject({ success: true, ended: 1 })
+    for (const token of [first, third, foreign]) expect(await end(token)).toMatchObject({ success: true, ended: 0 })
+    expect(await Promise.all([first, second, third, foreign].map(statusOf))).toEqual([401, 200, 200, 200])
+    expect((await del('/auth/sessions?session_id=a/b', third)).status).toBe(400)
+  })
 })

@@ -29,41 +29,48 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
     <>
       <h1>{t`Your profile`}</h1>
       <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
-      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
-        <Card labelledBy="details">
-          <h2 id="details" className="mb-3">
-            {t`Your details`}
-          </h2>
-          <dl className="border-t border-rule">
-            <DetailRow label={t`First name`} value={person?.first_name} />
-            <DetailRow label={t`Last name`} value={person?.last_name} />
-            <DetailRow label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
-            <DetailRow
-              label={t`Email`}
-              value={email}
-              badge={
-                person?.email_verified ? (
-                  <Badge tone="positive">{t`Verified`}</Badge>
-                ) : (
-                  <Badge tone="caution" icon="alert">
-                    {t`Unverified`}
-                  </Badge>
-                )
-              }
-            />
-            <div className="border-b border-line py-2 last:border-b-0 last:pb-0">
-              <dt className="text-sm text-muted">{t`PAN`}</dt>
-              <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">{personId && <Pan personId={personId} />}</dd>
-            </div>
-          </dl>
-        </Card>
-        {!isStaffAlone(claims) && <StaffAccess />}
-        {!isStaffAlone(claims) && !isAssuming(claims) && notices}
-        {!isAssuming(claims) && <Sessions />}
+      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+        <div className={column}>
+          <Card labelledBy="details">
+            <h2 id="details" className="mb-3">
+              {t`Your details`}
+            </h2>
+            <dl className="border-t border-rule">
+              <DetailRow label={t`First name`} value={person?.first_name} />
+              <DetailRow label={t`Last name`} value={person?.last_name} />
+              <DetailRow label={t`Phone`} value={phone && formatPhone(phone)} badge={<Badge tone="positive">{t`Verified`}</Badge>} />
+              <DetailRow
+                label={t`Email`}
+                value={email}
+                badge={
+                  person?.email_verified ? (
+                    <Badge tone="positive">{t`Verified`}</Badge>
+                  ) : (
+                    <Badge tone="caution" icon="alert">
+                      {t`Unverified`}
+                    </Badge>
+                  )
+                }
+              />
+              <div className="border-b border-line py-2 last:border-b-0 last:pb-0">
+                <dt className="text-sm text-muted">{t`PAN`}</dt>
+                <dd className="flex min-h-9 flex-wrap items-center justify-between gap-2">{personId && <Pan personId={personId} />}</dd>
+              </div>
+            </dl>
+          </Card>
+          {!isStaffAlone(claims) && !isAssuming(claims) && notices}
+        </div>
+        {/* The lists, whose length nobody knows beforehand. */}
+        <div className={column}>
+          {!isStaffAlone(claims) && <StaffAccess />}
+          {!isAssuming(claims) && <Sessions />}
+        </div>
       </div>
     </>
   )
 }
+
+const column = 'min-w-0 space-y-4 md:space-y-5'
 
 function DetailRow({ label, value, badge }: { label: string; value: ReactNode; badge?: ReactNode }) {
   const { t } = useLingui()

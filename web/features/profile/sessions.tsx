@@ -37,30 +37,72 @@ export function Sessions() {
           </>
         }
       >
-        {({ sessions }) => (
-          <>
-            <ul className="border-t border-rule empty:hidden">
-              {sessions.map((session) => (
-                <SessionEntry key={session.session_id} session={session} />
-              ))}
-            </ul>
-            <EndOthers others={sessions.filter((session) => !session.is_current).length} />
-          </>
-        )}
+        {({ sessions }) => <SessionList sessions={sessions} />}
       </Loaded>
     </Card>
   )
 }
 
-function SessionEntry({ session }: { session: Session }) {
+/** What is asked about: one other session, or all others. */
+type Asked = Session | 'all'
+
+function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const { t } = useLingui()
-  const { browser, system } = readDeviceName(session.user_agent)
-  const name = browser && system ? t`${browser} on ${system}` : (browser ?? system ?? t`Unknown device`)
+  const client = useQueryClient()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const end = useMutation({
+    mutationFn: (which: Asked) => call(endOtherSessions, { query: which === 'all' ? {} : { session_id: which.session_id } }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: sessionsKey })
+      setAsked(null)
+    },
+  })
+  const ask = (which: Asked): void => {
+    end.reset()
+    setAsked(which)
+  }
+  const ended = end.data?.ended ?? 0
+  return (
+    <>
+      <ul className="border-t border-rule empty:hidden">
+        {sessions.map((session) => (
+          <SessionEntry key={session.session_id} session={session} onEnd={() => ask(session)} />
+        ))}
+      </ul>
+      {sessions.some((session) => !session.is_current) && (
+        <Button variant="danger" icon="logout" className="mt-2" onClick={() => ask('all')}>
+          {t`Sign out of other devices`}
+        </Button>
+      )}
+      <p role="status" className="text-sm font-medium text-positive">
+        {ended > 0 && t`${plural(ended, { one: '# other device was signed out.', other: '# other devices were signed out.' })}`}
+      </p>
+      <EndDialog
+        asked={asked}
+        pending={end.isPending}
+        error={end.error}
+        onConfirm={() => asked !== null && end.mutate(asked)}
+        onCancel={() => !end.isPending && setAsked(null)}
+      />
+    </>
+  )
+}
+
+function SessionEntry({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { t } = useLingui()
+  const name = useDeviceName(session)
   return (
     <li className="border-b border-line py-3 last:border-b-0">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <b className="font-semibold">{name}</b>
-        {session.is_current && <Badge tone="positive">{t`This device`}</Badge>}
+        {session.is_current ? (
+          <Badge tone="positive">{t`This device`}</Badge>
+        ) : (
+          <Button variant="quiet" size="sm" className="-mr-3" onClick={onEnd}>
+            {t`Sign out`}
+            <span className="sr-only">: {name}</span>
+          </Button>
+        )}
       </div>
       <p className="text-sm text-muted">
         <Trans>
@@ -78,50 +120,48 @@ function SessionEntry({ session }: { session: Session }) {
   )
 }
 
-function EndOthers({ others }: { others: number }) {
+function useDeviceName(session: Session): string {
+  const { t } = useLingui()
+  const { browser, system } = readDeviceName(session.user_agent)
+  return browser && system ? t`${browser} on ${system}` : (browser ?? system ?? t`Unknown device`)
+}
+
+type EndDialogProps = { asked: Asked | null; pending: boolean; error: Error | null; onConfirm: () => void; onCancel: () => void }
+
+function EndDialog({ asked, error, ...rest }: EndDialogProps) {
   const { t, i18n } = useLingui()
-  const client = useQueryClient()
-  const [isAsking, setIsAsking] = useState(false)
-  const end = useMutation({
-    mutationFn: () => call(endOtherSessions, {}),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionsKey })
-      setIsAsking(false)
-    },
-  })
-  const ended = end.data?.ended ?? 0
-  return (
-    <>
-      {others > 0 && (
-        <Button
-          variant="danger"
-          icon="logout"
-          className="mt-2"
-          onClick={() => {
-            end.reset()
-            setIsAsking(true)
-          }}
-        >
-          {t`Sign out of other devices`}
-        </Button>
-      )}
-      <p role="status" className="text-sm font-medium text-positive">
-        {end.isSuccess &&
-          others === 0 &&
-          t`${plural(ended, { one: '# other device was signed out.', other: '# other devices were signed out.' })}`}
-      </p>
+  const failure = error && i18n._(getFailureText(error))
+  if (asked === null || asked === 'all') {
+    return (
       <ConfirmDialog
-        open={isAsking}
+        open={asked === 'all'}
         title={t`Sign out of other devices?`}
         confirmLabel={t`Sign out of other devices`}
         cancelLabel={t`Keep them`}
-        pending={end.isPending}
-        error={end.isError ? i18n._(getFailureText(end.error)) : null}
-        onConfirm={() => end.mutate()}
-        onCancel={() => !end.isPending && setIsAsking(false)}
+        error={failure}
+        {...rest}
       >
         <p>{t`You stay signed in here. Every other phone or computer will need a new OTP.`}</p>
       </ConfirmDialog>
-    </>
+    )
+  }
+  return <EndOneDialog session={asked} error={failure} {...rest} />
+}
+
+type EndOneDialogProps = Omit<EndDialogProps, 'asked' | 'error'> & { session: Session; error: string | null }
+
+function EndOneDialog({ session, ...rest }: EndOneDialogProps) {
+  const { t } = useLingui()
+  const name = useDeviceName(session)
+  return (
+    <ConfirmDialog open title={t`Sign out of ${name}?`} confirmLabel={t`Sign out`} cancelLabel={t`Keep it`} {...rest}>
+      <p>
+        <Trans>
+          Signed in <InstantText instant={session.created_at} />
+        </Trans>
+        {'. '}
+        {t`You stay signed in here. That device will need a new OTP.`}
+      </p>
+    </ConfirmDialog>
   )
 }

@@ -76,7 +76,7 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
               </>
             )}
             {tab === 'documents' && (
-              // With a short list too, the footer stays below the screen, where the skeleton left it.
+              // The footer stays below the screen, where the skeleton left it.
               <div className="min-h-[calc(100dvh-17rem)]">
                 <Suspense fallback={<TallSkeleton />}>
                   <PendingNotice loan={loan} />

@@ -213,14 +213,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
     const menu = page.getByRole('button', { name: 'Menu', exact: true })
     await menu.click()
-    await expect(page.getByRole('menuitem')).toHaveText([
-      'Active loans',
-      'Your profile',
-      'FAQs',
-      'Customer support',
-      'Dark mode',
-      'Logout',
-    ])
+    await expect(page.getByRole('menuitem')).toHaveText(['Active loans', 'Your profile', 'FAQs', 'Customer support', 'Dark mode', 'Logout'])
     await page.getByRole('menuitem', { name: 'Your profile' }).click()
     await expect(page).toHaveURL(/\/user-profile$/)
     await expect(page.getByRole('menuitem')).toHaveCount(0)

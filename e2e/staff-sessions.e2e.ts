@@ -11,7 +11,11 @@ test('a borrower sees where they are logged in, and signs out everywhere else', 
   await expect(sessions.getByText('Unknown device', { exact: true })).toHaveCount(3)
 
   // One of them, asked first.
-  await sessions.getByRole('listitem').last().getByRole('button', { name: /^Sign out.*Unknown device$/ }).click()
+  await sessions
+    .getByRole('listitem')
+    .last()
+    .getByRole('button', { name: /^Sign out.*Unknown device$/ })
+    .click()
   const single = page.getByRole('dialog', { name: 'Sign out of Unknown device?' })
   await expect(single.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await single.getByRole('button', { name: 'Sign out', exact: true }).click()

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { countVitest } from '#tools/test-count.ts'
+import { buildWebWhenStale } from '#tools/web-build.ts'
 
 /**
  * Critical instants for tests of days, years and quotes, India time. A run before midnight
@@ -30,6 +31,8 @@ export async function oddDays(args: readonly string[]): Promise<boolean> {
   if (library === undefined) throw new Error('odd-days needs Debian’s package faketime: apt-get install faketime')
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const wanted = end === 0 ? instants : args.slice(0, end)
+  // Some API tests read the pages of the build.
+  buildWebWhenStale()
   let failures = 0
   for (const instant of wanted) {
     const offsetSeconds = Math.round((Date.parse(`${instant}:00+05:30`) - Date.now()) / 1_000)

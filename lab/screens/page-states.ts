@@ -1,3 +1,4 @@
+import { demoPhone } from '#testkit/demo-town.ts'
 import { enter, failing, type Stage, type State } from './stage.ts'
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
@@ -72,6 +73,15 @@ export const pageStates: readonly State[] = [
   { name: 'not-found-stranger', go: async (stage) => (await stage.page.goto(`${stage.origin}/no-such-page`), heading(stage)) },
   { name: 'profile', isLong: true, go: (stage) => enter(stage, 1, '/user-profile') },
   { name: 'profile-missing', isLong: true, go: (stage) => enter(stage, 7, '/user-profile') },
+  {
+    name: 'profile-sign-out-one',
+    go: async (stage) => {
+      await stage.app.signIn(demoPhone(1))
+      await enter(stage, 1, '/user-profile')
+      await stage.page.locator('section[aria-labelledby=sessions] li button').first().click()
+      await stage.page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'faqs', go: (stage) => enter(stage, 1, '/faqs') },
   {
     name: 'faqs-open',

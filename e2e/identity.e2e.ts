@@ -48,7 +48,7 @@ test('permissions that could not be loaded deny nothing, and come by themselves'
   await expect(page.getByText('Action not allowed')).toHaveCount(0)
   isBroken = false
   await expect(page.getByRole('button', { name: 'Download Statement of account' })).not.toHaveAttribute('aria-disabled')
-  await expect(page.getByText('We could not load what you are allowed to do.')).toHaveCount(0)
+  await expect(page.getByText('We could not load your permissions.')).toHaveCount(0)
 })
 
 test('a page that comes back from the browser’s cache shows who is signed in now', async ({ page, enter, borrower }) => {

@@ -248,7 +248,7 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   const { allowed } = await factsOf(portal, 11)
   const before = (await portal.sandbox('/state'))['links'] as unknown[]
   await enter(demoPhone(11), '/active-loans/payments')
-  await expect(page.getByText(/This is more than one payment link may carry: pay by NEFT or RTGS\.$/)).toBeVisible()
+  await expect(page.getByText(/The amount is above the limit of a payment link: pay by NEFT or RTGS\.$/)).toBeVisible()
   await expect(page.getByText(/to ₹5,00,000, the most that one payment link may carry\./)).toBeVisible()
   await page.getByText('Foreclosure', { exact: true }).first().click()
   await expect(option(page, 'Foreclosure')).toBeChecked()

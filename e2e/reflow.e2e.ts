@@ -200,6 +200,9 @@ test.describe('on an upright tablet', () => {
     ).toBeInViewport({ ratio: 1 })
     expect(await fits(), '/users').toBeLessThanOrEqual(768)
     await expectTable('Borrowers')
+    await page.getByRole('button', { name: 'हिन्दी' }).click()
+    await expectTable('उधारकर्ता')
+    await page.getByRole('button', { name: 'English' }).click()
     await assumeBorrower(page, (await borrower()).phone)
     expect((await pill(page).boundingBox())?.height).toBeLessThan(60)
     for (const [path, table] of [

@@ -101,7 +101,7 @@ test('after five wrong codes verifying is shut off until a new code is asked for
     await typeCode(page, wrongCode(code, attempt))
     await expect(mismatch).toBeHidden()
     await verifyButton(page).click()
-    await expect(mismatch.or(page.getByText('Too many wrong codes.'))).toBeVisible()
+    await expect(mismatch.or(page.getByText('Too many wrong OTPs.'))).toBeVisible()
   }
   // The fifth may be refused as wrong; every later one is refused as too many, the right code too.
   if (await mismatch.isVisible()) {

@@ -133,10 +133,10 @@ test('a date that the server refuses is said at its field, until another one is 
   await pick(page, tomorrow)
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(dateField(page)).toBeFocused()
-  await expect(dateField(page)).toHaveAccessibleDescription(/This date is no longer possible\. Choose another one\.$/)
+  await expect(dateField(page)).toHaveAccessibleDescription(/This date is no longer available\. Choose another one\.$/)
   await expect(amountField(page)).toHaveValue('1,000')
   await pick(page, addDays(tomorrow, 1))
-  await expect(dialog(page)).not.toContainText('This date is no longer possible')
+  await expect(dialog(page)).not.toContainText('This date is no longer available')
 })
 
 test('keeps what was typed when the request is refused', async ({ page, portal, enter, borrower, browserErrors }) => {
@@ -169,7 +169,7 @@ test('the focus goes back to the button that opened the dialog, also where it ha
   await page.keyboard.press('Tab')
   await dialog(page).getByRole('button', { name: 'Send request' }).press('Enter')
   await expect(dialog(page)).toBeHidden()
-  await expect(requestButton(page)).toHaveAccessibleDescription(/Your lender has yet to decide/)
+  await expect(requestButton(page)).toHaveAccessibleDescription(/Your lender has not yet decided/)
   await expect(requestButton(page)).toBeFocused()
 })
 

@@ -108,7 +108,7 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: Listed
       phone: 'aside',
       cell: (user) => (
         // The reason is above the list; the button repeats it for screen readers.
-        <span className="flex justify-end whitespace-nowrap">
+        <span className="flex justify-end whitespace-nowrap md:max-[80rem]:whitespace-normal">
           <ActionButton
             id={buttonId(user.user_id)}
             variant="secondary"

@@ -159,9 +159,8 @@ function EndOneDialog({ session, ...rest }: EndOneDialogProps) {
         <Trans>
           Signed in <InstantText instant={session.created_at} />
         </Trans>
-        {'. '}
-        {t`You stay signed in here. That device will need a new OTP.`}
       </p>
+      <p className="mt-2">{t`You stay signed in here. That device will need a new OTP.`}</p>
     </ConfirmDialog>
   )
 }

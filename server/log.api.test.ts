@@ -158,7 +158,7 @@ describe('no canary is in the log', () => {
     })
     const valueRefused = Object.assign(new Error('invalid input syntax for type uuid: "Canaryfirst"'), { code: '22P02' })
     for (const error of [quoting, valueRefused]) {
-      app.context.database = { ...database, asSystem: () => Promise.reject(error) }
+      app.context.database = { ...database, readAsSession: () => Promise.reject(error) }
       expect((await app.get('/auth/permissions', token)).status).toBe(500)
     }
     app.context.database = database

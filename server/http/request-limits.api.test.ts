@@ -52,7 +52,7 @@ describe('a portal with strict limits', () => {
   let tokens: string[]
   let release = () => {}
   let holding: Promise<unknown> = Promise.resolve()
-  const connections = 12
+  const connections = 15
 
   beforeAll(async () => {
     app = await startApp(inject('cluster'), {
@@ -149,9 +149,9 @@ describe('a portal with strict limits', () => {
     expect(statusesOf(await Promise.all(sent))).toEqual({ 200: 40 })
   })
 
-  it('L18: requests without a session have a quarter of the connections and a separate queue, and do not affect sessions', async () => {
+  it('L18: requests without a session have a fifth of the connections and a separate queue, and do not affect sessions', async () => {
     const statements = holdDatabase()
-    const [runningMax, waitingMax] = [connections / 4, 20]
+    const [runningMax, waitingMax] = [connections / 5, 20]
     const sent = Array.from({ length: 100 }, (_, index) =>
       index % 2 ? madeUpVerify(`198.51.100.${index}`) : post('/auth/login', `198.51.100.${index}`, { phone: '9000000099' }),
     )

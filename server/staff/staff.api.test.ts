@@ -671,7 +671,7 @@ describe('sessions', () => {
     expect((await del('/auth/sessions', second)).body).toMatchObject({ ended: 0 })
   })
 
-  it('S14: 200: one other session ends alone; not the own one, an ended one, or another person’s', async () => {
+  it('S20: 200: one other session ends alone; not the own one, an ended one, or another person’s', async () => {
     const [person, stranger] = [await steps.addPerson(), await steps.addPerson()]
     const [first, second, third] = [await steps.signIn(person.phone), await steps.signIn(person.phone), await steps.signIn(person.phone)]
     const foreign = await steps.signIn(stranger.phone)

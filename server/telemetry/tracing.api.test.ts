@@ -57,7 +57,7 @@ it('records one trace from the browser to the ledger: request, use case, provide
 
 it('finds a request by the id of a problem, and marks errors', async () => {
   const { database } = app.context
-  app.context.database = { ...database, asSystem: () => Promise.reject(new Error('broken')) }
+  app.context.database = { ...database, readAsSession: () => Promise.reject(new Error('broken')) }
   const { body } = await app.get('/auth/permissions', token)
   app.context.database = database
   const span = await until(() => collector.spans.find((one) => attributeOf(one, 'kist.request_id') === body['request_id']))

@@ -14,11 +14,18 @@ export const notice = z.object({
   kind: z.enum(noticeKinds),
   created_at: instant,
   read_at: z.nullable(instant),
+  /** Not read, and not older than the borrower's first sign-in. */
+  is_new: z.boolean(),
   lan: z.nullable(z.string()),
   amount: z.nullable(amount),
   /** The due date, or the day of a tranche. */
   date: z.nullable(day),
-  /** The file name of a document, or the bank reference of a refund. */
+  /** The link whose trail explains a payment or a refund. */
+  payment_link_id: z.nullable(z.string()),
+  /**
+   * The file name of a document, the bank reference of a refund, or the reason of staff for acting
+   * as the borrower.
+   */
   subject: z.nullable(z.string()),
   /**
    * The text message: waiting, handed to the carrier, not wanted or too late, or without a
@@ -28,7 +35,7 @@ export const notice = z.object({
 })
 export type Notice = z.output<typeof notice>
 
-/** The last hundred notices, newest first. */
+/** The last hundred notices, newest first. `unread_count` counts all that are new. */
 export const readNotices = endpoint({
   method: 'GET',
   path: '/portal/notices',

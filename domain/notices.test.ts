@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { noticeKinds, smsPreferenceOf } from './notices.ts'
 
-it('a text message goes out by the preference of its kind, of money, tranches or due dates; a new document is shown in the portal only', () => {
+it('a text message goes out by the preference of its kind, of money, tranches or due dates; the other kinds are shown in the portal only', () => {
   const kindsOf = (preference: (typeof smsPreferenceOf)[keyof typeof smsPreferenceOf]) =>
     noticeKinds.filter((kind) => smsPreferenceOf[kind] === preference)
   expect({
@@ -13,6 +13,6 @@ it('a text message goes out by the preference of its kind, of money, tranches or
     payments: ['payment_applied', 'foreclosure_short', 'refund_asked', 'refund_processed'],
     tranches: ['tranche_approved', 'tranche_released', 'tranche_rejected'],
     dueSoon: ['due_soon'],
-    portalOnly: ['document_added'],
+    portalOnly: ['refund_failed', 'payment_reversed', 'document_added', 'staff_assumed', 'new_device', 'sessions_ended'],
   })
 })

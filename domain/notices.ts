@@ -1,14 +1,22 @@
-/** What the portal notifies a borrower of. */
+/**
+ * What the portal notifies a borrower of: money, decisions of the lender, acts of staff, security,
+ * and what falls due. Never of the borrower's own act on the screen.
+ */
 export const noticeKinds = [
   'payment_applied',
   'foreclosure_short',
   'refund_asked',
   'refund_processed',
+  'refund_failed',
+  'payment_reversed',
   'due_soon',
   'tranche_approved',
   'tranche_released',
   'tranche_rejected',
   'document_added',
+  'staff_assumed',
+  'new_device',
+  'sessions_ended',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
@@ -20,12 +28,17 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   foreclosure_short: 'sms_payments',
   refund_asked: 'sms_payments',
   refund_processed: 'sms_payments',
+  refund_failed: null,
+  payment_reversed: null,
   due_soon: 'sms_due_soon',
   tranche_approved: 'sms_tranches',
   tranche_released: 'sms_tranches',
   tranche_rejected: 'sms_tranches',
   document_added: null,
+  staff_assumed: null,
+  new_device: null,
+  sessions_ended: null,
 }
 
-/** An instalment is announced this many days before it falls due. */
+/** An instalment is announced from this many days before it falls due. */
 export const dueSoonDays = 3

@@ -8,7 +8,6 @@ import type { DocumentContentType, UploadedDocumentType } from '#domain/document
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import type { Database } from '#server/database/connect.ts'
 import { insertDocument } from '#server/documents/document-store.ts'
-import { addNotice } from '#server/notices/add-notice.ts'
 import type { LoanKey } from './builders.ts'
 
 type DemoDocument = {
@@ -41,7 +40,7 @@ const demoDocuments = (): DemoDocument[] => [
 export async function addDemoDocuments(
   database: Database,
   storage: ObjectStorage,
-  { borrowerId, loanId, lan }: LoanKey,
+  { borrowerId, loanId }: LoanKey,
   now: Date,
 ): Promise<void> {
   for (const { filename, documentType, contentType, content, daysAgo } of demoDocuments()) {
@@ -65,7 +64,6 @@ export async function addDemoDocuments(
         created_at: createdAt,
         created_by: borrowerId,
       })
-      await addNotice(sql, { borrowerId, about: `document:${documentId}`, kind: 'document_added', lan, subject: filename }, createdAt)
     })
   }
 }

@@ -18,7 +18,7 @@ const isTest = (file: string) => /\.(test|testing|testkit)\.tsx?$/.test(file) ||
 const serverLayers = [
   ['config'],
   ['adapters', 'database', 'caller', 'log'],
-  ['access-log', 'jobs', 'observability'],
+  ['access-log', 'add-notice', 'jobs', 'observability'],
   ['context', 'migrate'],
   ['http'],
   ['auth'],

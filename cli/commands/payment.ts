@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
+import { addNotice } from '#server/add-notice.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
@@ -54,6 +55,9 @@ export function record(context: LoanContext, { lan, amount, mode, reference, val
     const posted = await recordPayment(sql, own, payment, now, actorId)
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
+    const about = `payment:${posted.paymentId}`
+    const borrowerId = own.loan.borrower_id
+    await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date: posted.date }, now)
     return {
       answer: `recorded: ${what}; receipt ${posted.receiptNumber}`,
       log: {
@@ -78,6 +82,9 @@ export function reverse(
 ): Promise<string> {
   const write: Write = async ({ sql, own, now, actorId }) => {
     const taken = await reversePayment(sql, own, mode, reference, now, actorId)
+    const about = `reversed:${taken.paymentId}`
+    const borrowerId = own.loan.borrower_id
+    await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: taken.amountPaise, date: taken.date }, now)
     const detail = { mode, reference, amount_paise: String(taken.amountPaise), transaction_id: taken.paymentId }
     return {
       answer: `reversed: ₹${paiseToRupeesText(taken.amountPaise)} by ${mode} ${reference} of loan ${lan}`,

@@ -1,5 +1,6 @@
 import type { endOtherSessions as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
+import { addNotice } from '../add-notice.ts'
 import { readRows } from '../database/statement.ts'
 import type { UseCase } from '../http/route.ts'
 import { readDeviceHash } from './device-cookie.ts'
@@ -14,7 +15,7 @@ import { openSessions, revokeSessions } from './session-store.ts'
  */
 export const endOtherSessions: UseCase<typeof call> = async (
   { clock, config, database },
-  { actorId, sessionId },
+  { actorId, borrowerId, sessionId },
   { query, origin, deviceCookie },
 ) => {
   const at = clock.now()
@@ -28,6 +29,8 @@ export const endOtherSessions: UseCase<typeof call> = async (
     if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
     if (count > 0) await logAccess(sql, { ...entry, action: 'other_sessions_ended', detail: { ended: count } })
+    if (count > 0 && borrowerId === actorId)
+      await addNotice(sql, { borrowerId, about: `sessions_ended:${sessionId}:${at.getTime()}`, kind: 'sessions_ended' }, at)
     return count
   })
   return { success: true, ended }

@@ -40,6 +40,11 @@ function users(sql: Sql) {
     )
 }
 
+/** Notices from before the first sign-in are not new (server/notices/notice-store.ts). */
+export async function saveFirstSignIn(sql: Sql, userId: string, now: Date): Promise<void> {
+  await sql.updateTable('users').set({ first_signed_in_at: now }).where('user_id', '=', userId).execute()
+}
+
 /** A person as all calls return them (decision 30). */
 export function userOnWire(row: ShownUser): User {
   return {

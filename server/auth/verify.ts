@@ -1,12 +1,13 @@
 import type { verify as call } from '#contract/auth.ts'
 import { logAccess } from '../access-log.ts'
+import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { issueDeviceCookie } from './device-cookie.ts'
-import { rememberDevice } from './device-store.ts'
+import { isKnownDevice, rememberDevice } from './device-store.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
 import { countAnswer, returnUsedSend } from './send-limits.ts'
@@ -22,7 +23,7 @@ import {
   type LockedOwner,
 } from './sign-in-store.ts'
 import { startSession } from './start-session.ts'
-import { findUserById, userOnWire, type UserRow } from './user-store.ts'
+import { findUserById, saveFirstSignIn, userOnWire, type UserRow } from './user-store.ts'
 
 const mismatch = () => new Failure('AuthInvalidOTPError')
 
@@ -82,9 +83,13 @@ async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: 
   const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
   await saveSignIn(sql, owner, now)
   if (owner.deviceHash === null) await returnUsedSend(context, sql, origin)
+  const isKnown = owner.deviceHash !== null || (await isKnownDevice(sql, owner.userId, device.deviceHash))
   await rememberDevice(sql, owner.userId, device.deviceHash, now)
   const { token, sessionId } = await startSession(context, sql, user, origin, now)
   const detail = { session_id: sessionId, failures_before: owner.failures }
   await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign_in', outcome: 'done', origin, detail })
+  if (user.kind === 'borrower' && user.first_signed_in_at === null) await saveFirstSignIn(sql, user.user_id, now)
+  else if (user.kind === 'borrower' && !isKnown)
+    await addNotice(sql, { borrowerId: user.user_id, about: `new_device:${sessionId}`, kind: 'new_device' }, now)
   return { answer: { token, user: userOnWire(user) }, cookie: device.cookie }
 }

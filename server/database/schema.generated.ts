@@ -308,6 +308,7 @@ export interface Notices {
   kind: string;
   lan: string | null;
   notice_id: string;
+  payment_link_id: string | null;
   read_at: Timestamp | null;
   sms: string | null;
   sms_at: Timestamp | null;
@@ -749,6 +750,7 @@ export interface Users {
   email: string | null;
   email_verified: Generated<boolean>;
   first_name: string;
+  first_signed_in_at: Timestamp | null;
   kind: string;
   last_name: string;
   pan: string | null;

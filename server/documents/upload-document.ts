@@ -6,12 +6,12 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAccess } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Caller } from '../caller.ts'
+import { isAssuming, type Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
 import { requireBorrower, findOwnLoan, readOwnLoan } from '../loans/own-loan.ts'
-import { addNotice } from '../notices/add-notice.ts'
+import { addNotice } from '../add-notice.ts'
 import { checkFile, checkDeclaredType, type CheckedFile } from './check-file.ts'
 import { findSameUpload, insertDocument, readUsage, type DocumentRow } from './document-store.ts'
 import { documentOnWire } from './documents-on-wire.ts'
@@ -110,11 +110,13 @@ async function store(
   if (!fitsQuota(config.documents.quota, await readUsage(sql, loan), Number(row.size_bytes)))
     throw new Failure('DocumentQuotaReached', 'This loan has reached its document limit. Please ask support to remove some.')
   await insertDocument(sql, row)
-  await addNotice(
-    sql,
-    { borrowerId: row.borrower_id, about: `document:${row.document_id}`, kind: 'document_added', lan: loan.lan, subject: row.filename },
-    row.created_at,
-  )
+  const about = `document:${row.document_id}`
+  if (isAssuming(caller))
+    await addNotice(
+      sql,
+      { borrowerId: row.borrower_id, about, kind: 'document_added', lan: loan.lan, subject: row.filename },
+      row.created_at,
+    )
   await logAccess(sql, {
     at: row.created_at,
     subjectId: row.borrower_id,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { readFacts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { addNotice } from './add-notice.ts'
+import { addNotice } from '../add-notice.ts'
 import { findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
 
 const borrowersPerBatch = 200
@@ -14,8 +14,8 @@ const firstHour = 9
 const endHour = 20
 
 /**
- * Announces the instalments that fall due in three days, in batches of borrowers, each once: the
- * run stores its position, and a notice with the same event is ignored.
+ * Announces the instalments that fall due within three days, in batches of borrowers, each once:
+ * the run of a due date stores its position, and a notice with the same event is ignored.
  *
  * @returns the number of loans that were checked.
  */
@@ -24,7 +24,13 @@ export async function announceDue({ database, clock }: Context): Promise<number>
   const today = dayInIndia(now)
   const hour = (now.getTime() - startOfDayInIndiaMs(today)) / 3_600_000
   if (hour < firstHour || hour >= endHour) return 0
-  const dueOn = addDays(today, dueSoonDays)
+  let checked = 0
+  // The earlier days too: no worker may have run on the day on which it was time for them.
+  for (let ahead = 1; ahead <= dueSoonDays; ahead++) checked += await announceDueOn(database, addDays(today, ahead), today, now)
+  return checked
+}
+
+function announceDueOn(database: Context['database'], dueOn: Day, today: Day, now: Date): Promise<number> {
   return database.asSystem(async (sql) => {
     const run = await lockDueSoonRun(sql, dueOn)
     if (!run) return 0

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
@@ -9,29 +9,27 @@ export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
 /** The columns that the API shows. */
 export type ShownNotice = Pick<
   NoticeRow,
-  'notice_id' | 'kind' | 'created_at' | 'read_at' | 'lan' | 'amount_paise' | 'about_on' | 'subject' | 'sms'
->
+  'notice_id' | 'kind' | 'created_at' | 'read_at' | 'lan' | 'amount_paise' | 'about_on' | 'payment_link_id' | 'subject' | 'sms'
+> & { is_new: boolean }
 export type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
 
-/** Adds a notice unless its event has one. */
-export async function insertNotice(sql: Sql, notice: Insertable<Notices>): Promise<void> {
-  await sql
-    .insertInto('notices')
-    .values(notice)
-    .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
-    .execute()
-}
-
 const noticesMax = 100
+
+/** Null without a first sign-in: nothing is new then. */
+const isNew = (row: ExpressionBuilder<Pick<DB, 'notices' | 'users'>, 'notices' | 'users'>) =>
+  row.and([row('notices.read_at', 'is', null), row('notices.created_at', '>=', row.ref('users.first_signed_in_at'))])
 
 /** The borrower's latest notices, newest first. */
 export const newestNotices = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('notices')
-    .select(['notice_id', 'kind', 'created_at', 'read_at', 'lan', 'amount_paise', 'about_on', 'subject', 'sms'])
+    .innerJoin('users', 'users.user_id', 'notices.borrower_id')
+    .select(['notice_id', 'notices.kind', 'notices.created_at', 'read_at', 'lan', 'amount_paise', 'about_on', 'payment_link_id'])
+    .select(['subject', 'sms'])
+    .select((row) => row.fn.coalesce(isNew(row), row.lit(false)).as('is_new'))
     .$castTo<ShownNotice>()
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('created_at', 'desc')
+    .where('notices.borrower_id', '=', borrowerId)
+    .orderBy('notices.created_at', 'desc')
     .orderBy('notice_id', 'desc')
     .limit(noticesMax),
 )
@@ -40,9 +38,10 @@ export const newestNotices = statement<{ borrowerId: string }>()((sql, { borrowe
 export const unreadNotices = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('notices')
+    .innerJoin('users', 'users.user_id', 'notices.borrower_id')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('borrower_id', '=', borrowerId)
-    .where('read_at', 'is', null),
+    .where('notices.borrower_id', '=', borrowerId)
+    .where(isNew),
 )
 
 export async function countUnread(sql: Sql, borrowerId: string): Promise<number> {

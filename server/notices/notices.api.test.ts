@@ -8,7 +8,7 @@ import { withinTransaction } from '../database/connect.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
-import { addNotice } from './add-notice.ts'
+import { addNotice } from '../add-notice.ts'
 import { announceDue } from './announce-due.ts'
 import { sendNotices } from './send-notices.ts'
 
@@ -52,6 +52,9 @@ const createLoan = async ({ borrowerId, lan }: { borrowerId: string; lan: string
   return due
 }
 const noticesOf = async (token: string) => (await app.get('/portal/notices', token)).body as { notices: Wire[]; unread_count: number }
+const notify = (borrowerId: string, about: string) =>
+  app.database.asSystem((sql) => addNotice(sql, { borrowerId, about, kind: 'payment_reversed' }, app.clock.now()))
+const kindsOf = async (token: string) => (await noticesOf(token)).notices.map(({ kind }) => kind)
 const textsTo = (phone: string) => app.outbox().filter(({ to, code }) => to === phone && code === null)
 
 describe('the bell', () => {
@@ -104,14 +107,12 @@ describe('the bell', () => {
   })
 
   it('is marked as read by its owner, singly or all at once, never by staff', async () => {
-    const token = await app.signIn(demoPhone(1))
-    const { notices, unread_count: unread } = await noticesOf(token)
-    expect(unread).toBeGreaterThan(3)
+    const { borrowerId, token } = await newPerson()
+    for (const about of ['one', 'two', 'three']) await notify(borrowerId, about)
     const staff = await app.signIn(demoPhone(9))
-    const { user_id: userId } = await app.database.asSystem((sql) =>
-      sql.selectFrom('user_phones').select('user_id').where('phone', '=', demoPhone(1)).executeTakeFirstOrThrow(),
-    )
-    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: userId }, staff)).body['token'])
+    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: borrowerId }, staff)).body['token'])
+    const { notices, unread_count: unread } = await noticesOf(token)
+    expect(unread).toBe(4)
     expect((await app.post('/portal/notices/read', {}, assumed)).body).toEqual({ unread_count: unread })
     expect((await app.post('/portal/notices/read', { notice_ids: [notices[0]?.['notice_id'], 'nothing'] }, token)).body).toEqual({
       unread_count: unread - 1,
@@ -121,11 +122,42 @@ describe('the bell', () => {
     await app.post('/portal/notices/read', { notice_ids: notices.map((notice) => notice['notice_id']) }, other)
     expect((await noticesOf(token)).unread_count).toBe(unread - 1)
     expect((await app.post('/portal/notices/read', {}, token)).body).toEqual({ unread_count: 0 })
-    expect((await noticesOf(token)).notices.every((notice) => notice['read_at'] !== null)).toBe(true)
+    expect((await noticesOf(token)).notices.every((notice) => notice['read_at'] !== null && notice['is_new'] === false)).toBe(true)
   })
 
   it('sends nothing about events before yesterday, such as the demo’s past', () => {
     expect(textsTo(demoPhone(1))).toEqual([])
+  })
+})
+
+describe('what is new', () => {
+  it('is nothing older than the first sign-in', async () => {
+    const phone = '+919844499001'
+    const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'New', lastName: 'Person' })
+    await notify(borrowerId, 'before')
+    const token = await app.signIn(phone)
+    expect(await noticesOf(token)).toMatchObject({ unread_count: 0, notices: [{ is_new: false, read_at: null }] })
+    await notify(borrowerId, 'after')
+    expect(await noticesOf(token)).toMatchObject({ unread_count: 1, notices: [{ is_new: true }, { is_new: false }] })
+  })
+})
+
+describe('security', () => {
+  it('a sign-in on another device and the end of other sessions are noticed, the first sign-in is not', async () => {
+    const { phone, token } = await newPerson()
+    expect(await kindsOf(token)).toEqual([])
+    const other = await app.signIn(phone)
+    expect(await kindsOf(other)).toEqual(['new_device'])
+    const ended = await fetch(`${app.url}/api/v1/auth/sessions`, { method: 'DELETE', headers: { authorization: `Bearer ${other}` } })
+    expect(ended.status).toBe(200)
+    expect(await kindsOf(other)).toEqual(['sessions_ended', 'new_device'])
+  })
+
+  it('staff who act for a borrower are noticed, with their reason', async () => {
+    const { borrowerId, token } = await newPerson()
+    const staff = await app.signIn(demoPhone(9))
+    await app.post('/auth/assume', { user_id_to_assume: borrowerId, reason: 'asked by phone' }, staff)
+    expect((await noticesOf(token)).notices).toMatchObject([{ kind: 'staff_assumed', subject: 'asked by phone' }])
   })
 })
 

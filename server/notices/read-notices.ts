@@ -13,9 +13,11 @@ const noticeOnWire = (notice: ShownNotice): Notice => ({
   kind: notice.kind,
   created_at: notice.created_at,
   read_at: notice.read_at,
+  is_new: notice.is_new,
   lan: notice.lan,
   amount: notice.amount_paise,
   date: notice.about_on,
+  payment_link_id: notice.payment_link_id,
   subject: notice.subject,
   sms: notice.sms as NonNullable<Notice['sms']> | null,
 })

@@ -1,4 +1,5 @@
-import { smsPreferenceOf } from '#domain/notices.ts'
+import { smsPreferenceOf, type NoticeKind } from '#domain/notices.ts'
+import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { dayText, groupedRupees } from '#domain/written-figures.ts'
@@ -7,6 +8,8 @@ import { readPreferences } from './notice-preferences.ts'
 import { markText, lockWaitingTexts, type NoticeRow } from './notice-store.ts'
 
 const textsPerBatch = 50
+/** Of the kinds with a preference all have a text; the compiler does not know it. */
+const hasTemplate = (kind: NoticeKind): kind is NoticeKind & SmsMessage => (smsMessages as readonly string[]).includes(kind)
 /** Text messages about money are sent within a day; later the notice only appears in the portal. */
 const sendWithinMs = 86_400_000
 
@@ -44,7 +47,7 @@ async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow):
   const { kind } = notice
   const preference = smsPreferenceOf[kind]
   const preferences = await readPreferences(context, sql, notice.borrower_id)
-  if (kind === 'document_added' || preference === null || !preferences[preference]) return 'unwanted'
+  if (preference === null || !hasTemplate(kind) || !preferences[preference]) return 'unwanted'
   const text = composeSms(context.config, kind, preferences.language, {
     brand: context.config.portal.brand.name,
     amount: notice.amount_paise === null ? '' : groupedRupees(notice.amount_paise),

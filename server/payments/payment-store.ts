@@ -325,3 +325,17 @@ export async function claimDueLinks(sql: Sql, now: Date, limit: number, nextChec
       .execute()
   return due
 }
+
+/** The provider's id of the link that a payment belongs to. */
+export async function findPaymentLinkId(
+  sql: Sql,
+  { borrower_id, payment_intent_id }: Pick<ProviderPaymentRow, 'borrower_id' | 'payment_intent_id'>,
+): Promise<string | null> {
+  const row = await sql
+    .selectFrom('payment_links')
+    .select('payment_link_id')
+    .where('borrower_id', '=', borrower_id)
+    .where('payment_intent_id', '=', payment_intent_id)
+    .executeTakeFirst()
+  return row?.payment_link_id ?? null
+}

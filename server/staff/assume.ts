@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { assume as call } from '#contract/staff.ts'
 import { logAccesses } from '../access-log.ts'
+import { addNotice } from '../add-notice.ts'
 import { sessionEnded } from '../auth/read-caller.ts'
 import {
   countAssumptions,
@@ -73,6 +74,8 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
         detail: { reason: reason ?? 'not given', expires_at: expiresAt.toISOString() },
       },
     ])
+    const about = `staff_assumed:${newSessionId}`
+    await addNotice(sql, { borrowerId: userId, about, kind: 'staff_assumed', ...(reason !== null && { subject: reason }) }, now)
     return { roles: staff?.roles ?? [], expiresAt, assumedInLastHour }
   })
   const { roles, expiresAt, assumedInLastHour } = started

@@ -6,7 +6,7 @@ import type { Sql } from '../database/connect.ts'
 import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { addNotice } from '../notices/add-notice.ts'
+import { addNotice } from '../add-notice.ts'
 import { saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
 
 /**

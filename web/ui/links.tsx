@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
   to: string
-  search?: Record<string, string>
+  search?: Readonly<Record<string, string>>
   children: ReactNode
 }
 

@@ -10,7 +10,7 @@ import { claimDueFollowUps, removeFollowUp, saveFollowUp, type FollowUpRow } fro
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { addNotice } from '../../notices/add-notice.ts'
+import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments } from '../payment-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'

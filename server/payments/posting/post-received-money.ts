@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { addNotice } from '../../notices/add-notice.ts'
+import { addNotice } from '../../add-notice.ts'
 import { sumCounted, isAllApplied } from '../link-money.ts'
 import {
   changeLink,
@@ -155,7 +155,8 @@ async function announcePayment(
   now: Date,
 ): Promise<void> {
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
-  await addNotice(sql, { borrowerId, about: `payment:${paymentId}`, kind: 'payment_applied', lan, amountPaise, date }, now)
+  const paymentLinkId = link.payment_link_id
+  await addNotice(sql, { borrowerId, about: `payment:${paymentId}`, kind: 'payment_applied', lan, amountPaise, date, paymentLinkId }, now)
   if (countedPaise <= link.amount_paise) return
   const detail = {
     payment: payment.provider_payment_id,

@@ -5,8 +5,8 @@ import type { RefundReason } from '#domain/refunds.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
-import { addNotice } from '../../notices/add-notice.ts'
-import type { ProviderPaymentRow } from '../payment-store.ts'
+import { addNotice } from '../../add-notice.ts'
+import { findPaymentLinkId, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, type RefundRow } from '../refund-store.ts'
 import type { RefundPart } from './refund-parts.ts'
 
@@ -47,6 +47,7 @@ export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now
     next_check_at: new Date(now.getTime() + firstCheckDelayMs),
   })
   await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId })
+  const paymentLinkId = await findPaymentLinkId(sql, payment)
   await addNotice(
     sql,
     {
@@ -56,6 +57,7 @@ export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now
       lan: loan.lan,
       amountPaise,
       date: dayInIndia(now),
+      paymentLinkId,
     },
     now,
   )

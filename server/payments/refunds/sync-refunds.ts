@@ -7,8 +7,8 @@ import type { Sql } from '../../database/connect.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { postRefund } from '../../ledger/post-refund.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { addNotice } from '../../notices/add-notice.ts'
-import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
+import { addNotice } from '../../add-notice.ts'
+import { findPaymentLinkId, findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
 import { addReview, type ReviewKind } from '../review-store.ts'
 
@@ -61,7 +61,10 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   })
   // A refund by the lender reduces its payment, unless the refund has failed.
   if (refund.reason === 'by_lender' && hasFailed !== (previous === 'failed' && status !== 'failed')) await reconcileLedger(context)
-  if (hasFailed) await addRefundReview(context, 'refund_failed', reported)
+  if (hasFailed) {
+    await addRefundReview(context, 'refund_failed', reported)
+    await addRefundNotice(context, refund, 'refund_failed')
+  }
   if (status === 'processed' && previous !== 'processed') await postProcessedRefund(context, refund)
 }
 
@@ -141,15 +144,25 @@ async function postProcessedRefund(context: RefundContext, refund: RefundRow): P
   const money = { source: payment.provider, sourceId: refund.provider_refund_id ?? refund.refund_id, amountPaise: refund.amount_paise }
   const transactionId = await postRefund(sql, own, money, now, refund.asked_by)
   await updateRefund(context, refund, { status: 'processed', processed_at: now, transaction_id: transactionId, last_error: null })
+  await addRefundNotice(context, refund, 'refund_processed')
+}
+
+/** A refund that fails, is tried again and fails again has one notice of its failure. */
+async function addRefundNotice(
+  { sql, own, payment, now }: RefundContext,
+  refund: RefundRow,
+  kind: 'refund_processed' | 'refund_failed',
+): Promise<void> {
   await addNotice(
     sql,
     {
       borrowerId: own.loan.borrower_id,
-      about: `refunded:${refund.refund_id}`,
-      kind: 'refund_processed',
+      about: `${kind === 'refund_processed' ? 'refunded' : kind}:${refund.refund_id}`,
+      kind,
       lan: own.loan.lan,
       amountPaise: refund.amount_paise,
       date: dayInIndia(now),
+      paymentLinkId: await findPaymentLinkId(sql, payment),
       ...(refund.bank_reference !== null && { subject: refund.bank_reference }),
     },
     now,

@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { queryClient } from '#web/api/query-client.ts'
@@ -16,9 +17,20 @@ export function selectShownLoan(loans: readonly Loan[], chosenLan: string | null
 /** Kept until the page reloads; then the rule of preselection decides again. */
 let chosen: string | null = null
 
-/** The loan that the borrower chose, or has just paid. */
+/**
+ * The loan that the borrower chose, has just paid, or followed a notice of (`?loan=` in the URL).
+ */
 export function useChosenLoan(): [lan: string | null, choose: (lan: string) => void] {
-  const [lan, setLan] = useState(() => chosen ?? readStartedPayment()?.lan ?? null)
+  const asked = useSearch({
+    strict: false,
+    select: (search: { loan?: unknown; search?: string }) => (typeof search.loan === 'string' ? search.loan : null),
+  })
+  const [lan, setLan] = useState(() => asked ?? chosen ?? readStartedPayment()?.lan ?? null)
+  const [lastAsked, setLastAsked] = useState(asked)
+  if (asked !== lastAsked) {
+    setLastAsked(asked)
+    if (asked !== null) setLan(asked)
+  }
   useEffect(() => {
     chosen = lan
     forgetStartedPayment()

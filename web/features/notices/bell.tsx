@@ -1,15 +1,19 @@
 import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { markNoticesRead, readNotices } from '#contract/notices.ts'
+import { useRef, useState } from 'react'
+import { markNoticesRead, readNotices, type Notice } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
+import { Button } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { NoticeList } from './notice-list.tsx'
 
-/** The number of unread notices, and their list on a press. Opening marks them as read. */
+/**
+ * The number of new notices, and their list on a press. A notice is read when it is followed, or
+ * with all others on a press; opening the list reads none.
+ */
 export function Bell({ className }: { className: string }) {
   const { t } = useLingui()
   const client = useQueryClient()
@@ -17,17 +21,21 @@ export function Bell({ className }: { className: string }) {
   const [open, setOpen] = useState(false)
   const unread = notices.data?.unread_count ?? 0
   const read = useMutation({
-    mutationFn: () => call(markNoticesRead, { body: {} }),
-    // The count changes at once; the list keeps its marks until it is loaded again.
-    onSuccess: ({ unread_count }) => client.setQueryData(noticesQuery.queryKey, (data) => data && { ...data, unread_count }),
+    mutationFn: (noticeIds: string[] | null) => call(markNoticesRead, { body: noticeIds === null ? {} : { notice_ids: noticeIds } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: noticesQuery.queryKey }),
   })
-  const change = (next: boolean): void => {
-    setOpen(next)
-    if (next && unread > 0) read.mutate()
-    if (!next) void notices.refetch()
+  const title = useRef<HTMLHeadingElement>(null)
+  const follow = ({ notice_id, is_new }: Notice): void => {
+    setOpen(false)
+    if (is_new) read.mutate([notice_id])
+  }
+  const readAll = (): void => {
+    read.mutate(null)
+    // The pressed button disappears.
+    title.current?.focus()
   }
   return (
-    <Popover.Root open={open} onOpenChange={change}>
+    <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={className} aria-label={unread > 0 ? t`Notices, ${unread} unread` : t`Notices`}>
         <span className="relative">
           <Icon name="bell" />
@@ -44,8 +52,11 @@ export function Bell({ className }: { className: string }) {
       <Popover.Portal>
         <Popover.Positioner align="end" sideOffset={6} collisionPadding={8} className="z-30 outline-0">
           <Popover.Popup className="w-90 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised shadow-3 outline-0">
-            <Popover.Title className="px-4 pt-3 pb-2 text-base font-semibold">{t`Notices`}</Popover.Title>
-            <NoticeList notices={notices} />
+            <div className="flex min-h-13 items-center justify-between gap-3 pr-1.5 pl-4">
+              <Popover.Title ref={title} tabIndex={-1} className="text-base font-semibold">{t`Notices`}</Popover.Title>
+              {unread > 0 && <Button variant="quiet" size="sm" onClick={readAll}>{t`Mark all as read`}</Button>}
+            </div>
+            <NoticeList notices={notices} onFollow={follow} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

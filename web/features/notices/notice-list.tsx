@@ -9,22 +9,31 @@ import { InstantText } from '#web/loan/days.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
+import { PathLink } from '#web/ui/links.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { getNoticeTarget } from './notice-target.ts'
 
 const icons: Record<NoticeKind, IconName> = {
   payment_applied: 'check',
   foreclosure_short: 'clock',
   refund_asked: 'clock',
   refund_processed: 'check',
+  refund_failed: 'alert',
+  payment_reversed: 'alert',
   due_soon: 'clock',
   tranche_approved: 'shield',
   tranche_released: 'check',
   tranche_rejected: 'close',
   document_added: 'document',
+  staff_assumed: 'user',
+  new_device: 'lock',
+  sessions_ended: 'lock',
 }
 
-/** The notices, newest first, with a mark on unread ones. */
-export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typeof readNotices>> }) {
+type NoticeListProps = { notices: UseQueryResult<ResponseOf<typeof readNotices>>; onFollow: (notice: Notice) => void }
+
+/** The notices, newest first, with a mark on new ones. Each leads to what it is about. */
+export function NoticeList({ notices, onFollow }: NoticeListProps) {
   const { t } = useLingui()
   return (
     <Loaded
@@ -44,7 +53,7 @@ export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typ
         >
           <ul>
             {data.notices.map((notice) => (
-              <NoticeItem key={notice.notice_id} notice={notice} />
+              <NoticeItem key={notice.notice_id} notice={notice} onFollow={onFollow} />
             ))}
           </ul>
         </div>
@@ -53,24 +62,30 @@ export function NoticeList({ notices }: { notices: UseQueryResult<ResponseOf<typ
   )
 }
 
-function NoticeItem({ notice }: { notice: Notice }) {
+function NoticeItem({ notice, onFollow }: { notice: Notice; onFollow: NoticeListProps['onFollow'] }) {
   const { t } = useLingui()
   const textOf = useNoticeText()
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 border-b border-line px-4 py-3 text-sm last:border-b-0">
-      <Icon name={icons[notice.kind]} className="mt-px text-muted" />
-      <p className={notice.read_at === null ? 'font-semibold wrap-anywhere' : 'wrap-anywhere'}>{textOf(notice)}</p>
-      <p className="order-last col-span-2 col-start-2 text-xs text-muted">
-        {notice.lan && <>{notice.lan} · </>}
-        <InstantText instant={notice.created_at} />
-      </p>
-      {notice.read_at === null && (
-        <span>
-          <Badge tone="info" icon="bell">
-            {t`New`}
-          </Badge>
-        </span>
-      )}
+    <li className="border-b border-line last:border-b-0">
+      <PathLink
+        {...getNoticeTarget(notice)}
+        onClick={() => onFollow(notice)}
+        className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 px-4 py-3 text-sm text-ink no-underline hover:bg-brand-soft focus-visible:outline-offset-[-3px]"
+      >
+        <Icon name={icons[notice.kind]} className="mt-px text-muted" />
+        <p className={notice.is_new ? 'font-semibold wrap-anywhere' : 'wrap-anywhere'}>{textOf(notice)}</p>
+        <p className="order-last col-span-2 col-start-2 text-xs text-muted">
+          {notice.lan && <>{notice.lan} · </>}
+          <InstantText instant={notice.created_at} />
+        </p>
+        {notice.is_new && (
+          <span>
+            <Badge tone="info" icon="bell">
+              {t`New`}
+            </Badge>
+          </span>
+        )}
+      </PathLink>
     </li>
   )
 }
@@ -96,6 +111,12 @@ function useNoticeText(): (notice: Notice) => string {
         return subject === null
           ? t`A refund of ${amount} has been sent.`
           : t`A refund of ${amount} has been sent, bank reference ${subject}.`
+      case 'refund_failed':
+        return amount === null
+          ? t`A refund could not be sent yet; we are looking into it.`
+          : t`A refund of ${amount} could not be sent yet; we are looking into it.`
+      case 'payment_reversed':
+        return amount === null ? t`A payment was reversed.` : t`A payment of ${amount} was reversed.`
       case 'due_soon':
         if (day === null) return t`An instalment falls due soon.`
         return amount === null ? t`An instalment falls due on ${day}.` : t`${amount} falls due on ${day}.`
@@ -107,6 +128,12 @@ function useNoticeText(): (notice: Notice) => string {
         return amount === null ? t`Your lender rejected a request.` : t`Your lender rejected the request for ${amount}.`
       case 'document_added':
         return subject === null ? t`A document was added.` : t`${subject} was added to your documents.`
+      case 'staff_assumed':
+        return subject === null ? t`Our staff opened your account.` : t`Our staff opened your account: ${subject}`
+      case 'new_device':
+        return t`Somebody signed in to your account on a new device. If it was not you, sign out other devices.`
+      case 'sessions_ended':
+        return t`Your other devices were signed out.`
     }
   }
 }

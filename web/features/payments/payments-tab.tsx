@@ -11,6 +11,7 @@ import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './history/completed-payments.tsx'
+import { LinkedPayment } from './history/linked-payment.tsx'
 import { CountdownDialog } from './pay/countdown-dialog.tsx'
 import { MakePayment } from './pay/make-payment.tsx'
 import { CreateFailure } from './pay/pay-bar.tsx'
@@ -41,6 +42,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
 
   return (
     <div className="space-y-4 md:space-y-5">
+      <LinkedPayment loan={loan} />
       {/* If the failed attempt left a link behind, or the page could not be loaded, there is no
           button to show the failure at. */}
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}

@@ -1,0 +1,28 @@
+import type { Notice } from '#contract/notices.ts'
+import type { NoticeKind } from '#domain/notices.ts'
+import { getLoanTabPath, paths } from '#web/app/paths.ts'
+
+const places: Record<NoticeKind, string> = {
+  payment_applied: getLoanTabPath('payments'),
+  foreclosure_short: getLoanTabPath('payments'),
+  refund_asked: getLoanTabPath('payments'),
+  refund_processed: getLoanTabPath('payments'),
+  refund_failed: getLoanTabPath('payments'),
+  payment_reversed: getLoanTabPath('payments'),
+  due_soon: getLoanTabPath('payments'),
+  tranche_approved: getLoanTabPath('loan-details'),
+  tranche_released: getLoanTabPath('loan-details'),
+  tranche_rejected: getLoanTabPath('loan-details'),
+  document_added: getLoanTabPath('documents'),
+  staff_assumed: paths.userProfile,
+  new_device: paths.userProfile,
+  sessions_ended: paths.userProfile,
+}
+
+/** Where a notice leads: the tab of its loan, with the payment that it is about; or the profile. */
+export function getNoticeTarget({ kind, lan, payment_link_id }: Pick<Notice, 'kind' | 'lan' | 'payment_link_id'>) {
+  const search: Record<string, string> = {}
+  if (lan !== null) search['loan'] = lan
+  if (payment_link_id !== null) search['payment'] = payment_link_id
+  return { to: places[kind], search }
+}

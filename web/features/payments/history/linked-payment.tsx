@@ -1,0 +1,56 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { PaymentLink } from '#contract/payments.ts'
+import { Loaded } from '#web/app/loading/loaded.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { settledTrailQuery } from '../payment-queries.ts'
+import { pastPurposeText } from '../purpose-text.ts'
+import { PaymentTrail } from './payment-trail.tsx'
+
+/** The payment that a notice leads to (`?payment=` in the URL), with what happened to it. */
+export function LinkedPayment({ loan }: { loan: Loan }) {
+  const id = useSearch({
+    strict: false,
+    select: (search: { payment?: unknown; search?: string }) => (typeof search.payment === 'string' ? search.payment : null),
+  })
+  return id === null ? null : <PaymentCard key={id} loan={loan} paymentLinkId={id} />
+}
+
+function PaymentCard({ loan, paymentLinkId }: { loan: Loan; paymentLinkId: string }) {
+  const { t } = useLingui()
+  return (
+    <Card labelledBy="linked-payment">
+      <CardHead id="linked-payment" title={t`What happened to your payment`} />
+      <Loaded
+        query={useQuery(settledTrailQuery(paymentLinkId))}
+        failure="note"
+        failed={t`Failed to load what happened`}
+        loading={<Skeleton className="h-48" />}
+      >
+        {({ payment_link }) => <Payment loan={loan} link={payment_link} />}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** Takes the focus, so that a screen reader and a small screen begin with it. */
+function Payment({ loan, link }: { loan: Loan; link: PaymentLink }) {
+  const { t, i18n } = useLingui()
+  const summary = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    summary.current?.focus()
+  }, [])
+  return (
+    <>
+      <p ref={summary} tabIndex={-1} className="mb-3">
+        <Money amount={link.amount} size="sm" /> <span className="text-sm text-muted">{i18n._(pastPurposeText[link.purpose])}</span>
+      </p>
+      <PaymentTrail loan={loan} link={link} label={t`What happened to your payment`} />
+    </>
+  )
+}

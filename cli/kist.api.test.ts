@@ -135,7 +135,7 @@ describe('kist schedule', () => {
 })
 
 describe('the operator', () => {
-  it('records a payment once, and takes it back once', async () => {
+  it('records a payment once, and takes it back once, each with one notice', async () => {
     const args = at(record, today())
     expect(await kist([...args, '--amount', '5000'])).toEqual(
       done(new RegExp(`^recorded: ₹5000.00 by neft UTR1, counting from ${today()}, for loan ${lan}; receipt ${lan}-R[1-9][0-9]*$`)),
@@ -147,6 +147,14 @@ describe('the operator', () => {
     expect(await kist(reverse)).toEqual(done(`reversed: ₹5000.00 by neft UTR1 of loan ${lan}`))
     expect(await kist(reverse)).toEqual(refused(/reversed before/))
     expect(await kist(['check'])).toEqual(done(/0 broken$/))
+    const notices = await context.database.asSystem((sql) =>
+      sql.selectFrom('notices').select(['kind', 'amount_paise', 'payment_link_id', 'created_at']).where('lan', '=', lan).execute(),
+    )
+    const since = Date.now() - 3_600_000
+    expect(notices.filter(({ created_at }) => created_at.getTime() > since).map(({ kind, amount_paise }) => [kind, amount_paise])).toEqual([
+      ['payment_applied', 500_000n],
+      ['payment_reversed', 500_000n],
+    ])
   })
   it.each([
     ['an amount', ['--amount', '1e3'], /must be rupees/],

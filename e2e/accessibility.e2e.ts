@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { addNotice } from '#server/add-notice.ts'
 import { pdf } from '#server/documents/files.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectAccessible } from './accessible.ts'
@@ -186,8 +187,9 @@ for (const { language, theme, viewport } of [
       await expectAccessible(page)
     })
 
-    test('asking for a disbursal, its calendar, an upload, a document and the notices', async ({ page, enter, borrower }) => {
-      await enter((await borrower({ rupees: 120_000, sanctionedRupees: 200_000 })).phone)
+    test('asking for a disbursal, its calendar, an upload, a document and the notices', async ({ page, portal, enter, borrower }) => {
+      const { phone, borrowerId, lan } = await borrower({ rupees: 120_000, sanctionedRupees: 200_000 })
+      await enter(phone)
       const disbursals = page.getByRole('region').filter({ has: page.locator('#disbursals') })
       await disbursals.getByRole('button').first().click()
       await page.locator('#tranche-amount').fill('90000')
@@ -217,11 +219,16 @@ for (const { language, theme, viewport } of [
       await page.getByRole('dialog').getByRole('radio').last().check({ force: true })
       await expectAccessible(page)
       await page.keyboard.press('Escape')
+      const now = portal.clock.now()
+      await portal.database.asSystem(async (sql) => {
+        for (const kind of ['payment_reversed', 'new_device'] as const) await addNotice(sql, { borrowerId, about: kind, kind, lan }, now)
+      })
+      await page.reload()
       await page
         .getByRole('banner')
         .getByRole('button', { name: /Notices|सूचनाएँ/ })
         .click()
-      await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(1)
+      await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(2)
       await expectAccessible(page, '[role=dialog]')
     })
 

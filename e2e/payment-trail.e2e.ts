@@ -17,7 +17,7 @@ import {
   payOnHostedPage,
   pending,
 } from './payments-tab.ts'
-import { expect, test } from './portal.ts'
+import { expect, refused, test } from './portal.ts'
 
 const tab = '/active-loans/payments'
 const steps = (page: Page, name: RegExp) => page.getByRole('list', { name }).locator('> li')
@@ -87,6 +87,38 @@ test('a payment explains itself from the asking to the receipt, and the receipt 
       .nth(1)
       .getByRole('button', { name: /^What happened/ }),
   ).toBeHidden()
+})
+
+test('a notice leads to the trail of its payment', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  const linkId = await startPayment(portal, own)
+  await enter(own.phone)
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  await expect(async () => {
+    await page.reload()
+    await page.getByRole('button', { name: /^Notices, \d unread$/ }).click({ timeout: 2_000 })
+    await expect(page.getByRole('link', { name: /was received\./ })).toBeVisible({ timeout: 2_000 })
+  }).toPass()
+  await page.getByRole('link', { name: /was received\./ }).click()
+  await expect(page).toHaveURL(`/active-loans/payments?loan=${own.lan}&payment=${linkId}`)
+  const card = page.getByRole('region', { name: 'What happened to your payment' })
+  await expect(card.getByRole('list').locator('> li')).toHaveCount(6)
+  await expect(
+    card
+      .getByText('Next EMI', { exact: true })
+      .or(card.getByText('EMI', { exact: true }))
+      .first(),
+  ).toBeVisible()
+  await expectAccessible(page)
+})
+
+test("another borrower's payment in the URL is not shown", async ({ page, portal, enter, borrower, browserErrors }) => {
+  const linkId = await startPayment(portal, await borrower())
+  browserErrors.tolerateConsole(refused(404, `/portal/payments/${linkId}/trail`))
+  await enter((await borrower()).phone, `${tab}?payment=${linkId}`)
+  const card = page.getByRole('region', { name: 'What happened to your payment' })
+  await expect(card).toContainText('Failed to load what happened')
+  await expect(card.getByRole('listitem')).toHaveCount(0)
 })
 
 test('the payment method is shown in words, in both languages', async ({ page, portal, enter, borrower }) => {

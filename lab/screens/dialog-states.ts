@@ -76,7 +76,6 @@ export const dialogStates: readonly State[] = [
       await stage.page.getByRole('dialog').locator('table, ul').first().waitFor()
     },
   },
-  // Last, because it marks all of them as read.
   {
     name: 'notices',
     popup: '[role=dialog]',

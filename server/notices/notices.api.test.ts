@@ -4,10 +4,12 @@ import { paise } from '#domain/money.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { signInSteps } from '../auth/sign-in.testing.ts'
 import { withinTransaction } from '../database/connect.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
+import { pdf, upload } from '../documents/files.testing.ts'
 import { addNotice } from '../add-notice.ts'
 import { announceDue } from './announce-due.ts'
 import { sendNotices } from './send-notices.ts'
@@ -29,12 +31,15 @@ const newPerson = async () => {
   return { phone, borrowerId, lan: `KST-N-${String(created).padStart(4, '0')}`, token: await app.signIn(phone) }
 }
 /**
- * A loan with an instalment due in three days. Borrowers added after the day's run are announced
+ * A loan with an instalment due in three days or fewer. Borrowers added after the day's run are announced
  * too.
  */
-const createLoan = async ({ borrowerId, lan }: { borrowerId: string; lan: string }, { dueDay }: { dueDay?: number } = {}) => {
+const createLoan = async (
+  { borrowerId, lan }: { borrowerId: string; lan: string },
+  { dueDay, dueInDays = 3 }: { dueDay?: number; dueInDays?: number } = {},
+) => {
   const now = app.clock.now()
-  const due = addDays(dayInIndia(now), 3)
+  const due = addDays(dayInIndia(now), dueInDays)
   await addLoan(app.database, now, borrowerId, {
     lan,
     leadId: lan.replace('KST', 'LEAD'),
@@ -84,7 +89,31 @@ describe('the bell', () => {
     expect((await noticesOf(person.token)).notices).toMatchObject([{ kind: 'due_soon', lan: person.lan, date: due }])
   })
 
-  it('announces a decision on a tranche, and a document', async () => {
+  it('announces an instalment late, but once, if no worker ran three days before', async () => {
+    const person = await newPerson()
+    const due = await createLoan(person, { dueInDays: 1 })
+    await until(async () => (await noticesOf(person.token)).notices.length > 0)
+    await Promise.all([announceDue(app.context), announceDue(app.context)])
+    expect((await noticesOf(person.token)).notices).toMatchObject([{ kind: 'due_soon', lan: person.lan, date: due }])
+  })
+
+  it('announces a document that staff added, not the borrower’s own', async () => {
+    const person = await newPerson()
+    const { borrowerId, token, lan } = person
+    await createLoan(person)
+    const { body } = await app.get('/portal/loans-summary', token)
+    const [{ lead_id = '', partner_loan_id = '' } = {}] = body['loans'] as { lead_id: string; partner_loan_id: string | null }[]
+    const fields = { document_type: 'Transcript', lead_id, partner_loan_id: partner_loan_id ?? '', lan }
+    expect((await upload(app, token, { fields, content: pdf(), filename: 'own.pdf' })).status).toBe(200)
+    const staff = await app.signIn(demoPhone(9))
+    const assumed = String((await app.post('/auth/assume', { user_id_to_assume: borrowerId }, staff)).body['token'])
+    const theirs = await upload(app, assumed, { fields, content: pdf({ objects: 'theirs' }), filename: 'theirs.pdf' })
+    expect(theirs.status).toBe(200)
+    const added = (await noticesOf(token)).notices.filter(({ kind }) => kind === 'document_added')
+    expect(added).toMatchObject([{ subject: 'theirs.pdf', lan, is_new: true }])
+  })
+
+  it('announces a decision on a tranche', async () => {
     const person = await newPerson()
     const { token, phone, lan } = person
     await createLoan(person)
@@ -143,14 +172,17 @@ describe('what is new', () => {
 })
 
 describe('security', () => {
-  it('a sign-in on another device and the end of other sessions are noticed, the first sign-in is not', async () => {
-    const { phone, token } = await newPerson()
-    expect(await kindsOf(token)).toEqual([])
-    const other = await app.signIn(phone)
-    expect(await kindsOf(other)).toEqual(['new_device'])
-    const ended = await fetch(`${app.url}/api/v1/auth/sessions`, { method: 'DELETE', headers: { authorization: `Bearer ${other}` } })
-    expect(ended.status).toBe(200)
-    expect(await kindsOf(other)).toEqual(['sessions_ended', 'new_device'])
+  it('a sign-in on a device that is known is not noticed, until ending the other sessions made it unknown', async () => {
+    const { addPerson: add, signInOn, call } = signInSteps(app)
+    const { phone } = await add()
+    const first = await signInOn(phone)
+    const again = await signInOn(phone, first)
+    expect(await kindsOf(again.token)).toEqual([])
+    const other = await signInOn(phone)
+    expect(await kindsOf(other.token)).toEqual(['new_device'])
+    await call('DELETE', '/auth/sessions', undefined, `Bearer ${other.token}`, other)
+    const third = await signInOn(phone, again)
+    expect(await kindsOf(third.token)).toEqual(['new_device', 'sessions_ended', 'new_device'])
   })
 
   it('staff who act for a borrower are noticed, with their reason', async () => {

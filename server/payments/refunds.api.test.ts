@@ -208,6 +208,9 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 2 })
     const link = await paidTwice()
     const [refund] = (await ended(link, 'failed')) as [RefundRow]
+    const { body } = await app.get('/portal/notices', token)
+    const ofLink = (body['notices'] as Record<string, unknown>[]).filter(({ payment_link_id: id }) => id === link)
+    expect(ofLink.map(({ kind }) => kind)).toEqual(['refund_failed', 'refund_asked', 'payment_applied'])
     const store = (change: Parameters<typeof changeRefund>[2]) => app.database.asSystem((sql) => changeRefund(sql, refund, change))
     // A second worker submits the refund before it fails, and gets the refusal after the operator
     // has started a new try.

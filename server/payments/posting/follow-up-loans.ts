@@ -12,7 +12,7 @@ import { changeLoanInTransaction, type LoanTransaction } from '../../loan-change
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
-import { listLoanPayments } from '../payment-store.ts'
+import { findPaymentLinkId, listLoanPayments } from '../payment-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview } from '../review-store.ts'
 
@@ -82,7 +82,15 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
     if (isNew)
       await addNotice(
         sql,
-        { borrowerId, about: `foreclosure_short:${paymentId}`, kind: 'foreclosure_short', lan, amountPaise, date: today },
+        {
+          borrowerId,
+          about: `foreclosure_short:${paymentId}`,
+          kind: 'foreclosure_short',
+          lan,
+          amountPaise,
+          date: today,
+          paymentLinkId: link === undefined ? null : await findPaymentLinkId(sql, { borrower_id: borrowerId, payment_intent_id: link }),
+        },
         now,
       )
   }

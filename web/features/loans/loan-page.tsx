@@ -43,7 +43,8 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
 
   const select = (lan: string): void => {
     choose(lan)
-    if (tab !== 'loan-details') void navigate({ to: paths.activeLoans })
+    // Also without `?loan=`, so that a notice of the loan that was left can lead back to it.
+    void navigate({ to: paths.activeLoans, replace: tab === 'loan-details' })
   }
 
   return (

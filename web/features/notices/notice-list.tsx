@@ -6,6 +6,7 @@ import type { NoticeKind } from '#domain/notices.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { InstantText } from '#web/loan/days.tsx'
+import { readReason } from '#web/session/access-reason.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
@@ -97,6 +98,7 @@ function useNoticeText(): (notice: Notice) => string {
   return ({ kind, amount: sum, date, subject }) => {
     const amount = sum && formatMoney(sum)
     const day = date && formatDay(date, language)
+    const reason = subject && readReason(subject).text
     switch (kind) {
       case 'payment_applied':
         return amount === null ? t`A payment was received.` : t`A payment of ${amount} was received.`
@@ -129,7 +131,7 @@ function useNoticeText(): (notice: Notice) => string {
       case 'document_added':
         return subject === null ? t`A document was added.` : t`${subject} was added to your documents.`
       case 'staff_assumed':
-        return subject === null ? t`Our staff opened your account.` : t`Our staff opened your account: ${subject}`
+        return reason === null ? t`Our staff opened your account.` : t`Our staff opened your account: ${reason}`
       case 'new_device':
         return t`Somebody signed in to your account on a new device. If it was not you, sign out other devices.`
       case 'sessions_ended':

@@ -2,15 +2,16 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
-import type { PaymentLink } from '#contract/payments.ts'
+import type { readPaymentTrail } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { settledTrailQuery } from '../payment-queries.ts'
 import { pastPurposeText } from '../purpose-text.ts'
-import { PaymentTrail } from './payment-trail.tsx'
+import { TrailSteps } from './payment-trail.tsx'
 
 /** The payment that a notice leads to (`?payment=` in the URL), with what happened to it. */
 export function LinkedPayment({ loan }: { loan: Loan }) {
@@ -23,23 +24,21 @@ export function LinkedPayment({ loan }: { loan: Loan }) {
 
 function PaymentCard({ loan, paymentLinkId }: { loan: Loan; paymentLinkId: string }) {
   const { t } = useLingui()
+  const trail = useQuery(settledTrailQuery(paymentLinkId))
+  // The page fell back to another loan: the URL names one that is not the borrower's.
+  if (trail.data !== undefined && trail.data.lan !== loan.lan) return null
   return (
     <Card labelledBy="linked-payment">
       <CardHead id="linked-payment" title={t`What happened to your payment`} />
-      <Loaded
-        query={useQuery(settledTrailQuery(paymentLinkId))}
-        failure="note"
-        failed={t`Failed to load what happened`}
-        loading={<Skeleton className="h-48" />}
-      >
-        {({ payment_link }) => <Payment loan={loan} link={payment_link} />}
+      <Loaded query={trail} failure="note" failed={t`Failed to load what happened`} loading={<Skeleton className="h-48" />}>
+        {(loaded) => <LoadedPayment trail={loaded} />}
       </Loaded>
     </Card>
   )
 }
 
 /** Takes the focus, so that a screen reader and a small screen begin with it. */
-function Payment({ loan, link }: { loan: Loan; link: PaymentLink }) {
+function LoadedPayment({ trail: { payment_link: link, steps } }: { trail: ResponseOf<typeof readPaymentTrail> }) {
   const { t, i18n } = useLingui()
   const summary = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -50,7 +49,7 @@ function Payment({ loan, link }: { loan: Loan; link: PaymentLink }) {
       <p ref={summary} tabIndex={-1} className="mb-3">
         <Money amount={link.amount} size="sm" /> <span className="text-sm text-muted">{i18n._(pastPurposeText[link.purpose])}</span>
       </p>
-      <PaymentTrail loan={loan} link={link} label={t`What happened to your payment`} />
+      <TrailSteps link={link} steps={steps} label={t`What happened to your payment`} />
     </>
   )
 }

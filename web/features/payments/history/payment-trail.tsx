@@ -15,21 +15,25 @@ import { findAwaitedStep, type AwaitedStep, isInProgress } from './trail-items.t
 
 /** The steps of a payment; loaded when it is first shown. */
 export function PaymentTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
     <Loaded query={useQuery(trailQuery(loan, link))} failed={t`Failed to load what happened`} loading={<Skeleton className="h-48" />}>
-      {({ steps, payment_link }) => {
-        const awaited = findAwaitedStep(payment_link, steps)
-        const done = steps.map((step) => {
-          const isCurrent = isInProgress(step, steps)
-          const state = isCurrent ? ('now' as const) : ('done' as const)
-          return { state, title: <StepTitle step={step} now={isCurrent} />, detail: <StepDetail step={step} /> }
-        })
-        const next = awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]
-        return <Trail label={label} steps={[...done, ...next]} />
-      }}
+      {({ steps, payment_link }) => <TrailSteps link={payment_link} steps={steps} label={label} />}
     </Loaded>
   )
+}
+
+/** The steps of a payment whose trail is loaded. */
+export function TrailSteps({ link, steps, label }: { link: PaymentLink; steps: readonly TrailStep[]; label: string }) {
+  const { i18n } = useLingui()
+  const awaited = findAwaitedStep(link, steps)
+  const done = steps.map((step) => {
+    const isCurrent = isInProgress(step, steps)
+    const state = isCurrent ? ('now' as const) : ('done' as const)
+    return { state, title: <StepTitle step={step} now={isCurrent} />, detail: <StepDetail step={step} /> }
+  })
+  const next = awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]
+  return <Trail label={label} steps={[...done, ...next]} />
 }
 
 const awaitedText: Record<AwaitedStep, MessageDescriptor> = {

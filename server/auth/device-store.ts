@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 
 export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer): Promise<boolean> {
@@ -10,15 +11,22 @@ export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer
   return row !== undefined
 }
 
-/** Makes a device known for a person after a sign-in; it gets its own limits. */
-export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffer, now: Date): Promise<void> {
-  await sql
+/**
+ * Makes a device known for a person after a sign-in; it gets its own limits.
+ *
+ * @returns whether it was unknown.
+ */
+export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffer, now: Date): Promise<boolean> {
+  const { is_new: isNew } = await sql
     .insertInto('sign_in_devices')
     .values({ user_id: userId, device_hash: deviceHash, issued_at: now, signed_in_at: now })
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'device_hash']).doUpdateSet({ issued_at: now, signed_in_at: now, failures: 0, locked_until: null }),
     )
-    .execute()
+    // An inserted row has no deleting transaction; an updated one has this one.
+    .returning(raw<boolean>`xmax = 0`.as('is_new'))
+    .executeTakeFirstOrThrow()
+  return isNew
 }
 
 /**

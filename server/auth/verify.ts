@@ -7,7 +7,7 @@ import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { issueDeviceCookie } from './device-cookie.ts'
-import { isKnownDevice, rememberDevice } from './device-store.ts'
+import { rememberDevice } from './device-store.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
 import { countAnswer, returnUsedSend } from './send-limits.ts'
@@ -83,14 +83,13 @@ async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: 
   const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
   await saveSignIn(sql, owner, now)
   if (owner.deviceHash === null) await returnUsedSend(context, sql, origin)
-  const isKnown = owner.deviceHash !== null || (await isKnownDevice(sql, owner.userId, device.deviceHash))
-  await rememberDevice(sql, owner.userId, device.deviceHash, now)
+  const isNewDevice = await rememberDevice(sql, owner.userId, device.deviceHash, now)
   const { token, sessionId } = await startSession(context, sql, user, origin, now)
   const detail = { session_id: sessionId, failures_before: owner.failures }
   await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign_in', outcome: 'done', origin, detail })
   if (user.kind === 'borrower' && user.first_signed_in_at === null) await saveFirstSignIn(sql, user.user_id, now)
   // Also when all devices were made unknown by ending the other sessions.
-  else if (user.kind === 'borrower' && !isKnown)
+  else if (user.kind === 'borrower' && isNewDevice)
     await addNotice(sql, { borrowerId: user.user_id, about: `new_device:${sessionId}`, kind: 'new_device' }, now)
   return { answer: { token, user: userOnWire(user) }, cookie: device.cookie }
 }

@@ -1,5 +1,5 @@
 import type { MoneyContext } from '../../context.ts'
-import { applyRefunds, syncRefunds } from './sync-refunds.ts'
+import { addRefundNotice, applyRefunds, syncRefunds } from './sync-refunds.ts'
 import { changeRefund, findRefund, type RefundKey, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
 import { lockOwnLoan } from '../../loans/own-loan.ts'
@@ -61,7 +61,7 @@ async function storeRefusal(context: MoneyContext, refund: RefundRow, reason: st
   if (!(await syncRefunds(context, refund)))
     throw new Error(`The provider refused refund ${refund.refund_id} (${reason}), and its refunds are not available`)
   await database.asBorrower(refund.borrower_id, async (sql) => {
-    await lockOwnLoan(sql, refund.borrower_id, refund.loan_id)
+    const { loan } = await lockOwnLoan(sql, refund.borrower_id, refund.loan_id)
     const current = await findRefund(sql, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
     // A late refusal belongs to an earlier try and does not affect the current one.
     if (current?.status !== 'asked' || current.refusals !== refund.refusals) return
@@ -69,6 +69,7 @@ async function storeRefusal(context: MoneyContext, refund: RefundRow, reason: st
     const refusals = current.refusals + 1
     await changeRefund(sql, refund, { status: 'failed', last_error: reason, refusals })
     await addReview(sql, refusedReview(refund, refusals, reason), clock.now())
+    await addRefundNotice(sql, loan, refund, 'refund_failed', clock.now())
   })
 }
 

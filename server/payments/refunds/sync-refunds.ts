@@ -6,6 +6,7 @@ import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { postRefund } from '../../ledger/post-refund.ts'
+import type { LoanRow } from '../../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { findPaymentLinkId, findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
@@ -63,7 +64,7 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   if (refund.reason === 'by_lender' && hasFailed !== (previous === 'failed' && status !== 'failed')) await reconcileLedger(context)
   if (hasFailed) {
     await addRefundReview(context, 'refund_failed', reported)
-    await addRefundNotice(context, refund, 'refund_failed')
+    await addRefundNotice(context.sql, context.own.loan, refund, 'refund_failed', context.now)
   }
   if (status === 'processed' && previous !== 'processed') await postProcessedRefund(context, refund)
 }
@@ -144,25 +145,27 @@ async function postProcessedRefund(context: RefundContext, refund: RefundRow): P
   const money = { source: payment.provider, sourceId: refund.provider_refund_id ?? refund.refund_id, amountPaise: refund.amount_paise }
   const transactionId = await postRefund(sql, own, money, now, refund.asked_by)
   await updateRefund(context, refund, { status: 'processed', processed_at: now, transaction_id: transactionId, last_error: null })
-  await addRefundNotice(context, refund, 'refund_processed')
+  await addRefundNotice(sql, own.loan, refund, 'refund_processed', now)
 }
 
 /** A refund that fails, is tried again and fails again has one notice of its failure. */
-async function addRefundNotice(
-  { sql, own, payment, now }: RefundContext,
+export async function addRefundNotice(
+  sql: Sql,
+  loan: LoanRow,
   refund: RefundRow,
   kind: 'refund_processed' | 'refund_failed',
+  now: Date,
 ): Promise<void> {
   await addNotice(
     sql,
     {
-      borrowerId: own.loan.borrower_id,
+      borrowerId: loan.borrower_id,
       about: `${kind === 'refund_processed' ? 'refunded' : kind}:${refund.refund_id}`,
       kind,
-      lan: own.loan.lan,
+      lan: loan.lan,
       amountPaise: refund.amount_paise,
       date: dayInIndia(now),
-      paymentLinkId: await findPaymentLinkId(sql, payment),
+      paymentLinkId: await findPaymentLinkId(sql, refund),
       ...(refund.bank_reference !== null && { subject: refund.bank_reference }),
     },
     now,

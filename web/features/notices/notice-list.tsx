@@ -135,7 +135,7 @@ function useNoticeText(): (notice: Notice) => string {
       case 'new_device':
         return t`Somebody signed in to your account on a new device. If it was not you, sign out other devices.`
       case 'sessions_ended':
-        return t`Your other devices were signed out.`
+        return t`Your account was signed out elsewhere.`
     }
   }
 }

@@ -55,7 +55,7 @@ test('EMI and APR are explained beside the figures, on demand, by keyboard alone
   await expect(emi).toHaveAttribute('aria-expanded', 'false')
   const net = page.getByRole('table', { name: 'Net amount you receive' })
   expect(await totalOf(net)).toBe(80_000_000n)
-  await expect(page.getByText(/^At 11\.25% a year, a twelfth of it each month/)).toBeVisible()
+  await expect(page.getByText(/^Discounted at 11\.25% a year, one twelfth of it each month/)).toBeVisible()
   expect(asked).toEqual(['instalment'])
 })
 

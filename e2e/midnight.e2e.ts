@@ -41,6 +41,6 @@ test('a day in India ends at midnight in India, wherever the browser is', async 
   await expect(request).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download' }).click()
-  expect((await saved).suggestedFilename()).toBe(`Statement of account_${tomorrow}.pdf`)
+  await page.getByRole('button', { name: 'Download Repayment schedule' }).click()
+  expect((await saved).suggestedFilename()).toBe(`Repayment schedule_${tomorrow}.pdf`)
 })

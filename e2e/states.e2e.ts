@@ -197,7 +197,7 @@ test('a part payment draws both courses, with their figures in a table, and keep
   await optionCard(page, 'Part payment').click()
   await payButton(page).click()
   const dialog = page.getByRole('dialog', { name: 'Part payment' })
-  const curves = dialog.getByRole('img', { name: /^With a part payment of ₹[\d,]+ nothing is left in / })
+  const curves = dialog.getByRole('img', { name: /^With a part payment of ₹[\d,]+ the loan ends in / })
   await expect(curves).toBeVisible()
   await expect(curves.locator('polyline')).toHaveCount(2)
   await dialog.getByLabel('Amount').fill('40000')

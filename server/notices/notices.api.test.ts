@@ -31,9 +31,8 @@ const newPerson = async () => {
   return { phone, borrowerId, lan: `KST-N-${String(created).padStart(4, '0')}`, token: await app.signIn(phone) }
 }
 /**
- // A loan with an instalment due in three days or fewer. Borrowers added after the day's run are
- // announced
- * too.
+ * A loan with an instalment due in three days or fewer. Borrowers added after the day's run are
+ * announced too.
  */
 const createLoan = async (
   { borrowerId, lan }: { borrowerId: string; lan: string },

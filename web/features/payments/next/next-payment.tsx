@@ -92,7 +92,7 @@ function PendingHead({ link }: { link: OngoingPayment }) {
   const purpose = i18n._(purposeText[link.purpose])
   return (
     <Head title={t`A payment is pending`} badge={<PendingBadge link={link} />} amount={link.amount}>
-      {purpose}.{' '}
+      {t`${purpose}.`}{' '}
       {isBeingApplied(link)
         ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
         : t`If money has already left your account, do not pay again. This page updates on its own.`}

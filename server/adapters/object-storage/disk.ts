@@ -38,6 +38,7 @@ async function put(directory: string, path: string, source: string): Promise<voi
   const folder = dirname(path)
   const firstCreated = await mkdir(folder, { recursive: true, mode: 0o700 })
   const partialPath = `${path}.${randomUUID()}${partialSuffix}`
+  partialsInProgress.add(partialPath)
   try {
     await copyFile(source, partialPath, constants.COPYFILE_EXCL)
     const file = await open(partialPath, 'r+')
@@ -55,8 +56,13 @@ async function put(directory: string, path: string, source: string): Promise<voi
   } catch (error) {
     await rm(partialPath, { force: true })
     throw error
+  } finally {
+    partialsInProgress.delete(partialPath)
   }
 }
+
+/** The incomplete files that this process is writing, however old their file system calls them. */
+const partialsInProgress = new Set<string>()
 
 /** Resets the age before the rename, so that the new key never has the old age. */
 async function move(directory: string, source: string, target: string): Promise<void> {
@@ -105,7 +111,7 @@ async function* walk(directory: string, folder: string, partialAgeMs: number): A
 /** Removes an incomplete file of a killed process. */
 async function removeAbandoned(path: string, partialAgeMs: number): Promise<void> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
-  if (Date.now() - mtimeMs > partialAgeMs) await rm(path, { force: true })
+  if (Date.now() - mtimeMs > partialAgeMs && !partialsInProgress.has(path)) await rm(path, { force: true })
 }
 
 async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {

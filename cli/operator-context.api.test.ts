@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { createProgram } from './program.ts'
+import { movedClock } from '#testkit/moved-clock.ts'
 
 const support = '9000000009'
 const lan = 'KST-25-001208'
@@ -25,6 +26,7 @@ afterAll(async () => {
 async function run(args: readonly string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], {
     env: {
+      ...movedClock,
       PATH: process.env['PATH'],
       KIST_DATA_DIR: directory,
       DATABASE_URL: context.databaseUrl,

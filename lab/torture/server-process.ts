@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { movedClock } from '#testkit/moved-clock.ts'
 
 const startDeadlineMs = 60_000
 
@@ -19,9 +20,6 @@ export type ServerProcess = {
   /** Its process id while it runs; otherwise 0. */
   pid(): number
 }
-
-// The clock that `npm run lab -- odd-days` moves: all processes share it with PostgreSQL.
-const movedClock = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME')))
 
 type ServerProcessOptions = {
   /** Arguments of Node: options and program. */

@@ -1,4 +1,4 @@
-import { dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
@@ -47,6 +47,7 @@ export async function unusualPayments(course: Course): Promise<void> {
     )
   })
   await round('a foreclosure paid short: the transfer for it is ₹1,000 too small', async () => {
+    await leaveEvening(portal)
     const borrower = await fresh()
     const { allowed } = await loanOf(portal, borrower)
     const paidPaise = paise((allowed.foreclosure?.amountPaise ?? 0n) - shortPaise)
@@ -54,6 +55,7 @@ export async function unusualPayments(course: Course): Promise<void> {
     await fallsShort(course, borrower, shortPaise)
   })
   await round('a foreclosure paid short: a bounce is reported before its money is seen', async () => {
+    await leaveEvening(portal)
     const borrower = await fresh()
     const reference = newEventId()
     await writeOrFail(portal, borrower, transfer(reference, shortPaise))
@@ -80,6 +82,16 @@ export async function unusualPayments(course: Course): Promise<void> {
 }
 
 /**
+ * Moves the time past midnight in India from 23:30 on: a quote of then contains the interest of the
+ * next day, so amounts differ by a day's interest.
+ */
+async function leaveEvening(portal: Portal): Promise<void> {
+  const now = portal.clock.now()
+  const secondsLeft = Math.ceil((startOfDayInIndiaMs(addDays(dayInIndia(now), 1)) - now.getTime()) / 1_000)
+  if (secondsLeft <= 30 * 60) await portal.sandbox('/time', { advance_seconds: secondsLeft + 60 })
+}
+
+/**
  * A foreclosure that is short by this amount leaves no unused credit, is on the review list, and
  * the borrower is notified (decision 54). The rest can be paid, and closes the loan.
  */
@@ -99,7 +111,7 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
   await awaitValue(
     'a foreclosure paid short is on the review list',
     reviews,
-    (found) => found.length === 1 && found[0]?.kind === 'foreclosure_short' && isShortBy(detailOf(found[0]), missingPaise),
+    (found) => found.length === 1 && found[0]?.kind === 'foreclosure_short' && detailOf(found[0]).short_paise === String(missingPaise),
   )
   const { short_paise, still_to_pay_paise } = detailOf((await reviews())[0])
   // With the interest of the days since then, if the payment was late.
@@ -119,15 +131,6 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
     () => loanOf(portal, borrower),
     (loan) => loan.status === 'CLOSED' && loan.creditPaise === 0n,
   )
-}
-
-/** More than a day's interest of the loans of these rounds. */
-const dayInterestMaxPaise = rupeesToPaise(200)
-
-/** A quote made from 23:30 contains the interest of one day more, which then is not missing. */
-function isShortBy({ short_paise = '' }: ShortDetail, missingPaise: bigint): boolean {
-  const shortPaise = BigInt(short_paise)
-  return shortPaise <= missingPaise && shortPaise >= missingPaise - dayInterestMaxPaise
 }
 
 type ShortDetail = { short_paise?: string; still_to_pay_paise?: string }

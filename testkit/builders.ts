@@ -6,7 +6,9 @@ import { rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { appendTransactions, readLedgerEnd } from '#server/ledger/ledger-store.ts'
 import { line } from '#server/ledger/lines.ts'
+import { storeApr } from '#server/loans/apr-store.ts'
 import { lockLoan } from '#server/loans/loan-store.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 
 export type Person = {
@@ -118,6 +120,10 @@ export async function addLoan(database: Database, now: Date, borrowerId: string,
       .execute()
     await sql.insertInto('loan_numbers').values({ lan: loan.lan, borrower_id: borrowerId, loan_id: loanId }).execute()
     for (const disbursal of loan.disbursals) await addDisbursal(sql, now, { borrowerId, loanId, lan: loan.lan }, disbursal)
+    if (loan.disbursals.length > 0) {
+      const own = await lockOwnLoan(sql, borrowerId, loanId)
+      await storeApr(sql, own.loan, own.facts)
+    }
   })
   return { borrowerId, loanId, lan: loan.lan }
 }

@@ -105,6 +105,7 @@ function statesOf({ database }: TestContext, number: number) {
       const { allocations, adjustments, ...state } = loanStateDuring({ ...known, payments }, dayInIndia(demoBookNow))
       return {
         lan: loan.lan,
+        apr: [loan.apr_basis_points, loan.apr_disbursed_on],
         state,
         allocations: allocations.map(({ lines }) => lines),
         adjustments: adjustments.map(({ reason, date, lines }) => ({ reason, date, lines })),

@@ -122,7 +122,7 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
       known.loans.set(loan.lan, { row: given, line: loan.line, isNew: true, disbursals: [], payments: [] })
       continue
     }
-    const { ledger_sequence: _sequence, created_at: _createdAt, ...agreed } = given
+    const { ledger_sequence: _sequence, created_at: _createdAt, apr_basis_points: _apr, apr_disbursed_on: _aprDay, ...agreed } = given
     const differs = differenceOf(agreed, row)
     if (differs === null) plan.unchanged += 1
     else faults.add(loan.line, 'lan', `${loan.lan} ${differs}`)
@@ -154,6 +154,8 @@ function rowOf(loan: BookLoan, borrowerId: string, loanId: string, now: Date): L
     moratorium_until: loan.moratoriumUntil,
     moratorium_interest: loan.moratoriumInterest,
     allow_tranche_request: loan.allowTrancheRequest,
+    apr_basis_points: null,
+    apr_disbursed_on: null,
     ledger_sequence: 0n,
     created_at: now,
   }

@@ -10,6 +10,7 @@ import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { readTerms } from '#server/loans/facts-store.ts'
+import { withApr } from '#server/loans/apr-store.ts'
 import type { OwnLoan } from '#server/loans/own-loan.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { applicantsOf, writeApplications } from './applications.ts'
@@ -59,6 +60,8 @@ const loanColumns = [
     'moratorium_until',
     'moratorium_interest',
     'allow_tranche_request',
+    'apr_basis_points',
+    'apr_disbursed_on',
   ] as const),
 ] as const
 
@@ -150,7 +153,8 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
   for (const loan of loans) {
     const { borrower_id, loan_id, lan } = loan.row
     const { transactions, entries, receipts, charges, followUps } = firstLedger(loan, now, operator.actorId)
-    rows.loans.push([...loanColumns.map((column) => loan.row[column]), transactions.length, loan.row.created_at.toISOString()])
+    const rated = withApr(loan.row, loan.facts)
+    rows.loans.push([...loanColumns.map((column) => rated[column]), transactions.length, loan.row.created_at.toISOString()])
     rows.numbers.push([lan, borrower_id, loan_id])
     for (const { id, disbursal } of loan.disbursed)
       rows.disbursals.push([borrower_id, loan_id, id, disbursal.date, disbursal.amountPaise, disbursal.reference])

@@ -269,6 +269,8 @@ export interface LoanProducts {
 export interface Loans {
   allow_tranche_request: Generated<boolean>;
   annual_rate_ppb: Int8;
+  apr_basis_points: Int8 | null;
+  apr_disbursed_on: Day | null;
   borrower_id: string;
   created_at: Timestamp;
   due_day: number;

@@ -65,7 +65,7 @@ const plantedSettlement = (amount: string, credit: string, fee: string, tax: str
 describe('the demo town', () => {
   it('breaks nothing', async () => {
     expect(await brokenBy('select 1')).toEqual([])
-    expect(await checkInvariants(town.database, { now })).toEqual({ checked: 30, broken: [] })
+    expect(await checkInvariants(town.database, { now })).toEqual({ checked: 31, broken: [] })
   })
 })
 
@@ -210,6 +210,7 @@ describe('a planted violation is found', () => {
       'an open link of a closed loan',
       "update payment_links set status = 'created' where payment_intent_id = (select payment_intent_id from payment_links join loans using (borrower_id, loan_id) where lan = 'KST-22-000045' limit 1)",
     ],
+    ['I33', 'another annual percentage rate', 'update loans set apr_basis_points = apr_basis_points + 1'],
     [
       'I28',
       'a transaction without an actor',

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
+import { storeApr } from '../loans/apr-store.ts'
 import { insertDisbursal } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from '../ledger/reconcile-ledger.ts'
@@ -30,7 +31,8 @@ export async function disburse(
   const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted((left, right) =>
     left.date < right.date ? -1 : left.date > right.date ? 1 : 0,
   )
-  const own = { loan, facts: { ...facts, disbursals } }
+  const changed = { ...facts, disbursals }
+  const own = { loan: await storeApr(sql, loan, changed), facts: changed }
   refuseShortRefund(own.facts, now)
   await reconcileLedgerToFacts(sql, own, now, actorId)
   return own

@@ -1,11 +1,11 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
-import { annualPercentageRate } from '#domain/apr.ts'
 import type { Day } from '#domain/calendar.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
 import { trancheMaximum, type TrancheStage } from '#domain/tranches.ts'
+import { readApr } from './apr-store.ts'
 import type { LoanRow } from './loan-store.ts'
 
 /** Converts parts per billion to percent. */
@@ -41,7 +41,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
     closed_on: findClosingDay(facts, state),
-    annual_percentage_rate: computeApr(facts, loan.upfront_fees_paise),
+    annual_percentage_rate: readApr(loan, facts),
     upfront_fees: loan.upfront_fees_paise,
     as_of: asOf,
   }
@@ -53,32 +53,6 @@ function findNextEmi({ rows, instalmentPaise, nextInstalmentPaise }: LoanState):
   const first = rows.find(({ status, repaymentAmountPaise }) => status !== 'Paid' && repaymentAmountPaise === nextInstalmentPaise)
   return first ? { amount: nextInstalmentPaise, from: first.dueDate } : null
 }
-
-/**
- * The APR with two decimals, as in the key facts statement: the whole sanctioned amount on the
- * first day, because future tranches are unknown (decision 51).
- */
-export function computeApr(facts: LoanFacts, feesPaise: Paise): number | null {
-  const [first] = facts.disbursals
-  if (!first) return null
-  const key = createCacheKey([facts.terms, first.date, facts.sanctionedPaise, feesPaise])
-  const known = cachedAprs.get(key)
-  if (known !== undefined) return known
-  const { aprPpb } = annualPercentageRate(facts.terms, [{ date: first.date, amountPaise: facts.sanctionedPaise }], feesPaise)
-  const apr = Math.round(aprPpb / 100_000) / 100
-  if (cachedAprs.size >= cachedAprsMax) cachedAprs.clear()
-  cachedAprs.set(key, apr)
-  return apr
-}
-
-/**
- * Caches APRs by all inputs. They do not change, and computing one iteratively costs more than the
- * rest of a summary.
- */
-const cachedAprs = new Map<string, number>()
-const cachedAprsMax = 20_000
-const createCacheKey = (parts: readonly unknown[]): string =>
-  JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
 export function rowOnWire(row: ScheduleRow): WireRow {
   return {

@@ -18,6 +18,8 @@ export type LoanRow = Selectable<Loans>
 const loanColumns = [
   'allow_tranche_request',
   'annual_rate_ppb',
+  'apr_basis_points',
+  'apr_disbursed_on',
   'borrower_id',
   'created_at',
   'due_day',

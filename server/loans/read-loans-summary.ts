@@ -3,6 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { defineReading } from '../http/reading.ts'
 import { buildFacts, factsOfBorrower } from './facts-store.ts'
+import { storeMissingAprs } from './apr-store.ts'
 import { loanOnWire, computeTrancheMaximum } from './loan-on-wire.ts'
 import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
 
@@ -12,12 +13,13 @@ import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
  */
 export const readLoansSummary = defineReading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), factsOfBorrower.with({ borrowerId })],
-  ({ clock }, { borrowerId }, _request, [loans, tranches, factRows]) => {
+  async ({ clock, database }, { borrowerId }, _request, [loans, tranches, factRows]) => {
     if (borrowerId === null) return { loans: [] }
     const today = dayInIndia(clock.now())
     const facts = buildFacts(loans, factRows)
+    const rated = await storeMissingAprs(database, borrowerId, loans, facts)
     return {
-      loans: loans.flatMap((loan) => {
+      loans: rated.flatMap((loan) => {
         const loanFacts = facts.get(loan.loan_id)
         if (!loanFacts) return []
         const state = loanStateDuring(loanFacts, today)

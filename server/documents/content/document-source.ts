@@ -4,7 +4,7 @@ import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { DocumentContent, Fact } from '../../adapters/pdf/pdf-writer.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
-import { computeApr } from '../../loans/loan-on-wire.ts'
+import { readApr } from '../../loans/apr-store.ts'
 import { dayText, percentText, rupees } from '#domain/written-figures.ts'
 import type { DocumentBorrower, StatementTransaction } from '../statement-store.ts'
 import { en, type Words } from './words-en.ts'
@@ -63,7 +63,7 @@ export const chargeText = (words: Words, type: string): string =>
 export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
   const { head, statuses, days } = getWords(language)
   const rate = facts.rateChanges.findLast((change) => change.date <= today)?.annualRatePpb ?? facts.terms.annualRatePpb
-  const apr = computeApr(facts, loan.upfront_fees_paise)
+  const apr = readApr(loan, facts)
   return [
     { label: head.status, value: statuses[state.status] },
     { label: head.sanctioned, value: rupees(facts.sanctionedPaise) },

@@ -2,6 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
+import { computeAprBasisPoints } from '../../loans/apr-store.ts'
 import { groupTransactions, planPostings, type PostingPlan, type TransactionGroup } from '../plan.ts'
 import { ledgerDay, computePostings } from '../postings.ts'
 import type { BookLoan } from '../book-store.ts'
@@ -17,6 +18,7 @@ export const loanInvariants: Readonly<Record<string, string>> = {
   I26: 'a closed loan owes nothing and has no payable link',
   I31: 'credit of a closed loan is refunded within a day, or is under review',
   I32: 'a short foreclosure is under review within a day',
+  I33: 'the stored annual percentage rate equals the computed one',
 }
 
 /** Checks one loan at a moment. */
@@ -41,6 +43,7 @@ export function checkLoan(book: BookLoan, now: Date): BrokenInvariant[] {
       ...closedFaults(book, state).map((what) => violation('I26', what)),
       ...creditFaults(book, state, now).map((what) => violation('I31', what)),
       ...shortFaults(book, state, now).map((what) => violation('I32', what)),
+      ...aprFaults(book).map((what) => violation('I33', what)),
     ]
   } catch (error) {
     return [...chain, violation('I23', (error as Error).message)]
@@ -147,4 +150,12 @@ function shortFaults(book: BookLoan, { status, shortForeclosures }: LoanState, n
     .map(
       ({ paymentId, shortPaise }) => `its foreclosure by payment ${paymentId} fell short by ${shortPaise} paise, and is not under review`,
     )
+}
+
+/** A loan that the version before wrote has no rate until its first read. */
+function aprFaults({ loan, facts }: BookLoan): string[] {
+  const { apr_basis_points: stored, apr_disbursed_on: disbursedOn } = loan
+  if (stored === null || disbursedOn === null) return []
+  const computed = computeAprBasisPoints(facts, loan, disbursedOn)
+  return stored === computed ? [] : [`an annual percentage rate of ${stored} hundredths of a percent is stored, ${computed} is computed`]
 }

@@ -42,6 +42,10 @@ export const errorCatalogue = {
   TranchePending: { status: 409, title: 'Another tranche is waiting for a decision' },
   TrancheAboveMaximum: { status: 409, title: 'The amount is more than is left of the loan' },
   TrancheNotEditable: { status: 409, title: 'The tranche can no longer be changed' },
+  FourEyes: { status: 403, title: 'Another person has to decide' },
+  ProposalStale: { status: 409, title: 'The figures have changed since the preview' },
+  ProposalDecided: { status: 409, title: 'The proposal is decided already' },
+  ProposalRefused: { status: 422, title: 'The input is not possible' },
   WebhookSignatureInvalid: { status: 400, title: 'The signature is not valid' },
   Unexpected: { status: 500, title: 'Something went wrong' },
   Overloaded: { status: 503, title: 'Too much at once' },
@@ -74,5 +78,15 @@ export const problem = z.object({
   expires_at: z.optional(z.string()),
   /** LinkPaid: what the loan owes now, in rupees. */
   loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),
+  /** ProposalStale: the new preview, as POST /operations/previews answers it. */
+  preview: z.optional(z.record(z.string(), z.unknown())),
+  /** ProposalDecided: what became of the proposal. */
+  proposal_state: z.optional(z.string()),
+  /**
+   * ProposalRefused: the payment that has the bank reference, for staff who may read. In rupees.
+   */
+  other_payment: z.optional(
+    z.object({ lan: z.string(), mode: z.string(), reference: z.string(), amount: z.number(), value_date: z.string() }),
+  ),
 })
 export type Problem = z.output<typeof problem>

@@ -78,7 +78,7 @@ export type ScheduleRow = z.output<typeof scheduleRow>
 const parts = z.object({ principal: amount, interest: amount, charges: amount, tax: amount })
 export type AmountParts = z.output<typeof parts>
 
-const allowedPayments = z.object({
+export const allowedPayments = z.object({
   overdue_payment: z.object({ amount, dpd: z.int(), parts }),
   next_emi_payment: z.optional(z.object({ amount, due_date: day, parts })),
   foreclosure_payment: z.optional(z.object({ amount, isLimited: z.boolean(), parts })),

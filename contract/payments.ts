@@ -21,7 +21,7 @@ const paymentRefund = z.object({
 })
 export type PaymentRefund = z.output<typeof paymentRefund>
 
-const paymentLink = z.object({
+export const paymentLink = z.object({
   payment_link_id: z.string(),
   /** The provider's id of the payment that paid the link. Null before that. */
   payment_id: z.nullable(z.string()),
@@ -184,7 +184,7 @@ const trailSteps = [
  * not contain. `reallocated`: the allocation changed because an earlier fact became known.
  * `reversed`: it no longer counts. The step decides which fields are present.
  */
-const trailStep = z.object({
+export const trailStep = z.object({
   step: z.enum(trailSteps),
   at: instant,
   amount: z.optional(amount),

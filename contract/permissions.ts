@@ -6,6 +6,9 @@ export const permissions = [
   'payment_link:create',
   'payment_link:update',
   'user:assume',
+  'operations:read',
+  'operations:propose',
+  'operations:approve',
 ] as const
 export type Permission = (typeof permissions)[number]
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { loanStatuses } from '#domain/loans.ts'
+import { amount } from './amount.ts'
 import { user } from './auth.ts'
 import { instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
@@ -7,7 +8,7 @@ import { identifier } from './identifier.ts'
 import { plainText } from './text.ts'
 
 /** A whole number in a query, within bounds. No exponent, sign or fraction. */
-const wholeNumber = (minimum: number, maximum: number, absent: number) =>
+export const wholeNumber = (minimum: number, maximum: number, absent: number) =>
   z._default(
     z.codec(z.string().check(z.regex(/^[0-9]{1,9}$/, 'must be a whole number')), z.int().check(z.gte(minimum), z.lte(maximum)), {
       decode: Number,
@@ -86,6 +87,20 @@ export const endAssume = endpoint({
   response: z.object({ token: z.string(), user }),
 })
 
+/** What the lender does by an operation, as the borrower sees it. */
+export const operationActs = [
+  'charge_added',
+  'charge_waived',
+  'payment_recorded',
+  'payment_reversed',
+  'tranche_approved',
+  'tranche_rejected',
+  'tranche_released',
+  'credit_refunded',
+  'foreclosure_waived',
+  'review_resolved',
+] as const
+
 /** Staff actions for a borrower, as the borrower sees them. */
 export const staffActs = [
   'profile_viewed',
@@ -103,8 +118,29 @@ export const staffActs = [
   'payment_link_created',
   'payment_link_cancelled',
   'staff_access_viewed',
+  ...operationActs,
 ] as const
 export type StaffAct = (typeof staffActs)[number]
+
+/** One access of staff to a borrower's account, or one operation on a loan. */
+export const staffAccess = z.object({
+  /**
+   * `assumed`: staff acted as the borrower. `profile_read`: staff read the profile without acting.
+   * `operation`: an operation that one person proposed and, above a limit, another approved.
+   */
+  kind: z.enum(['assumed', 'profile_read', 'operation']),
+  started_at: instant,
+  /** Null while it lasts. */
+  ended_at: z.nullable(instant),
+  /** The team of the staff member, never the name. */
+  team: z.enum(['support', 'operations']),
+  /** Null if none was given. */
+  reason: z.nullable(z.string()),
+  acts: z.array(z.object({ act: z.enum(staffActs), first_at: instant, times: z.int() })),
+  /** Of an operation: the loan, and its amount if it has one. */
+  lan: z.optional(z.string()),
+  amount: z.optional(amount),
+})
 
 /**
  * Staff access to the borrower's account with role, reason and acts: the last hundred, newest
@@ -115,25 +151,7 @@ export const readStaffAccess = endpoint({
   path: '/portal/staff-access',
   access: 'session',
   summary: 'Staff access to the account of the borrower',
-  response: z.object({
-    staff_access: z.array(
-      z.object({
-        /**
-         * `assumed`: staff acted as the borrower. `profile_read`: staff read the profile without
-         * acting.
-         */
-        kind: z.enum(['assumed', 'profile_read']),
-        started_at: instant,
-        /** Null while it lasts. */
-        ended_at: z.nullable(instant),
-        /** The team of the staff member, never the name. */
-        team: z.enum(['support']),
-        /** Null if none was given. */
-        reason: z.nullable(z.string()),
-        acts: z.array(z.object({ act: z.enum(staffActs), first_at: instant, times: z.int() })),
-      }),
-    ),
-  }),
+  response: z.object({ staff_access: z.array(staffAccess) }),
 })
 
 /** The active sessions of the signed-in person, newest first. */

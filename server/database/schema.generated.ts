@@ -317,6 +317,29 @@ export interface Notices {
   subject: string | null;
 }
 
+export interface OperationProposals {
+  amount_paise: Paise | null;
+  bank_reference: string | null;
+  borrower_id: string;
+  checker_id: string | null;
+  checker_name: string | null;
+  decided_at: Timestamp | null;
+  decision_reason: string | null;
+  expires_at: Timestamp;
+  input: Json;
+  kind: string;
+  lan: string | null;
+  loan_id: string | null;
+  maker_id: string;
+  maker_name: string;
+  preview: Json;
+  preview_hash: string;
+  proposal_id: string;
+  proposed_at: Timestamp;
+  reason: string;
+  state: Generated<string>;
+}
+
 export interface PaymentLinkHistory {
   actor_id: string;
   at: Timestamp;
@@ -808,6 +831,7 @@ export interface DB {
   loans: Loans;
   notice_preferences: NoticePreferences;
   notices: Notices;
+  operation_proposals: OperationProposals;
   payment_link_history: PaymentLinkHistory;
   payment_links: PaymentLinks;
   payment_references: PaymentReferences;

@@ -1,6 +1,9 @@
 import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
 
-type Extras = Pick<Problem, 'field' | 'reason' | 'payment_link' | 'payment_link_id' | 'expires_at' | 'loan'> & {
+type Extras = Pick<
+  Problem,
+  'field' | 'reason' | 'payment_link' | 'payment_link_id' | 'expires_at' | 'loan' | 'preview' | 'proposal_state' | 'other_payment'
+> & {
   retryAfterSeconds?: number
   /** Closes the connection instead of reading the rest of the request. */
   closesConnection?: boolean

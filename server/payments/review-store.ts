@@ -1,6 +1,7 @@
 import type { QueryCreator, Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
+import type { ReviewKind } from '#domain/reviews.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, PaymentReviews } from '../database/schema.generated.ts'
 
@@ -8,27 +9,6 @@ type ReviewRow = Selectable<PaymentReviews>
 
 /** The borrower id of a review without a known borrower. */
 export const noBorrowerId = '00000000-0000-0000-0000-000000000000'
-
-/** The kinds of differences with the provider that a person must resolve. */
-export type ReviewKind =
-  | 'reference_mismatch'
-  | 'payment_link_id_mismatch'
-  | 'amount_mismatch'
-  | 'currency_mismatch'
-  | 'amount_over'
-  | 'foreclosure_short'
-  | 'credit_on_closed_loan'
-  | 'refund_failed'
-  | 'refund_by_lender'
-  | 'refund_mismatch'
-  | 'dispute'
-  | 'unknown_payment'
-  | 'settlement_amount'
-  | 'settlement_line'
-  | 'not_posted'
-  | 'not_settled'
-  | 'not_reconciled'
-  | 'duplicate_bank_reference'
 
 export type NewReview = {
   borrowerId: string

@@ -1,5 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
+import type { ReviewKind } from '#domain/reviews.ts'
 import type { LinkSnapshot, CapturedOrRefundedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -15,7 +16,7 @@ import {
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
-import { addReview, type ReviewKind } from '../review-store.ts'
+import { addReview } from '../review-store.ts'
 
 /** The cause of a sync, for the link's history. */
 export type SyncCause = { source: HistorySource; actorId: string }

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceRefund } from '#domain/refunds.ts'
+import type { ReviewKind } from '#domain/reviews.ts'
 import type { ProviderRefund } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -11,7 +12,7 @@ import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { findPaymentLinkId, findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
-import { addReview, type ReviewKind } from '../review-store.ts'
+import { addReview } from '../review-store.ts'
 
 /**
  * Fetches a payment's refunds from the provider and applies them.

@@ -91,7 +91,7 @@ function AccessEntry({ access }: { access: Access }) {
   return (
     <li className="border-b border-line py-3 last:border-b-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <b className="font-semibold">{t`Support team`}</b>
+        <b className="font-semibold">{access.team === 'operations' ? t`Operations team` : t`Support team`}</b>
         <span className="flex items-center gap-2 text-sm text-muted">
           {to === null && <Badge tone="caution">{t`Open now`}</Badge>}
           <DayText day={toIndiaDay(access.started_at)} />

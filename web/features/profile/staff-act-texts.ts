@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import type { StaffAction, View } from './staff-acts.ts'
+import type { OperationAct, StaffAction, View } from './staff-acts.ts'
 
 const viewText: Record<View, MessageDescriptor> = {
   profile_viewed: msg`your details`,
@@ -13,6 +13,20 @@ const viewText: Record<View, MessageDescriptor> = {
   tranches_viewed: msg`your disbursals`,
   documents_viewed: msg`the list of documents`,
   staff_access_viewed: msg`this list`,
+}
+
+/** What the lender did by an operation; each act is one operation. */
+const operationText: Record<OperationAct, MessageDescriptor> = {
+  charge_added: msg`Added a charge`,
+  charge_waived: msg`Waived a charge`,
+  payment_recorded: msg`Recorded a payment`,
+  payment_reversed: msg`Reversed a payment`,
+  tranche_approved: msg`Approved a disbursal request`,
+  tranche_rejected: msg`Rejected a disbursal request`,
+  tranche_released: msg`Paid out a disbursal`,
+  credit_refunded: msg`Refunded extra money`,
+  foreclosure_waived: msg`Waived the rest of a foreclosure`,
+  review_resolved: msg`Settled a question about a payment`,
 }
 
 export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: StaffAction, times: number) => string } {
@@ -41,6 +55,8 @@ export function useStaffActTexts(): { seen: (views: readonly View[]) => string; 
           return t`${plural(times, { one: 'Created # payment link', other: 'Created # payment links' })}`
         case 'payment_link_cancelled':
           return t`${plural(times, { one: 'Cancelled # payment link', other: 'Cancelled # payment links' })}`
+        default:
+          return i18n._(operationText[act])
       }
     },
   }

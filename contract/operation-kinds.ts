@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+import { instalmentStatuses, loanStatuses } from '#domain/loans.ts'
+import { paise } from '#domain/money.ts'
+import { operationKinds, recordedPaymentModes, reversalCauses, type OperationKind } from '#domain/operations.ts'
+import { trancheStages } from '#domain/tranches.ts'
+import { reviewKinds } from '#domain/reviews.ts'
+import { amount } from './amount.ts'
+import { day, instant } from './day.ts'
+import { identifier } from './identifier.ts'
+import { plainText } from './text.ts'
+
+const positiveAmount = amount.check(z.refine((value) => value > paise(0n), 'must be more than 0'))
+const words = (maximum: number) => plainText(maximum).check(z.refine((text) => text.trim().length >= 3, 'must have at least 3 characters'))
+/** A charge of a loan: the id of one that was added, or `late:` and a due date. */
+const chargeId = z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/, 'must be the id of a charge'))
+/** A bank's reference or the number of a cheque. */
+const reference = z.string().check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 characters without spaces'))
+
+/** The input of each kind of proposal, on the wire in rupees and days. */
+export const operationInputs = {
+  charge_add: z.object({
+    charge_type: z
+      .string()
+      .check(z.regex(/^[A-Z][A-Z0-9_]{1,39}$/, 'must be capital letters, digits and underscores, such as BOUNCE_CHARGE')),
+    amount: positiveAmount,
+    /** The day from which it is owed. Absent: the day of the execution. */
+    date: z.optional(day),
+  }),
+  charge_waive: z.object({ charge_id: chargeId }),
+  payment_record: z.object({ mode: z.enum(recordedPaymentModes), amount: positiveAmount, value_date: day, reference }),
+  /** `payment_id`: the ledger transaction of the payment, or the provider's id of it. */
+  payment_reverse: z.object({ payment_id: identifier, cause: z.enum(reversalCauses) }),
+  tranche_approve: z.object({ partner_tranche_id: identifier }),
+  tranche_reject: z.object({ partner_tranche_id: identifier, cause: words(300) }),
+  tranche_release: z.object({ partner_tranche_id: identifier, date: day }),
+  credit_refund: z.object({ amount: positiveAmount }),
+  foreclosure_waive: z.object({}),
+  review_resolve: z.object({ review_id: z.uuid(), resolution: words(300) }),
+} as const satisfies Record<OperationKind, z.ZodMiniType>
+
+/** The decoded input of a kind: amounts in paise. */
+export type OperationInput<Kind extends OperationKind> = z.output<(typeof operationInputs)[Kind]>
+
+/** An input on the wire. Which fields it has depends on the kind: {@link operationInputs}. */
+export const wireInput = z.record(z.string(), z.unknown())
+
+/** A loan before or after an operation, for the day `as_of`. */
+const loanFigures = z.object({
+  as_of: day,
+  loan_status: z.enum(loanStatuses),
+  dues: amount,
+  dpd: z.int(),
+  emi_amount: amount,
+  /** The equated instalment from the next period on, after a tranche. */
+  next_emi_amount: amount,
+  due_date: z.nullable(day),
+  last_due_date: z.nullable(day),
+  /** What closes the loan on this day. Null if it cannot be foreclosed. */
+  payoff: z.nullable(amount),
+  principal_outstanding: amount,
+  disbursed_amount: amount,
+  credit_amount: amount,
+  /** Money on its way back to the payer or returned. */
+  refunded_amount: amount,
+  instalments_left: z.int(),
+  /** The first unpaid instalment. */
+  next_row: z.nullable(z.object({ number: z.int(), due_date: day, pending_amount: amount, status: z.enum(instalmentStatuses) })),
+  /** The tranche that the operation is about; null for other kinds. */
+  tranche: z.nullable(z.object({ partner_tranche_id: z.string(), stage: z.enum(trancheStages), amount, date: day })),
+})
+export type LoanFigures = z.output<typeof loanFigures>
+
+/** A difference for a person to settle, before or after it is resolved. */
+const reviewRecord = z.object({
+  review_id: z.string(),
+  review_kind: z.enum(reviewKinds),
+  review_state: z.enum(['open', 'resolved']),
+  found_at: instant,
+  due_on: z.nullable(day),
+  resolution: z.nullable(z.string()),
+})
+export type ReviewRecord = z.output<typeof reviewRecord>
+
+/** The loan, or for kinds that touch no loan the record. */
+const previewSide = z.union([loanFigures, reviewRecord])
+export type PreviewSide = z.output<typeof previewSide>
+
+/** One entry that the execution adds to the ledger. Exactly one of debit and credit is above 0. */
+const ledgerLine = z.object({
+  /** The number of its transaction within the preview, from 1. */
+  transaction: z.int(),
+  kind: z.string(),
+  value_date: day,
+  account: z.string(),
+  debit: amount,
+  credit: amount,
+  instalment_number: z.nullable(z.int()),
+  charge_id: z.nullable(z.string()),
+})
+export type LedgerLine = z.output<typeof ledgerLine>
+
+/**
+ * What to know before deciding. `link_open`: the borrower can pay this link, and the execution
+ * waits until it ends or is cancelled with `cancel_link`. `link_will_be_cancelled`: the fact has
+ * happened, so the link is cancelled right after. `day_ends`: it is after 23:00 in India, and the
+ * figures hold until midnight.
+ */
+const previewWarning = z.object({
+  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends']),
+  payment_link_id: z.optional(z.nullable(z.string())),
+  expires_at: z.optional(instant),
+})
+export type PreviewWarning = z.output<typeof previewWarning>
+
+/** The effect of an operation, computed by executing it and rolling back. */
+export const preview = z.object({
+  before: previewSide,
+  after: previewSide,
+  lines: z.array(ledgerLine),
+  warnings: z.array(previewWarning),
+  /** Of kind, input, figures, lines, day and ledger sequence; what the checker approves. */
+  preview_hash: z.string(),
+})
+export type Preview = z.output<typeof preview>
+
+export const operationKind = z.enum(operationKinds)

@@ -1,0 +1,29 @@
+/** What staff may propose. Each kind is one entry of the table in server/operations/kinds.ts. */
+export const operationKinds = [
+  'charge_add',
+  'charge_waive',
+  'payment_record',
+  'payment_reverse',
+  'tranche_approve',
+  'tranche_reject',
+  'tranche_release',
+  'credit_refund',
+  'foreclosure_waive',
+  'review_resolve',
+] as const
+export type OperationKind = (typeof operationKinds)[number]
+
+/**
+ * The states of a proposal. It is `proposed` once; every other state is final. `failed`: it was
+ * approved, but the loan no longer allows it.
+ */
+export const proposalStates = ['proposed', 'executed', 'rejected', 'withdrawn', 'expired', 'failed'] as const
+
+/** The modes of a payment that staff may record. */
+export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash'] as const
+
+/**
+ * Why a payment is reversed. A bounce and a chargeback have happened at the bank, so they do not
+ * wait for the end of an open payment link (decision 53).
+ */
+export const reversalCauses = ['bounced', 'chargeback', 'wrong_loan', 'recorded_twice', 'other'] as const

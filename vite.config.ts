@@ -92,8 +92,8 @@ export default defineConfig({
     emptyOutDir: true,
     // An asset inlined as a data: URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
-    // Every page here is behind a login or is the login: preloading all of a route's chunks delays
-    // what is on screen.
+    // Preloading all chunks of a route delays what is on screen: behind a login nothing is shown
+    // before its answers, and the rendered pages name their own chunks.
     modulePreload: { polyfill: false },
     // pdf.js, which is loaded only when a document is opened.
     chunkSizeWarningLimit: 1_800,

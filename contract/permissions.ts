@@ -21,5 +21,8 @@ export const borrowerPermissions: readonly Permission[] = [
   'payment_link:update',
 ]
 
+/** The borrower's permissions that staff keep in the view profile (`KIST_ASSUME_PROFILE`). */
+export const viewPermissions: readonly Permission[] = ['document:read']
+
 /** The role of staff who use the admin screens (spec §6). */
 export const assumeRole = 'tech/assume'

@@ -1,6 +1,7 @@
 /**
  * What the portal notifies a borrower of: money, decisions of the lender, acts of staff, security,
- * and what falls due. Never of the borrower's own act on the screen.
+ * and what falls due. Not of the borrower's own acts on the screen, except those that
+ * somebody else could have done in the borrower's name.
  */
 export const noticeKinds = [
   'payment_applied',

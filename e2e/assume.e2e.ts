@@ -4,6 +4,9 @@ import { expectAccessible } from './accessible.ts'
 import { expect, refused, test } from './portal.ts'
 import { assumeBorrower, giveReason, newNamesakes, newStaff, pill, searchBox } from './staff.ts'
 
+/** The staff's list, with or without a search. */
+const listUrl = /\/users(\?search=[^&]+)?$/
+
 const claims = (page: Page) => page.evaluate(() => localStorage.getItem('token') ?? '').then((token) => decodeJwt(token))
 const announced = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
@@ -44,6 +47,17 @@ test('staff act as a borrower: token, person and permissions are the borrower’
   }
 })
 
+test('the borrower’s notices stay new while staff look at them', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  await enter(phone)
+  await page.getByRole('button', { name: 'Account menu' }).waitFor()
+  await enter(await newStaff(portal), '/users')
+  await assumeBorrower(page, phone)
+  await page.getByRole('button', { name: 'Notices, 1 unread' }).click()
+  await expect(page.getByRole('link', { name: /^Your lender’s staff opened your account/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Mark all as read' })).toHaveCount(0)
+})
+
 test('on the waiting page too', async ({ page, portal, enter, borrower }) => {
   await enter(await newStaff(portal), '/users')
   await assumeBorrower(page, (await borrower()).phone)
@@ -51,7 +65,7 @@ test('on the waiting page too', async ({ page, portal, enter, borrower }) => {
   await page.goto('/payments/waiting-for-payment?razorpay_payment_link_id=plink_1')
   await expect(page.getByRole('dialog').getByRole('button', { name: /^logged in as Nisha Verma/ })).toBeVisible()
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
 })
 
 test('exit ends the assumption and gives the staff member’s own session back', async ({ page, portal, enter, borrower }) => {
@@ -60,7 +74,7 @@ test('exit ends the assumption and gives the staff member’s own session back',
   await assumeBorrower(page, (await borrower()).phone)
   const assumed = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
   await expect(pill(page)).toBeHidden()
   const back = await claims(page)
   expect([back['sid'], back['assumed_user_id'] ?? null]).toEqual([own['sid'], null])
@@ -130,7 +144,7 @@ test('exit goes to the list even if its call fails, and says who is still acted 
   await assumeBorrower(page, (await borrower()).phone)
   await page.route('**/auth/assume', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
   await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
   await expect(pill(page)).toBeVisible()
   await pill(page).click()
@@ -153,7 +167,7 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   const sidebar = page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').getByRole('link')
   await expect(sidebar).toHaveText(['Active loans', 'Your profile'])
   await sidebar.first().click()
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await expect(page.getByRole('menuitem', { name: 'Borrowers' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -164,15 +178,15 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   await expect(page.getByRole('heading', { name: 'Completed payments' })).toBeVisible()
   await page.waitForLoadState('networkidle')
   await pill(page).click()
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
   await expect(pill(page)).toBeHidden()
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Borrowers', level: 1 })).toBeVisible()
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
   await expect(page.getByText('No Loans Found')).toHaveCount(0)
   for (const path of ['/ongoing-application', '/payments/waiting-for-payment?razorpay_payment_link_id=plink_1']) {
     await page.goto(path)
-    await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+    await expect(page).toHaveURL(listUrl)
   }
 })
 
@@ -192,7 +206,7 @@ for (const { what, sleeps } of [
       await page.clock.setFixedTime(new Date((await page.evaluate(() => Date.now())) + 29 * 60_000 + 46_000))
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     } else await page.clock.fastForward('29:46')
-    await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+    await expect(page).toHaveURL(listUrl)
     expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
   })
 
@@ -211,7 +225,7 @@ test('it ends by itself in time for the list, after saying that it soon will', a
   await expect(announced(page, 'You are signed in as Nisha Verma for 2 more minutes at most.')).toHaveCount(1)
   await expect(pill(page)).toContainText(/1:\d\d left/)
   await page.clock.fastForward('01:46')
-  await expect(page).toHaveURL(/\/users(\?search=[^&]+)?$/)
+  await expect(page).toHaveURL(listUrl)
   await expect(pill(page)).toBeHidden()
   expect((await claims(page))['assumed_user_id'] ?? null).toBeNull()
 })

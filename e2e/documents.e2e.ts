@@ -5,6 +5,7 @@ import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cell, shown } from './days.ts'
 import { expect, refused, test } from './portal.ts'
+import { countPresses } from './presses.ts'
 
 const path = '/active-loans/documents'
 const card = (page: Page) => page.getByRole('region', { name: 'Your documents' })
@@ -192,15 +193,8 @@ test('writes a statement of account, and the interest certificate of a year', as
 })
 
 test('last year’s interest certificate is three presses from the loan page', async ({ page, enter }) => {
-  await page.addInitScript(() => {
-    Reflect.set(window, 'presses', 0)
-    document.addEventListener(
-      'click',
-      (event) => event.isTrusted && Reflect.set(window, 'presses', Reflect.get(window, 'presses') + 1),
-      true,
-    )
-  })
   await enter(demoPhone(1), '/active-loans')
+  const presses = await countPresses(page)
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await download(page, 'Interest certificate').click()
   const asked = page.waitForRequest(/generate-document/)
@@ -209,7 +203,7 @@ test('last year’s interest certificate is three presses from the loan page', a
   const year = Number(financialYear(dayInIndia(new Date())).slice(0, 4)) - 1
   expect(new URL((await asked).url()).searchParams.get('financial_year')).toBe(`${year}-${String((year + 1) % 100).padStart(2, '0')}`)
   await saved
-  expect(await page.evaluate(() => Reflect.get(window, 'presses'))).toBe(3)
+  expect(presses()).toBe(3)
 })
 
 test('a closed loan offers its closure certificate first, in one press', async ({ page, enter }) => {

@@ -5,6 +5,7 @@ import type { App } from '#testkit/start-app.ts'
 import { completed, countdown, hostedPay, openTrail, optionCard, paiseIn, payButton, pending } from './payments-tab.ts'
 import { addOwnLoan, newBorrower, startPayment } from './people.ts'
 import { expect, refused, test } from './portal.ts'
+import { countPresses } from './presses.ts'
 
 type Row = { due_date: string; status: string; total_charges: { total_pending_amount: number }[] }
 
@@ -266,14 +267,6 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   expect((await portal.sandbox('/state'))['links']).toHaveLength(before.length)
 })
 
-/** Counts the presses in the page, whatever they hit. */
-async function countPresses(page: Page): Promise<() => number> {
-  let presses = 0
-  await page.exposeFunction('countPress', () => (presses += 1))
-  await page.evaluate("addEventListener('click', () => countPress(), true)")
-  return () => presses
-}
-
 for (const { what, loan, button, amount } of [
   { what: 'pay the EMI', loan: {}, button: 'Pay EMI', amount: 'next_emi_payment' },
   { what: 'pay what is overdue', loan: { dueInDays: -12 }, button: 'Pay now', amount: 'overdue_payment' },
@@ -491,6 +484,16 @@ test('a schedule that fails to load replaces the schedule area, and completed pa
   await page.unroute('**/portal/repayment-schedule*')
   await panel.getByRole('button', { name: 'Try again' }).click()
   await expect(table(page)).toBeVisible()
+})
+
+test('a late loan whose payment options fail to load says why it cannot be paid now', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/portal/repayment-schedule'))
+  await page.route('**/portal/repayment-schedule*', (route) => route.fulfill({ status: 500, body: '' }))
+  await enter((await borrower({ dueInDays: -12 })).phone)
+  const pay = summary(page).getByRole('button', { name: 'Pay now' })
+  await expect(pay).toHaveAttribute('aria-disabled', 'true')
+  await expect(pay).toHaveAccessibleDescription('The payment options could not be loaded')
+  await expect(summary(page).getByText('The payment options could not be loaded')).toBeVisible()
 })
 
 for (const { status, text, action } of [

@@ -78,11 +78,11 @@ test('logging out is asked first; staying changes nothing', async ({ page, enter
 })
 
 for (const [what, answer] of [
-  ['does not get through', { complaint: /net::ERR_FAILED/, act: 'abort' }],
-  ['fails', { complaint: refused(500, '/auth/logout'), act: 'fail' }],
+  ['does not get through', { error: /net::ERR_FAILED/, act: 'abort' }],
+  ['fails', { error: refused(500, '/auth/logout'), act: 'fail' }],
 ] as const)
   test(`logging out works when its call ${what}`, async ({ page, enter, borrower, browserErrors }) => {
-    browserErrors.expectConsole(answer.complaint)
+    browserErrors.expectConsole(answer.error)
     await enter((await borrower()).phone)
     await page.route('**/auth/logout', (route) => (answer.act === 'abort' ? route.abort() : route.fulfill({ status: 500, body: '' })))
     await openLogoutDialog(page)

@@ -218,13 +218,11 @@ type Field = {
 
 /** A labelled input with hint and error; card number and CVV are never shown again. */
 function field(text: TextFunction, filled: Filled, { name, label, hint, type = 'text', ...more }: Field): Html {
-  // The UPI ID keeps the short name it is known by.
-  const id = name
   const wrong = filled.wrong[name]
   return html`<div>
-    <label for="${id}">${text(label)}</label>
+    <label for="${name}">${text(label)}</label>
     <input
-      id="${id}"
+      id="${name}"
       name="${name}"
       type="${type}"
       value="${filled.typed[name] ?? more.fallback ?? ''}"

@@ -61,8 +61,8 @@ export type AccessEntry = {
 
 /**
  * Appends an entry, if the session may write about its subject; returns no row otherwise. The
- * content is text around `count`, which is null or a number that an earlier statement of the
- * pipeline knows.
+ * content is `before` and `after`. If `countName` is given, the number in the setting `app.count`
+ * stands between them.
  */
 const appendEntry = statement<{
   subjectId: string
@@ -110,7 +110,7 @@ const appendEntry = statement<{
  * statement stores it in the setting `app.count`.
  */
 export function entryStatement(entry: AccessEntry, countName: string | null = null): Bound<{ entry_id: string }> {
-  // A name that no text of a request contains marks the place of the number.
+  // Marks the place of the number; random, so that no text of a request contains it.
   const place = randomUUID()
   const row = toRow(countName === null ? entry : { ...entry, detail: { ...entry.detail, [countName]: place } })
   const [before = '', after = ''] = encodeContent(row).toString().split(JSON.stringify(place))

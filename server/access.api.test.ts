@@ -67,7 +67,7 @@ describe('the access table', () => {
     }
   })
 
-  it('A19: exactly four calls are public, and tokens are signed only at sign-in and when acting as a borrower begins or ends', () => {
+  it('A19: exactly five calls are public, and tokens are signed only at sign-in and when acting as a borrower begins or ends', () => {
     const publicCalls = Object.entries<Endpoint>(contract)
       .filter(([, call]) => call.access === 'public')
       .map(([name]) => name)

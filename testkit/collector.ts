@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A span in OTLP's JSON. */
-type ToldSpan = {
+type ReceivedSpan = {
   traceId: string
   spanId: string
   parentSpanId?: string
@@ -14,16 +14,16 @@ type ToldSpan = {
   status: { code: number }
 }
 
-export type Collector = { url: string; spans: ToldSpan[]; close(): Promise<void> }
+export type Collector = { url: string; spans: ReceivedSpan[]; close(): Promise<void> }
 
 /** An OTLP collector that stores the received spans. */
 export async function startCollector(): Promise<Collector> {
-  const spans: ToldSpan[] = []
+  const spans: ReceivedSpan[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: ToldSpan[] }[] }[] }
+      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: ReceivedSpan[] }[] }[] }
       spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
       response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
     })
@@ -41,7 +41,7 @@ export async function startCollector(): Promise<Collector> {
 }
 
 /** The value of a span's attribute. */
-export function attributeOf(span: ToldSpan | undefined, key: string): string | number | undefined {
+export function attributeOf(span: ReceivedSpan | undefined, key: string): string | number | undefined {
   const value = span?.attributes.find((one) => one.key === key)?.value
   return value?.stringValue ?? value?.doubleValue
 }

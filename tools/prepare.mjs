@@ -21,11 +21,10 @@ function install() {
   console.log('Installing packages …')
   // npm hangs for minutes on a read-only cache, such as in a read-only HOME.
   const ownCache = canWrite(process.env['npm_config_cache']) ? null : mkdtempSync(join(tmpdir(), 'kist-npm-'))
-  // The lock file has the digest of every package, so that cached copies need no request to the
-  // registry.
-  // `npm install` adds what a change of the lock file asks for in seconds; `npm ci` would install
-  // all packages again.
-  const command = existsSync(join(root, 'node_modules')) ? ['install', '--no-save'] : ['ci']
+  // With --prefer-offline, cached copies need no request to the registry: the lock file has the
+  // digest of every package. After a complete installation, which leaves a stamp, `npm install`
+  // adds what changed in seconds; else `npm ci` installs everything, also over an interrupted one.
+  const command = existsSync(stamp) ? ['install', '--no-save'] : ['ci']
   const { status } = spawnSync('npm', [...command, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',

@@ -34,8 +34,8 @@ const budgets: readonly { route: string; page: string; chunks: readonly string[]
     chunks: ['words-en', 'words-loans-en', 'frame', 'waiting-page'],
     scriptKbMax: 255,
   },
-  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 245 },
-  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 245 },
+  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 246 },
+  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 246 },
   { route: '/faqs', page: 'index.html', chunks: ['words-en', 'frame', 'faqs-page'], scriptKbMax: 240 },
 ]
 const stylesKbMax = 14
@@ -76,16 +76,20 @@ test.each(budgets)('$route keeps to $scriptKbMax kB of script', ({ page, chunks,
   expect(kb).toBeGreaterThan(scriptKbMax * 0.7)
 })
 
+/** Pages with their styles inside. */
+const renderedPages = ['login.html', 'verify.html']
+
 test('the stylesheet and the rendered pages keep to theirs', () => {
   const styles = files.filter((file) => /^portal-.*\.css$/.test(file)).map((file) => kbOf(readFileSync(join(assets, file))))
   expect(styles.length).toBe(1)
   expect(styles[0]).toBeLessThan(stylesKbMax)
-  for (const page of ['login.html', 'verify.html']) expect(kbOf(readFileSync(join(web, page)))).toBeLessThan(renderedPageKbMax)
+  for (const page of renderedPages) expect(kbOf(readFileSync(join(web, page)))).toBeLessThan(renderedPageKbMax)
 })
 
 test('no stylesheet has light-dark(), which Chrome 111 and Safari 16.4 lack', () => {
-  const styles = files.filter((file) => file.endsWith('.css')).map((file) => readFileSync(join(assets, file), 'utf8'))
-  for (const style of [...styles, readFileSync(join(web, 'login.html'), 'utf8')]) expect(style).not.toContain('light-dark(')
+  const styles = files.filter((file) => file.endsWith('.css')).map((file) => join(assets, file))
+  for (const file of [...styles, ...renderedPages.map((page) => join(web, page))])
+    expect(readFileSync(file, 'utf8')).not.toContain('light-dark(')
 })
 
 test('what is large comes on demand alone: no page names it, and nothing imports it at once', () => {

@@ -26,7 +26,7 @@ export function webPages(plugins: () => PluginOption[]): Plugin {
         for (const [name, chunks] of Object.entries(preloadedChunks))
           changePage(`${name}.html`, await inlineScript(name), (page, script) =>
             withInlineStyles(page)
-              .replace('</title>', `</title>\n    ${nameChunks(bundle, chunks)}`)
+              .replace('</title>', `</title>\n    ${chunkTags(bundle, chunks)}`)
               .replace('</body>', () => `  ${script}\n  </body>`),
           )
       },
@@ -39,13 +39,13 @@ function changePage(name: string, script: string, change: (page: string, script:
   writeFileSync(path, change(readFileSync(path, 'utf8'), script))
 }
 
-/** The chunks that a rendered page may preload: its messages in each language, and its calls. */
+/** The chunks that a rendered page loads early: its messages in each language, and its calls. */
 const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
   login: ['words-en', 'words-hi', 'calls'],
   verify: ['words-en', 'words-hi', 'words-verification-en', 'words-verification-hi', 'calls'],
 }
 
-function nameChunks(bundle: Rolldown.OutputBundle, names: readonly string[]): string {
+function chunkTags(bundle: Rolldown.OutputBundle, names: readonly string[]): string {
   return names
     .map((name) => {
       const chunk = Object.values(bundle).find(({ fileName }) => fileName.startsWith(`assets/${name}-`))

@@ -4,7 +4,7 @@ import { requestCode, type Stage, type State } from './stage.ts'
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
 
 /** Waits for a code to the phone whose messages never leave, until the page says so. */
-async function waitInVain({ page, origin }: Stage, path: string): Promise<void> {
+async function waitForSendingFailure({ page, origin }: Stage, path: string): Promise<void> {
   await page.goto(`${origin}${path}`)
   await page.locator('#phone').fill(demoPhone(98).slice(3))
   await page.locator('form button[type=submit]').click()
@@ -31,8 +31,8 @@ export const signInStates: readonly State[] = [
     },
   },
   { name: 'login-code', go: (stage) => requestCode(stage, 1) },
-  { name: 'login-code-late', go: (stage) => waitInVain(stage, '/login') },
-  { name: 'staff-login-code-late', go: (stage) => waitInVain(stage, '/admin/login') },
+  { name: 'login-code-late', go: (stage) => waitForSendingFailure(stage, '/login') },
+  { name: 'staff-login-code-late', go: (stage) => waitForSendingFailure(stage, '/admin/login') },
   {
     name: 'verify-document',
     go: async (stage) => {

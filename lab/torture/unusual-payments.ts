@@ -1,4 +1,4 @@
-import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
@@ -7,6 +7,7 @@ import { newEventId, withoutWebhooks } from './deliveries.ts'
 import { change, charge, chargePaise, writeOrFail, reversal, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 import type { Course } from './suite.ts'
+import { moveTo } from './unusual-times.ts'
 
 /** More than the difference of a day's interest that is waived (decision 24). */
 const shortPaise = rupeesToPaise(1_000)
@@ -87,8 +88,7 @@ export async function unusualPayments(course: Course): Promise<void> {
  */
 async function leaveEvening(portal: Portal): Promise<void> {
   const now = portal.clock.now()
-  const secondsLeft = Math.ceil((startOfDayInIndiaMs(addDays(dayInIndia(now), 1)) - now.getTime()) / 1_000)
-  if (secondsLeft <= 30 * 60) await portal.sandbox('/time', { advance_seconds: secondsLeft + 60 })
+  if (quoteDay(now) !== dayInIndia(now)) await moveTo(portal, 60)
 }
 
 /**
@@ -113,10 +113,9 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
     reviews,
     (found) => found.length === 1 && found[0]?.kind === 'foreclosure_short' && detailOf(found[0]).short_paise === String(missingPaise),
   )
-  const { short_paise, still_to_pay_paise } = detailOf((await reviews())[0])
   // With the interest of the days since then, if the payment was late.
-  const stillToPay = Number(still_to_pay_paise)
-  if (stillToPay < Number(short_paise)) broken(`a foreclosure short by ${short_paise} paise leaves ${stillToPay} to pay`)
+  const stillToPay = Number(detailOf((await reviews())[0]).still_to_pay_paise)
+  if (stillToPay < missingPaise) broken(`a foreclosure short by ${missingPaise} paise leaves ${stillToPay} to pay`)
   const notices = await portal.call('GET', '/portal/notices', borrower.token)
   const told = (notices?.body['notices'] as { kind: string; amount: number }[] | undefined) ?? []
   if (!told.some(({ kind, amount }) => kind === 'foreclosure_short' && amount === stillToPay / 100))

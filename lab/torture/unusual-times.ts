@@ -125,7 +125,7 @@ async function addBorrower(portal: Portal): Promise<Borrower> {
 }
 
 /** Moves the clocks forward to a time of day in India, in seconds since midnight. */
-async function moveTo(portal: Portal, seconds: number): Promise<void> {
+export async function moveTo(portal: Portal, seconds: number): Promise<void> {
   const now = portal.clock.now()
   const sinceMidnight = (now.getTime() - startOfDayInIndiaMs(dayInIndia(now))) / 1_000
   await portal.sandbox('/time', { advance_seconds: (seconds - sinceMidnight + day) % day })

@@ -1,4 +1,4 @@
-import { assumeRole, permissions as allPermissions, type Permission } from '#contract/permissions.ts'
+import { assumeRole, permissions as allPermissions, type Permission, viewPermissions } from '#contract/permissions.ts'
 import type { Config } from '../config/config.ts'
 import type { CallerReader, Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -151,9 +151,6 @@ function canStillAssume(session: SessionRow, now: Date): boolean {
 
 const isStaff = ({ kind, roles }: Pick<SessionRow, 'kind' | 'roles'>): boolean => kind === 'staff' && roles.includes(assumeRole)
 
-/** The borrower's permissions that staff keep in the view profile. */
-const viewable: readonly Permission[] = ['document:read']
-
 /**
  * While assuming: the borrower's permissions limited by the profile, and `user:assume` to switch to
  * another borrower (decision 31), which no borrower has.
@@ -162,7 +159,7 @@ function selectPermissions(session: SessionRow, profile: 'act' | 'view'): Permis
   if (session.kind === 'staff' && session.assumed_user_id === null) return filterKnown(session.permissions)
   const borrowers = filterKnown(session.assumed_permissions ?? session.permissions).filter((permission) => permission !== 'user:assume')
   if (session.assumed_user_id === null) return borrowers
-  return [...(profile === 'act' ? borrowers : borrowers.filter((permission) => viewable.includes(permission))), 'user:assume']
+  return [...(profile === 'act' ? borrowers : borrowers.filter((permission) => viewPermissions.includes(permission))), 'user:assume']
 }
 
 function filterKnown(permissions: readonly string[]): Permission[] {

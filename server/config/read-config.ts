@@ -253,11 +253,7 @@ function buildStorageConfig(values: Settings, dataDirectory: string): StorageCon
 }
 
 function readRepaymentAccount(values: Settings): PortalConfig['repayment_account'] {
-  const [name, number, ifsc] = [
-    values.KIST_REPAYMENT_ACCOUNT_NAME,
-    values.KIST_REPAYMENT_ACCOUNT_NUMBER,
-    values.KIST_REPAYMENT_ACCOUNT_IFSC,
-  ]
+  const { KIST_REPAYMENT_ACCOUNT_NAME: name, KIST_REPAYMENT_ACCOUNT_NUMBER: number, KIST_REPAYMENT_ACCOUNT_IFSC: ifsc } = values
   return name === '' ? undefined : { name, number, ifsc }
 }
 

@@ -20,7 +20,7 @@ export const verifyDocument: UseCase<typeof call> = async ({ database, config },
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lender: config.portal.brand.lender,
-    amount: found.amount_paise === null ? null : found.amount_paise,
+    amount: found.amount_paise,
     lan_ending: found.lan.slice(-4),
     issued_on: found.issued_on,
     cancelled_on: cancelledAt === null ? null : dayInIndia(cancelledAt),

@@ -7,8 +7,10 @@ import type { LimitConcurrency } from './concurrency-limit.ts'
 import type { AnswerOf, Request } from './route.ts'
 
 /**
- * A use case that only reads and derives its statements from the request alone. The statements run
- * with the session's query in one round trip; the answer is computed from their rows.
+ * A use case whose statements follow from the request, the claimed session and what the process
+ * has cached, not from other rows. It changes nothing except the access log and the search log.
+ * The statements run with the session's query in one round trip; the answer is computed from their
+ * rows. `request.origin` has no session id.
  *
  * `ownerId` is the borrower, own or assumed, if the call's scope is `borrower`; otherwise the
  * person who is signed in. Whether the session is open is not known when the statements are

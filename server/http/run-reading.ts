@@ -28,5 +28,5 @@ export async function runReading<E extends Endpoint>(
     { ...asker, ...(reading.limit && { limit: reading.limit }) },
     (ownerId, session) => reading.reads(ownerId, request, session, context),
   )
-  return reading.answer(context, caller, Object.assign(request, { origin: { ...asker.origin, sessionId: caller.sessionId } }), rows)
+  return reading.answer(context, caller, request, rows)
 }

@@ -82,7 +82,7 @@ export function groupTransactions(transactions: readonly PostedTransaction[]): M
   return groups
 }
 
-/** The allocated lines of a group, without the line of the money account. */
+/** The allocated lines of a group, without the line of the received-money account. */
 export const allocatedLines = ({ kind, lines }: TransactionGroup): readonly Line[] =>
   kind === 'repayment' ? lines.filter(({ account }) => !isReceivedMoneyAccount(account)) : lines
 

@@ -36,7 +36,11 @@ export const listUsers = defineReading<typeof call>()(
   (_userId, request, { actorId, sessionId, now }, { database }) => {
     if (isSearch(request)) return []
     const entry = createEntry(request, { actorId, sessionId }, now, null)
-    return [borrowerPage.with({ ...toPage(request), knownCount: getCachedCount(database) }), entryStatement(entry, 'found')]
+    const { limit, offset } = toPage(request)
+    return [
+      borrowerPage.with({ limit: String(limit), offset: String(offset), knownCount: getCachedCount(database) }),
+      entryStatement(entry, 'found'),
+    ]
   },
   async (context, caller, request, [page, entries]) => {
     if (isSearch(request)) return limitSearches(caller.actorId, () => searchUsers(context, caller, request))
@@ -57,9 +61,8 @@ const isSearch = ({ query }: Request<typeof call>): boolean => parseSearch(query
 
 async function searchUsers(context: Context, { actorId, sessionId }: Caller, request: Request<typeof call>): Promise<Answer> {
   const words = parseSearch(request.query.search ?? '')
-  const { limit, offset } = toPage(request)
   const { total, rows } = await context.database.asSystem(async (sql) => {
-    const found = await searchBorrowers(sql, words, { limit: Number(limit), offset: Number(offset) })
+    const found = await searchBorrowers(sql, words, toPage(request))
     const users = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
     const now = context.clock.now()
     const search = await insertSearch(sql, { userId: actorId, searchedAt: now, words })
@@ -72,10 +75,7 @@ async function searchUsers(context: Context, { actorId, sessionId }: Caller, req
 
 type Answer = ResponseOf<typeof call>
 
-const toPage = ({ query }: Request<typeof call>) => ({
-  limit: String(query.page_size),
-  offset: String((query.page - 1) * query.page_size),
-})
+const toPage = ({ query }: Request<typeof call>): Page => ({ limit: query.page_size, offset: (query.page - 1) * query.page_size })
 
 /** The entry of one page, without the number of borrowers found. */
 function createEntry(

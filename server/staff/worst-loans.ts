@@ -15,14 +15,15 @@ export async function readWorstLoans(
   { clock, database }: Pick<Context, 'clock' | 'database'>,
   borrowerIds: readonly string[],
 ): Promise<(borrowerId: string) => ListedLoans> {
+  if (borrowerIds.length === 0) return () => ({ worst_loan: null, loan_count: 0 })
   const reads = [loansOfSeveral(borrowerIds), factsOfSeveral(borrowerIds)] as const
-  const [loans, factRows] = (borrowerIds.length === 0 ? [[], []] : await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
-  const facts = loans.length === 0 ? null : buildFacts(loans, factRows)
+  const [loans, factRows] = (await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
+  const facts = buildFacts(loans, factRows)
   const today = dayInIndia(clock.now())
   const byBorrower = Map.groupBy(loans, ({ borrower_id }) => borrower_id)
   return (borrowerId) => {
     const listed = (byBorrower.get(borrowerId) ?? []).flatMap(({ loan_id, lan }): ListedLoan[] => {
-      const loanFacts = facts?.get(loan_id)
+      const loanFacts = facts.get(loan_id)
       if (!loanFacts) return []
       const { status, dpd } = loanStateDuring(loanFacts, today)
       return [{ lan, loan_status: status, dpd }]

@@ -1,4 +1,6 @@
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
+import { getIdentity } from '#web/session/auth-state.ts'
+import { getSession } from '#web/session/session.ts'
 import { getSection, isLoanPath, paths } from './paths.ts'
 
 /** Who sees a page: the identity of the session, or anybody who signs in. */
@@ -13,6 +15,9 @@ export function rememberReturn(href: string, identity: string | null = null): vo
   const owner: Owner | null = isWaitingPage(href) ? 'anybody' : identity
   if (owner !== null && isReturnable(href)) writeStored(storageKeys.returnTo, `${owner}\n${href}`, 'sessionStorage')
 }
+
+/** Where the person who has just signed in goes. It is forgotten. */
+export const takeHrefAfterLogin = (): string => takeReturn(getIdentity(getSession().claims)) ?? paths.index
 
 /**
  * The address to return to for a person who has signed in, null for '/'. It is forgotten: the

@@ -1,8 +1,6 @@
 import { I18nProvider } from '@lingui/react'
 import { StrictMode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
-import { paths } from '#web/app/paths.ts'
-import { takeReturn } from '#web/app/return-to.ts'
 import { LoginPage } from '#web/features/auth/login-page.tsx'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
@@ -69,12 +67,8 @@ async function start(): Promise<void> {
 }
 
 async function enterPortal(root: Root): Promise<void> {
-  const [{ openPortal }, { getSession }, { getIdentity }] = await Promise.all([
-    loadPortal(),
-    import('#web/session/session.ts'),
-    import('#web/session/auth-state.ts'),
-  ])
-  await openPortal({ root, href: takeReturn(getIdentity(getSession().claims)) ?? paths.index })
+  const { openPortal } = await loadPortal()
+  await openPortal({ root })
 }
 
 function Login({ onSuccess }: { onSuccess: () => void }) {

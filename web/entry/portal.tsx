@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { queryClient } from '#web/api/query-client.ts'
 import { focusHeading } from '#web/app/page-title.ts'
+import { takeHrefAfterLogin } from '#web/app/return-to.ts'
 import { router } from '#web/app/routes.tsx'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { watchActivity } from '#web/session/activity.ts'
@@ -14,13 +15,13 @@ import { getRootElement } from './start.ts'
 import './portal.css'
 
 /**
- * Shows the portal at the page's address. With `instead`, renders into an existing root and
- * replaces the page's address.
+ * Shows the portal at the page's address. With `instead`, renders into the root of the login page,
+ * and the address becomes that of the page after the login.
  */
-export async function openPortal(instead?: { root: Root; href: string }): Promise<void> {
+export async function openPortal(instead?: { root: Root }): Promise<void> {
   followSession(() => void router.invalidate())
   watchActivity(() => void queryClient.refetchQueries({ type: 'active', stale: true }))
-  if (instead) router.history.replace(instead.href)
+  if (instead) router.history.replace(takeHrefAfterLogin())
   // Waits for the first screen and the texts together, so that nothing is shown without its texts.
   await Promise.all([loadAreas('ui'), router.load()])
   if (instead) focusFirstHeading()

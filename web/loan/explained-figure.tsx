@@ -79,7 +79,7 @@ function ExplanationTable({ explanation, name }: { explanation: Explanation; nam
       {amount === null ? (
         <Days days={explanation.days ?? 0} />
       ) : (
-        // A sum of nothing adds nothing to the sentences.
+        // Without lines there is nothing to add up: the sentences say it all.
         lines.length > 0 && <SumTable caption={name} lines={lines} total={{ label: isDated ? t`${name} on ${day}` : name, amount }} />
       )}
       <Sentences steps={steps.filter(({ step }) => step === 'received')} />

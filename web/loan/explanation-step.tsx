@@ -115,6 +115,6 @@ function DatedText({ step }: StepProps) {
 function PlainText({ step }: StepProps) {
   const { t } = useLingui()
   return step.is_negative
-    ? t`Less interest charged too high on instalments paid early`
-    : t`Interest charged too low on instalments paid early`
+    ? t`Less the excess interest charged on instalments paid early`
+    : t`Interest that was not charged on instalments paid early`
 }

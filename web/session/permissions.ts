@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { readPermissions } from '#contract/auth.ts'
-import type { Permission } from '#contract/permissions.ts'
+import { borrowerPermissions, type Permission, viewPermissions } from '#contract/permissions.ts'
 import { getFailureKind } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { queryClient } from '#web/api/query-client.ts'
@@ -50,7 +50,7 @@ export function usePermission(permission: Permission): PermissionAnswer {
 }
 
 /** The permissions that change something of a borrower's (spec §6). */
-const changes: readonly Permission[] = ['loan:update', 'document:create', 'payment_link:create', 'payment_link:update']
+const changes = borrowerPermissions.filter((permission) => !viewPermissions.includes(permission))
 
 /**
  * Whether staff who act for a borrower may only look: the lender has chosen so

@@ -13,6 +13,7 @@ import {
   startSession,
   subscribeSession,
 } from './session.ts'
+import { getStaffListHref, leaveStaffList } from './staff-list.ts'
 
 const seconds = () => Math.floor(Date.now() / 1000)
 const token = (claims: object) => `h.${btoa(JSON.stringify({ sub: 'u1', iat: seconds(), exp: seconds() + 60, ...claims }))}.s`
@@ -103,6 +104,17 @@ test.each([
   ).toEqual([event])
   expect(other).toBe(isOther)
   expect(getSession().claims?.sub ?? null).toBe(claims?.sub ?? null)
+})
+
+test('when another tab signs out, the next staff member does not get this one’s search', () => {
+  startSession(token({}), user)
+  leaveStaffList({ href: '/users?search=rao', scrollY: 0, tableScrollTop: 0, userId: 'b1' })
+  writeStored(storageKeys.token, token({ sub: 'u1', assumed_user_id: 'b1' }))
+  rereadSession()
+  expect(getStaffListHref()).toBe('/users?search=rao')
+  writeStored(storageKeys.token, null)
+  rereadSession()
+  expect(getStaffListHref()).toBeNull()
 })
 
 test('reading again what is known already changes nothing', () => {

@@ -66,6 +66,8 @@ export function rereadSession(): boolean {
     else if (before.claims !== null && getIdentity(readClaims(token)) === getIdentity(before.claims)) refreshSession()
     else initSession()
   } else if (token !== null && !isSignedIn()) expireSession()
+  // Also when another tab signed out: the next staff member must not see this one's search.
+  if (state.claims?.sub !== before.claims?.sub) forgetStaffList()
   return getIdentity(state.claims) !== getIdentity(before.claims)
 }
 

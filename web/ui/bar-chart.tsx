@@ -4,7 +4,7 @@ import { cx } from './class-names.ts'
 export type ChartBar = {
   /** 0 to 1 of the chart's height. */
   height: number
-  /** paid: solid; left: pale with a solid end; late: in bands, in a colour of state. */
+  /** paid: solid; left: pale with a solid end; caution, danger: late, in bands of that colour. */
   kind: 'paid' | 'left' | 'caution' | 'danger'
 }
 

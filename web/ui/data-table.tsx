@@ -23,7 +23,7 @@ export type Column<Row> = {
   names?: boolean
 }
 
-export type DataTableProps<Row> = {
+type DataTableProps<Row> = {
   /** The table's name for screen readers. */
   label: string
   columns: readonly Column<Row>[]
@@ -47,7 +47,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useIsNarrow()
   const [isOpen, onToggle] = useOpenRows()
   if (props.rows.length === 0) return <p className="border-t border-rule py-4 text-muted">{props.empty}</p>
-  if (isNarrow && !props.scrollsAsCards) return <PhoneRows {...props} isOpen={isOpen} onToggle={onToggle} />
+  const Rows = isNarrow ? PhoneRows : Table
+  const rows = <Rows {...props} isOpen={isOpen} onToggle={onToggle} />
+  if (isNarrow && !props.scrollsAsCards) return rows
   return (
     // Positioned, so that visually hidden texts inside do not extend the page.
     <div
@@ -59,12 +61,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         heights[props.height ?? 'default'],
       )}
     >
-      {isNarrow ? <PhoneRows {...props} isOpen={isOpen} onToggle={onToggle} /> : <Table {...props} isOpen={isOpen} onToggle={onToggle} />}
+      {rows}
     </div>
   )
 }
 
-type TableProps<Row> = DataTableProps<Row> & { isOpen: (key: Key) => boolean; onToggle: (key: Key) => void }
+export type TableProps<Row> = DataTableProps<Row> & { isOpen: (key: Key) => boolean; onToggle: (key: Key) => void }
 
 function Table<Row>({ label, columns, rows, rowKey, rowTone, detail, isOpen, onToggle }: TableProps<Row>) {
   const id = useId()
@@ -153,7 +155,7 @@ export type RowDetail<Row> = {
   content: (row: Row) => ReactNode
 }
 
-export type Key = string | number
+type Key = string | number
 
 /** The open rows; several can be open, to compare them. */
 function useOpenRows(): [isOpen: (key: Key) => boolean, toggle: (key: Key) => void] {

@@ -3,8 +3,8 @@ import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
 
 /*
- * The look of every field. `field.tsx` gives the parts their behaviour; `PlainField` is without it,
- * for pages that are drawn ahead: it would add a tenth to the login's script.
+ * The look of every field. `field.tsx` gives the parts their behaviour; `PlainField` has no Base
+ * UI, for prerendered pages: Base UI would add a tenth to the login's script.
  */
 
 /** The class of a field's outermost element, which has `data-invalid` while its value is wrong. */
@@ -62,7 +62,7 @@ export function PlainField({ id, label, hint, error, ...rest }: PlainFieldProps)
   )
 }
 
-/** What a `PlainField` says of its input. */
+/** The attributes that tie an input to the hint and the message of its `PlainField`. */
 export const describePlainField = (id: string, error: string | null) => ({
   'aria-invalid': error !== null || undefined,
   'aria-describedby': `${id}-hint ${id}-error`,

@@ -1,18 +1,16 @@
 import { Fragment, useId } from 'react'
 import { cx } from './class-names.ts'
-import type { Column, DataTableProps, Key } from './data-table.tsx'
+import type { Column, TableProps } from './data-table.tsx'
 import { Icon } from './icon.tsx'
 
 /** A row's background, in tables and on phones. */
 export const rowTones = { next: 'bg-brand-soft', caution: 'bg-caution-soft', danger: 'bg-danger-soft' }
 
-type PhoneRowsProps<Row> = DataTableProps<Row> & { isOpen: (key: Key) => boolean; onToggle: (key: Key) => void }
-
 /**
  * The rows of a table on phones. With columns on the second line, a row has two lines and opens to
  * the rest; else it is a card with all labels and values.
  */
-export function PhoneRows<Row>(props: PhoneRowsProps<Row>) {
+export function PhoneRows<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowTone, scrollsAsCards = false } = props
   const id = useId()
   const folds = columns.some(({ phone }) => phone === 'figure' || phone === 'note')
@@ -39,7 +37,7 @@ export function PhoneRows<Row>(props: PhoneRowsProps<Row>) {
   )
 }
 
-type RowProps<Row> = PhoneRowsProps<Row> & { row: Row; id: string }
+type RowProps<Row> = TableProps<Row> & { row: Row; id: string }
 
 /** Two lines, at most 64 px together; a press anywhere opens the rest below them. */
 function TwoLines<Row>({ columns, row, rowKey, detail, id, isOpen, onToggle }: RowProps<Row>) {

@@ -25,8 +25,8 @@ type LinkRecords = {
 }
 
 /** Builds the steps of a link and its payments, ordered by time. */
-export function buildTrail(facts: LinkRecords): TrailStep[] {
-  const { link, history } = facts
+export function buildTrail(records: LinkRecords): TrailStep[] {
+  const { link, history } = records
   const ready = history.find(({ to }) => to !== 'creating' && to !== 'refused')
   const firstSteps = addSortTimes(0, [
     { step: 'asked', at: link.created_at, amount: link.amount_paise },
@@ -35,13 +35,13 @@ export function buildTrail(facts: LinkRecords): TrailStep[] {
   const notBefore = firstSteps.at(-1)?.order ?? 0
   const steps = [
     ...firstSteps,
-    ...facts.payments.flatMap((payment) => addSortTimes(notBefore, buildPaymentSteps(facts, payment))),
+    ...records.payments.flatMap((payment) => addSortTimes(notBefore, buildPaymentSteps(records, payment))),
     ...addSortTimes(
       notBefore,
       history.flatMap(({ at, to }): TrailStep[] => (to === 'expired' || to === 'cancelled' ? [{ step: to, at }] : [])),
     ),
-    ...facts.reviews.flatMap((at) => addSortTimes(notBefore, [{ step: 'in_review', at }])),
-    ...facts.refunds.flatMap((refund) => addSortTimes(notBefore, buildRefundSteps(refund))),
+    ...records.reviews.flatMap((at) => addSortTimes(notBefore, [{ step: 'in_review', at }])),
+    ...records.refunds.flatMap((refund) => addSortTimes(notBefore, buildRefundSteps(refund))),
   ]
   return steps.toSorted((left, right) => left.order - right.order).map(({ step }) => step)
 }
@@ -58,7 +58,7 @@ function addSortTimes(notBefore: number, steps: readonly TrailStep[]): { step: T
   })
 }
 
-function buildPaymentSteps(facts: LinkRecords, payment: ProviderPaymentRow): TrailStep[] {
+function buildPaymentSteps(records: LinkRecords, payment: ProviderPaymentRow): TrailStep[] {
   const paymentFields = { payment_id: payment.provider_payment_id, amount: payment.amount_paise }
   const { method, bank_reference } = payment
   return [
@@ -70,7 +70,7 @@ function buildPaymentSteps(facts: LinkRecords, payment: ProviderPaymentRow): Tra
       ...(bank_reference !== null && { bank_reference }),
     },
     { step: 'received', at: payment.seen_at, ...paymentFields },
-    ...buildPostedSteps(facts, payment, paymentFields),
+    ...buildPostedSteps(records, payment, paymentFields),
   ]
 }
 
@@ -111,7 +111,7 @@ function buildQuoteResultSteps(state: LoanState, { transactionId, postedAt: at }
   ]
 }
 
-/** The net lines of transactions, without those on money accounts. */
+/** The net lines of transactions, without those on received-money accounts. */
 const netAllocatedLines = (transactions: readonly PostedTransaction[]): Line[] =>
   netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isReceivedMoneyAccount(account))
 

@@ -75,7 +75,7 @@ export function AssumedPill({ bar = false }: { bar?: boolean }) {
   const exit = useExit()
   const [isLeaving, setIsLeaving] = useState(false)
   if (seconds === null) return null
-  const time = formatClock(seconds)
+  const time = formatRemaining(seconds)
 
   function leave() {
     setIsLeaving(true)
@@ -168,4 +168,4 @@ function useAssumedSeconds(): number | null {
 }
 
 /** '24:10'. */
-const formatClock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+const formatRemaining = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

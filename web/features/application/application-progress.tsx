@@ -84,7 +84,7 @@ function SendByEmail({ applicationId, document }: { applicationId: string; docum
   )
 }
 
-/** Whom to write to and to call, as far as configured; else the page of customer support. */
+/** Whom to write to, or the page of customer support; and whom to call. */
 function WhereToSend({ applicationId }: { applicationId: string }) {
   const { email, phone } = getPortalConfig().support
   return (
@@ -97,18 +97,18 @@ function WhereToSend({ applicationId }: { applicationId: string }) {
           </Trans>
         </p>
       )}
-      {phone !== '' && (
-        <p>
-          <Trans>
-            Questions, or no email? Call <PhoneLink phone={phone} />.
-          </Trans>
-        </p>
-      )}
-      {email === '' && phone === '' && (
+      {email === '' && (
         <p>
           <Trans>
             Send these to your lender with your application number {applicationId}.{' '}
             <TextLink to={paths.customerSupport}>Customer support</TextLink> will tell you how.
+          </Trans>
+        </p>
+      )}
+      {phone !== '' && (
+        <p>
+          <Trans>
+            Questions, or no email? Call <PhoneLink phone={phone} />.
           </Trans>
         </p>
       )}

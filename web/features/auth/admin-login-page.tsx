@@ -53,7 +53,7 @@ async function admitStaff(token: string, user: User): Promise<boolean> {
     await call(logout, {}, { token, changesSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }).catch(() => {})
     return false
   }
-  // A remembered return address belongs to a borrower's payment.
+  // A remembered return address is a borrower's page.
   takeReturn()
   startSession(token, user)
   return true

@@ -19,14 +19,17 @@ export function CodeSent({ sent, delivery }: Pick<LoginState, 'sent' | 'delivery
   const time = formatClock(new Date(sent.atMs))
   return (
     <div role="status" className="min-h-5.5 text-sm">
-      {isReady && delivery === 'failed' && <NotSent>{t`We could not send your OTP. Ask for a new one.`}</NotSent>}
-      {isReady && delivery === 'late' && <NotSent>{t`Your OTP could not be sent within 30 seconds. It may still arrive.`}</NotSent>}
-      {isReady && delivery !== 'failed' && delivery !== 'late' && (
-        // A new element for each code: the same minute is read again.
-        <p key={sent.times} className="text-muted tabular-nums">
-          {t`New OTP sent at ${time}`}
-        </p>
-      )}
+      {isReady &&
+        (delivery === 'failed' ? (
+          <NotSent>{t`We could not send your OTP. Ask for a new one.`}</NotSent>
+        ) : delivery === 'late' ? (
+          <NotSent>{t`Your OTP could not be sent within 30 seconds. It may still arrive.`}</NotSent>
+        ) : (
+          // A new element for each code: the same minute is read again.
+          <p key={sent.times} className="text-muted tabular-nums">
+            {t`New OTP sent at ${time}`}
+          </p>
+        ))}
     </div>
   )
 }

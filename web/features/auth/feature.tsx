@@ -2,25 +2,23 @@ import { createRoute, lazyRouteComponent, redirect, useRouter } from '@tanstack/
 import { loadScreen } from '#web/app/feature.tsx'
 import { rootRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
-import { takeReturn } from '#web/app/return-to.ts'
-import { getIdentity, isStaff } from '#web/session/auth-state.ts'
+import { takeHrefAfterLogin } from '#web/app/return-to.ts'
+import { isStaff } from '#web/session/auth-state.ts'
 import { getSession, isSignedIn } from '#web/session/session.ts'
 
 const LoginPage = lazyRouteComponent(() => import('./login-page.tsx'), 'LoginPage')
 const AdminLoginPage = lazyRouteComponent(() => import('./admin-login-page.tsx'), 'AdminLoginPage')
 
-const getHrefAfterLogin = (): string => takeReturn(getIdentity(getSession().claims)) ?? paths.index
-
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: paths.login,
   beforeLoad: () => {
-    if (isSignedIn()) throw redirect({ href: getHrefAfterLogin(), replace: true })
+    if (isSignedIn()) throw redirect({ href: takeHrefAfterLogin(), replace: true })
   },
   loader: loadScreen(LoginPage, 'auth'),
   component: function Login() {
     const { history } = useRouter()
-    return <LoginPage host={window.location.host} onSuccess={() => history.replace(getHrefAfterLogin())} />
+    return <LoginPage host={window.location.host} onSuccess={() => history.replace(takeHrefAfterLogin())} />
   },
 })
 

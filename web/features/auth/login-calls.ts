@@ -25,7 +25,7 @@ type Watch = {
 export async function watchCodeStatus({ sessionToken, atMs, onStatus, signal }: Watch): Promise<void> {
   for (const [index, checkMs] of statusChecksMs.entries()) {
     const nextMs = statusChecksMs[index + 1]
-    // A page out of sight may be late: one check for those that are due.
+    // Timers of a hidden tab run late: overdue checks become one.
     if (nextMs !== undefined && Date.now() >= atMs + nextMs) continue
     await waitUntil(atMs + checkMs, signal)
     if (signal.aborted) return

@@ -61,7 +61,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
     loadCalls().then(
       ({ watchCodeStatus }) => watchCodeStatus({ sessionToken, atMs, onStatus, signal: ended.signal }),
       () => {
-        // Without its code nothing is known of the message, and nothing is said.
+        // If this module does not load, the status of the SMS stays unknown and is not shown.
       },
     )
     return () => ended.abort()

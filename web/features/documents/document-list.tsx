@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
-import type { GeneratedDocumentType, UploadedDocumentType } from '#domain/documents.ts'
+import type { UploadedDocumentType } from '#domain/documents.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -67,15 +67,3 @@ export function DocumentDetail({ document }: { document: Document }) {
 }
 
 export const uploadTypeText: Record<UploadedDocumentType, MessageDescriptor> = { Transcript: msg`Transcript`, Others: msg`Others` }
-
-/** The names of generated documents, on screen and in file names. */
-export const documentTypeText: Record<GeneratedDocumentType, MessageDescriptor> = {
-  statement_of_account: msg`Statement of account`,
-  interest_certificate: msg`Interest certificate`,
-  repayment_schedule: msg`Repayment schedule`,
-  payoff_letter: msg`Payoff letter`,
-  loan_closure_certificate: msg`Loan closure certificate`,
-  sanction_letter: msg`Sanction letter`,
-  loan_agreement: msg`Loan agreement`,
-  payment_receipt: msg`Payment receipt`,
-}

@@ -6,43 +6,24 @@ import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
-import { useLanguage } from '#web/i18n/i18n.ts'
-import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
-import { getLeadId, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { documentTypeText } from '#web/loan/document-names.ts'
+import { GenerateFailure } from '#web/loan/generate-document.tsx'
+import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { documentTypeText } from './document-list.tsx'
-import { buildFilename, groupRefusals, listDocumentOffers, listFinancialYears, type GeneratedOffer } from './generated-offers.ts'
-import { PeriodDialog, type PeriodQuery } from './period-dialog.tsx'
+import { groupRefusals, listDocumentOffers, listFinancialYears, type GeneratedOffer } from './generated-offers.ts'
+import { PeriodDialog } from './period-dialog.tsx'
+import { type DocumentOfPeriod, hasPeriod, useDownload } from './use-download.ts'
 
 /** Documents of the loan as of today, each with a download (spec §5 'Generated document types'). */
 export function GenerateCard({ loan }: { loan: Loan }) {
   const { t, i18n } = useLingui()
-  const language = useLanguage()
   const schedule = useQuery(scheduleQuery(loan))
   const known = schedule.data ?? (schedule.isPending ? 'loading' : null)
-  const generate = useGenerate()
   const [today] = useState(() => dayInIndia(new Date()))
-  const [asked, setAsked] = useState<'statement_of_account' | 'interest_certificate' | null>(null)
+  const [asked, setAsked] = useState<DocumentOfPeriod | null>(null)
   const offers = listDocumentOffers(loan, known)
-  const tried = generate.variables?.query.doc_type
-
-  const download = (type: GeneratedDocumentType, period: PeriodQuery = {}): void =>
-    generate.mutate(
-      {
-        query: { lead_id: getLeadId(loan), doc_type: type, language, ...period },
-        filename: buildFilename(i18n._(documentTypeText[type]), dayInIndia(new Date())),
-      },
-      { onSuccess: () => setAsked(null) },
-    )
-  const press = (type: GeneratedDocumentType): void => {
-    if (generate.isPending) return
-    if (type !== 'statement_of_account' && type !== 'interest_certificate') return download(type)
-    generate.reset()
-    setAsked(type)
-  }
-
   return (
     <Card labelledBy="generate-document">
       <CardHead id="generate-document" title={t`Get a document`} subtitle={t`PDF, as of today`} />
@@ -50,40 +31,33 @@ export function GenerateCard({ loan }: { loan: Loan }) {
         {offers
           .filter(({ refusal }) => refusal === null)
           .map((offer) => (
-            <OfferRow
-              key={offer.type}
-              offer={offer}
-              isBusy={generate.isPending && tried === offer.type}
-              error={tried === offer.type && asked === null ? generate.error : null}
-              onPress={press}
-            />
+            <OfferRow key={offer.type} loan={loan} offer={offer} onAskPeriod={setAsked} />
           ))}
       </ul>
       <Refusals offers={offers} />
       {asked !== null && (
         <PeriodDialog
           key={asked}
+          loan={loan}
           type={asked}
           title={i18n._(documentTypeText[asked])}
           years={listFinancialYears(known, today)}
           today={today}
-          isPending={generate.isPending}
-          error={generate.error}
           onClose={() => setAsked(null)}
-          onDownload={(period) => download(asked, period)}
         />
       )}
     </Card>
   )
 }
 
-type OfferRowProps = { offer: GeneratedOffer; isBusy: boolean; error: unknown; onPress: (type: GeneratedDocumentType) => void }
+type OfferRowProps = { loan: Loan; offer: GeneratedOffer; onAskPeriod: (type: DocumentOfPeriod) => void }
 
-function OfferRow({ offer: { type, isPending }, isBusy, error, onPress }: OfferRowProps) {
+/** A document with its download, or with the question for its period. */
+function OfferRow({ loan, offer: { type, isPending }, onAskPeriod }: OfferRowProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('document:read')
+  const { generate, download } = useDownload(loan, type)
   const about = aboutText[type]
-  const hasFailed = error !== null
   return (
     <li className="border-b border-line py-2 last:border-b-0">
       <div className="flex items-center justify-between gap-3">
@@ -98,15 +72,15 @@ function OfferRow({ offer: { type, isPending }, isBusy, error, onPress }: OfferR
             icon="download"
             permission={permission}
             showReason={false}
-            state={isPending || isBusy ? 'loading' : hasFailed ? 'error' : 'normal'}
-            onClick={() => onPress(type)}
+            state={isPending || generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
+            onClick={() => (hasPeriod(type) ? onAskPeriod(type) : download())}
           >
-            {hasFailed ? t`Try Again` : t`Download`}
+            {generate.isError ? t`Try Again` : t`Download`}
             <span className="sr-only"> {i18n._(documentTypeText[type])}</span>
           </ActionButton>
         </div>
       </div>
-      {hasFailed && <GenerateFailure error={error} />}
+      {generate.isError && <GenerateFailure error={generate.error} />}
     </li>
   )
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { zeroPaise } from '#domain/money.ts'
-import { buildFilename, groupRefusals, listDocumentOffers, listFinancialYears, suggestFinancialYear } from './generated-offers.ts'
+import { groupRefusals, listDocumentOffers, listFinancialYears, suggestFinancialYear } from './generated-offers.ts'
+import { buildFilename } from '#web/loan/document-filename.ts'
 
 const parts = { principal: zeroPaise, interest: zeroPaise, charges: zeroPaise, tax: zeroPaise }
 const row = (due_date: string) => ({

@@ -36,13 +36,15 @@ const orderWhenClosed: readonly GeneratedDocumentType[] = [
  */
 export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): readonly GeneratedOffer[] =>
   (loan.loan_status === 'CLOSED' ? orderWhenClosed : order).map((type) => {
-    const isPending = known === 'loading' && loan.loan_status !== 'CLOSED' && (type === 'repayment_schedule' || type === 'payoff_letter')
+    // A closed loan has a schedule, and nothing to pay off.
+    const isLoading = known === 'loading'
+    const isClosed = loan.loan_status === 'CLOSED'
     const refusal = refuseDocument(type, {
       status: loan.loan_status,
-      canBePaidOff: known !== 'loading' && known?.allowed_payments.foreclosure_payment !== undefined,
-      hasSchedule: known === 'loading' ? loan.loan_status === 'CLOSED' : known !== null && known.repayment_schedule.length > 0,
+      canBePaidOff: isLoading ? !isClosed : known?.allowed_payments.foreclosure_payment !== undefined,
+      hasSchedule: isLoading || (known?.repayment_schedule.length ?? 0) > 0,
     })
-    return { type, isPending, refusal: isPending ? null : refusal }
+    return { type, refusal, isPending: isLoading && !isClosed && (type === 'repayment_schedule' || type === 'payoff_letter') }
   })
 
 /** The refused documents by reason, so that each reason is told once. */
@@ -63,6 +65,3 @@ export function listFinancialYears(known: Known, today: Day): readonly string[] 
 
 /** The year that is asked for first: the last one that is over, for the tax return. */
 export const suggestFinancialYear = (years: readonly string[]): string | null => years[1] ?? years[0] ?? null
-
-/** '{label}_{YYYY-MM-DD}.pdf' (spec §7). */
-export const buildFilename = (label: string, today: Day): string => `${label}_${today}.pdf`

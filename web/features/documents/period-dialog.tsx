@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { GenerateFailure } from '#web/loan/generate-document.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -7,28 +8,23 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
 import { suggestFinancialYear } from './generated-offers.ts'
-
-/** The period in the query of a generated document. */
-export type PeriodQuery = { financial_year?: string; from?: Day; to?: Day }
+import { type DocumentOfPeriod, type PeriodQuery, useDownload } from './use-download.ts'
 
 type PeriodDialogProps = {
-  type: 'statement_of_account' | 'interest_certificate'
+  loan: Loan
+  type: DocumentOfPeriod
   title: string
   years: readonly string[]
   today: Day
-  isPending: boolean
-  /** The error of the last try, if it failed. */
-  error: unknown
   onClose: () => void
-  onDownload: (query: PeriodQuery) => void
 }
 
 /** Asks for the period of a document, then downloads it. */
-export function PeriodDialog({ type, title, years, today, isPending, error, onClose, onDownload }: PeriodDialogProps) {
+export function PeriodDialog({ loan, type, title, years, today, onClose }: PeriodDialogProps) {
   const { t } = useLingui()
   const [year, setYear] = useState(() => suggestFinancialYear(years))
   const [{ from, to }, setPeriod] = useState<Period>({ from: null, to: null })
-  const hasFailed = error !== null
+  const { generate, download } = useDownload(loan, type)
   const query: PeriodQuery =
     type === 'interest_certificate'
       ? { ...(year !== null && { financial_year: year }) }
@@ -46,10 +42,10 @@ export function PeriodDialog({ type, title, years, today, isPending, error, onCl
           <ActionButton
             icon="download"
             className="max-md:w-full"
-            state={isPending ? 'loading' : hasFailed ? 'error' : 'normal'}
-            onClick={() => onDownload(query)}
+            state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
+            onClick={() => download(query, onClose)}
           >
-            {hasFailed ? t`Try Again` : t`Download`}
+            {generate.isError ? t`Try Again` : t`Download`}
           </ActionButton>
         </>
       }
@@ -59,7 +55,7 @@ export function PeriodDialog({ type, title, years, today, isPending, error, onCl
       ) : (
         <YearChoice years={years} value={year} onChange={setYear} />
       )}
-      {hasFailed && <GenerateFailure error={error} />}
+      {generate.isError && <GenerateFailure error={generate.error} />}
     </Dialog>
   )
 }

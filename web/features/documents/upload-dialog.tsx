@@ -43,21 +43,20 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           <Button variant="secondary" onClick={isSending ? cancel : onClose}>
             {isSending ? t`Cancel upload` : t`Cancel`}
           </Button>
-          {isRefused(state) ? (
-            <Button icon="upload" className="max-md:w-full" onClick={() => picker.current?.click()}>
-              {t`Choose another file`}
-            </Button>
-          ) : (
-            <ActionButton
-              type="submit"
-              form={formId}
-              permission={permission}
-              state={isSending ? 'loading' : hasFailed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal'}
-              className="max-md:w-full"
-            >
-              {hasFailed ? t`Try Again` : t`Upload`}
-            </ActionButton>
-          )}
+          {/* One component for both steps, so that the pressed button keeps the focus. */}
+          <ActionButton
+            className="max-md:w-full"
+            permission={permission}
+            {...(isRefused(state)
+              ? { icon: 'upload' as const, onClick: () => picker.current?.click() }
+              : {
+                  type: 'submit' as const,
+                  form: formId,
+                  state: isSending ? 'loading' : hasFailed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal',
+                })}
+          >
+            {isRefused(state) ? t`Choose another file` : hasFailed ? t`Try Again` : t`Upload`}
+          </ActionButton>
         </>
       }
     >
@@ -103,13 +102,13 @@ function Progress({ sent }: { sent: number }) {
 
 function Failed({ error, file }: { error: unknown; file: File | null }) {
   const { t } = useLingui()
-  const isDisguised = error instanceof ApiError && error.code === 'FileTypeUnsupported'
+  const isTypeRefused = error instanceof ApiError && error.code === 'FileTypeUnsupported'
   const ending = /\.([^.]+)$/.exec(file?.name ?? '')?.[1]?.toUpperCase()
   const text = useUploadFailureText(error)
   return (
     <Banner tone="danger" live="alert">
       <p>{text}</p>
-      {isDisguised && ending !== undefined && (
+      {isTypeRefused && ending !== undefined && (
         <p>{t`The name of this file ends with ${ending}, but its content is something else. Save or scan the document again, then choose the new file.`}</p>
       )}
     </Banner>

@@ -3,6 +3,8 @@ import type { Loan } from '#contract/loans.ts'
 import { dayInIndia, financialYear } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import { buildFilename } from '#web/loan/document-filename.ts'
+import { documentTypeText } from '#web/loan/document-names.ts'
 import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
@@ -24,22 +26,9 @@ export function ClosedLoan({ loan }: { loan: Loan }) {
       <h2 className="text-center text-xl">{day === null ? t`Closed` : t`Closed on ${day}`}</h2>
       <p className="mb-4 text-center text-sm text-muted">{t`This loan is closed. Nothing is left to pay.`}</p>
       <div className="space-y-3">
-        <DocumentButton
-          loan={loan}
-          type="loan_closure_certificate"
-          label={t`Closure certificate`}
-          fileLabel={t`Loan closure certificate`}
-          variant="primary"
-        />
+        <DocumentButton loan={loan} type="loan_closure_certificate" label={t`Closure certificate`} variant="primary" />
         {year !== null && (
-          <DocumentButton
-            loan={loan}
-            type="interest_certificate"
-            year={year}
-            label={t`Interest certificate ${year}`}
-            fileLabel={t`Interest certificate`}
-            variant="secondary"
-          />
+          <DocumentButton loan={loan} type="interest_certificate" year={year} label={t`Interest certificate ${year}`} variant="secondary" />
         )}
       </div>
     </div>
@@ -62,21 +51,19 @@ type DocumentButtonProps = {
   /** The financial year of an interest certificate. */
   year?: string
   label: string
-  /** The first part of the file's name (spec §7). */
-  fileLabel: string
   variant: ButtonVariant
 }
 
 /** Generates and saves a document by one press; says why when that fails. */
-function DocumentButton({ loan, type, year, label, fileLabel, variant }: DocumentButtonProps) {
-  const { t } = useLingui()
+function DocumentButton({ loan, type, year, label, variant }: DocumentButtonProps) {
+  const { t, i18n } = useLingui()
   const language = useLanguage()
   const permission = usePermission('document:read')
   const generate = useGenerate()
   const press = (): void =>
     generate.mutate({
       query: { lead_id: getLeadId(loan), doc_type: type, language, ...(year !== undefined && { financial_year: year }) },
-      filename: `${fileLabel}_${dayInIndia(new Date())}.pdf`,
+      filename: buildFilename(i18n._(documentTypeText[type]), dayInIndia(new Date())),
     })
   return (
     <div>

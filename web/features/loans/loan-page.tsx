@@ -57,36 +57,34 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
       </div>
       {(loan || loans.isPending) && <Tabs current={tab} />}
       {loan ? (
-        <>
-          {/* Dialogs, choices and countdowns belong to one loan. */}
-          <div key={loan.lan}>
-            {tab === 'loan-details' && (
-              <div className="space-y-4 md:space-y-5">
-                <SummaryCard loan={loan} NextPayment={NextPayment} />
-                <Suspense fallback={<CardSkeleton />}>
-                  <TrancheCard loan={loan} />
-                </Suspense>
-              </div>
-            )}
-            {tab === 'payments' && (
-              <>
-                {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
-                <Suspense fallback={<TallSkeleton />}>
-                  <PaymentsTab loan={loan} />
-                </Suspense>
-              </>
-            )}
-            {tab === 'documents' && (
-              // The footer stays below the screen, where the skeleton left it.
-              <div className="min-h-[calc(100dvh-17rem)]">
-                <Suspense fallback={<TallSkeleton />}>
-                  <PendingNotice loan={loan} />
-                  <DocumentsTab loan={loan} />
-                </Suspense>
-              </div>
-            )}
-          </div>
-        </>
+        // Dialogs, choices and countdowns belong to one loan.
+        <div key={loan.lan}>
+          {tab === 'loan-details' && (
+            <div className="space-y-4 md:space-y-5">
+              <SummaryCard loan={loan} NextPayment={NextPayment} />
+              <Suspense fallback={<CardSkeleton />}>
+                <TrancheCard loan={loan} />
+              </Suspense>
+            </div>
+          )}
+          {tab === 'payments' && (
+            <>
+              {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
+              <Suspense fallback={<TallSkeleton />}>
+                <PaymentsTab loan={loan} />
+              </Suspense>
+            </>
+          )}
+          {tab === 'documents' && (
+            // The footer stays below the screen, where the skeleton left it.
+            <div className="min-h-[calc(100dvh-17rem)]">
+              <Suspense fallback={<TallSkeleton />}>
+                <PendingNotice loan={loan} />
+                <DocumentsTab loan={loan} />
+              </Suspense>
+            </div>
+          )}
+        </div>
       ) : (
         <NoLoan loans={loans} tab={tab} />
       )}

@@ -12,30 +12,22 @@ import { buildBalanceBars, countRowsUntil } from './repayment-progress.ts'
 
 /** The chart of the instalments, with its figures as a table. */
 export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
-  const rows = schedule.data?.repayment_schedule ?? []
+  const { t } = useLingui()
   return (
     <div>
-      <InstalmentChart loan={loan} schedule={schedule} />
-      {buildBalanceBars(rows, loan.dpd).length > 0 && <BalanceTable rows={rows} />}
+      <Loaded
+        query={schedule}
+        failed={t`The instalments could not be loaded`}
+        failure="note"
+        loading={<Skeleton className="h-[13.6875rem] md:h-[14.3125rem] lg:h-[19.8125rem]" />}
+      >
+        {({ repayment_schedule: rows }) => <LoadedProgress loan={loan} rows={rows} />}
+      </Loaded>
     </div>
   )
 }
 
-function InstalmentChart({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
-  const { t } = useLingui()
-  return (
-    <Loaded
-      query={schedule}
-      failed={t`The instalments could not be loaded`}
-      failure="note"
-      loading={<Skeleton className="h-[13.6875rem] md:h-[14.3125rem] lg:h-[19.8125rem]" />}
-    >
-      {({ repayment_schedule: rows }) => <LoadedInstalmentChart loan={loan} rows={rows} />}
-    </Loaded>
-  )
-}
-
-function LoadedInstalmentChart({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
+function LoadedProgress({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
   const language = useLanguage()
   const [first, last] = [rows[0], rows.at(-1)]
@@ -48,21 +40,24 @@ function LoadedInstalmentChart({ loan, rows }: { loan: Loan; rows: readonly Sche
   const left = formatMoney(loan.principal_outstanding)
   const end = formatMonth(last.due_date, language)
   return (
-    <BarChart
-      bars={bars}
-      label={t`${paid} of ${total} instalments paid. Principal paid ${principalPaid}, outstanding ${left}. The last instalment is in ${end}.`}
-      caption={
-        <>
-          <Trans>
-            <b className="font-semibold text-ink">{paid}</b> of <b className="font-semibold text-ink">{total}</b> instalments paid. Bar
-            length shows the balance left.
-          </Trans>{' '}
-          {late > 0 && t`Striped bars: ${late} late.`}
-        </>
-      }
-      {...(loan.loan_status !== 'CLOSED' && { mark: { after: countRowsUntil(rows, loan.as_of), text: t`Today` } })}
-      startLabel={formatMonth(first.due_date, language)}
-      endLabel={end}
-    />
+    <>
+      <BarChart
+        bars={bars}
+        label={t`${paid} of ${total} instalments paid. Principal paid ${principalPaid}, outstanding ${left}. The last instalment is in ${end}.`}
+        caption={
+          <>
+            <Trans>
+              <b className="font-semibold text-ink">{paid}</b> of <b className="font-semibold text-ink">{total}</b> instalments paid. Bar
+              length shows the balance left.
+            </Trans>{' '}
+            {late > 0 && t`Striped bars: ${late} late.`}
+          </>
+        }
+        {...(loan.loan_status !== 'CLOSED' && { mark: { after: countRowsUntil(rows, loan.as_of), text: t`Today` } })}
+        startLabel={formatMonth(first.due_date, language)}
+        endLabel={end}
+      />
+      <BalanceTable rows={rows} />
+    </>
   )
 }

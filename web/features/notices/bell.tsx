@@ -6,6 +6,8 @@ import { markNoticesRead, readNotices, type Notice } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
+import { isAssuming } from '#web/session/auth-state.ts'
+import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { NoticeList } from './notice-list.tsx'
@@ -24,10 +26,12 @@ export function Bell({ className }: { className: string }) {
     mutationFn: (noticeIds: string[] | null) => call(markNoticesRead, { body: noticeIds === null ? {} : { notice_ids: noticeIds } }),
     onSuccess: () => client.invalidateQueries({ queryKey: noticesQuery.queryKey }),
   })
+  // Staff who act for a borrower leave the borrower's notices as they are.
+  const mayMark = !isAssuming(useSession().claims)
   const title = useRef<HTMLHeadingElement>(null)
   const follow = ({ notice_id, is_new }: Notice): void => {
     setOpen(false)
-    if (is_new) read.mutate([notice_id])
+    if (mayMark && is_new) read.mutate([notice_id])
   }
   const readAll = (): void => {
     read.mutate(null)
@@ -54,7 +58,7 @@ export function Bell({ className }: { className: string }) {
           <Popover.Popup className="w-90 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised shadow-3 outline-0">
             <div className="flex min-h-13 items-center justify-between gap-3 pr-1.5 pl-4">
               <Popover.Title ref={title} tabIndex={-1} className="text-base font-semibold">{t`Notices`}</Popover.Title>
-              {unread > 0 && <Button variant="quiet" size="sm" onClick={readAll}>{t`Mark all as read`}</Button>}
+              {mayMark && unread > 0 && <Button variant="quiet" size="sm" onClick={readAll}>{t`Mark all as read`}</Button>}
             </div>
             <NoticeList notices={notices} onFollow={follow} />
           </Popover.Popup>

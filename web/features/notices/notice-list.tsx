@@ -131,9 +131,9 @@ function useNoticeText(): (notice: Notice) => string {
       case 'document_added':
         return subject === null ? t`A document was added.` : t`${subject} was added to your documents.`
       case 'staff_assumed':
-        return reason === null ? t`Our staff opened your account.` : t`Our staff opened your account: ${reason}`
+        return reason === null ? t`Your lender’s staff opened your account.` : t`Your lender’s staff opened your account: ${reason}`
       case 'new_device':
-        return t`Somebody signed in to your account on a new device. If it was not you, sign out other devices.`
+        return t`Somebody signed in to your account on a new device. If it was not you, sign out of other devices.`
       case 'sessions_ended':
         return t`Your account was signed out elsewhere.`
     }

@@ -28,8 +28,8 @@ export const trailQuery = (loan: Loan, { payment_link_id, status, rps_updated, r
     queryFn: ({ signal }) => call(readPaymentTrail, { params: { payment_link_id } }, { signal }),
   })
 
-/** The trail of a link whose loan is known only from the answer, as on the waiting page. */
-export const settledTrailQuery = (paymentLinkId: string) =>
+/** The trail of a link whose loan only the answer names: on the waiting page, after a notice. */
+export const trailByLinkQuery = (paymentLinkId: string) =>
   queryOptions({
     queryKey: [...loansKey, 'trail', paymentLinkId],
     queryFn: ({ signal }) => call(readPaymentTrail, { params: { payment_link_id: paymentLinkId } }, { signal }),

@@ -22,7 +22,7 @@ export const emptyForm: AssumeForm = {
   error: null,
 }
 
-/** A reason needs a category and a text (the API does not require them, decision 16). */
+/** Whether the text is long enough to be a reason; the API does not require it (decision 16). */
 export const isTextLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin
 
 export function assumeReducer(form: AssumeForm, event: AssumeEvent): AssumeForm {

@@ -1,9 +1,9 @@
 import { leaveStaffList, takeStaffListPosition } from '#web/session/staff-list.ts'
 
 /** The id of the button in a borrower's row. */
-export const buttonId = (userId: string): string => `assume-${userId}`
+export const getButtonId = (userId: string): string => `assume-${userId}`
 
-const findButton = (userId: string) => document.getElementById(buttonId(userId))
+const findButton = (userId: string) => document.getElementById(getButtonId(userId))
 const findTable = (button: HTMLElement | null) => button?.closest('[role=region]') ?? null
 
 /** Remembers where the list is left for a borrower. */

@@ -20,7 +20,7 @@ export function LoanLine({ user, className }: { user: ListedUser; className?: st
           {more > 0 && <span>{t`${plural(more, { one: '+# loan', other: '+# loans' })}`}</span>}
         </>
       ) : (
-        <span>{t`No loan`}</span>
+        loan === null && <span>{t`No loan`}</span>
       )}
     </span>
   )

@@ -6,7 +6,7 @@ import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { type Column, DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { buttonId, restorePosition } from './list-position.ts'
+import { getButtonId, restorePosition } from './list-position.ts'
 import { LoanLine } from './loan-line.tsx'
 import { type ListQuery, buildPageQuery } from './user-search.ts'
 import type { UsersPageProps } from './users-page.tsx'
@@ -110,7 +110,7 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: Listed
         // The reason is above the list; the button repeats it for screen readers.
         <span className="flex justify-end whitespace-nowrap md:max-[80rem]:whitespace-normal">
           <ActionButton
-            id={buttonId(user.user_id)}
+            id={getButtonId(user.user_id)}
             variant="secondary"
             size="sm"
             permission={mayAssume}

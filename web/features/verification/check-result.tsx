@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import { documentTypeText } from '#web/loan/document-names.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { PhoneLink } from '#web/ui/contact-links.tsx'
@@ -41,7 +42,7 @@ function FoundDocument({ document }: { document: VerifiedDocument }) {
         </Banner>
       )}
       <dl className="mt-4 divide-y divide-line">
-        <Row label={t`Document`}>{i18n._(typeText[doc_type])}</Row>
+        <Row label={t`Document`}>{i18n._(documentTypeText[doc_type])}</Row>
         <Row label={t`Issued on`}>{dayText(issued_on, language)}</Row>
         {amount !== null && <Row label={i18n._(amountText[doc_type])}>{rupees(amount)}</Row>}
         <Row label={t`Loan number ends with`}>{lan_ending}</Row>
@@ -114,17 +115,6 @@ function CallLender() {
       If in doubt, call <PhoneLink phone={phone} />.
     </Trans>
   )
-}
-
-const typeText: Record<GeneratedDocumentType, MessageDescriptor> = {
-  statement_of_account: msg`Statement of account`,
-  interest_certificate: msg`Interest certificate`,
-  repayment_schedule: msg`Repayment schedule`,
-  payoff_letter: msg`Payoff letter`,
-  loan_closure_certificate: msg`Loan closure certificate`,
-  sanction_letter: msg`Sanction letter`,
-  loan_agreement: msg`Loan agreement`,
-  payment_receipt: msg`Payment receipt`,
 }
 
 /** What the amount of a document is. The letters that are not issued here have none. */

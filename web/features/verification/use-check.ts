@@ -40,7 +40,7 @@ async function runCheck(code: string, signal: AbortSignal): Promise<Check> {
     const result = await checkDocument(code, signal)
     return 'reason' in result ? { step: 'failed', failure: result } : { step: 'found', document: result }
   } catch {
-    // The code of the call could not be loaded, or the check was replaced by another.
+    // The script of the check could not be loaded, or another check has replaced this one.
     return { step: 'failed', failure: { reason: 'no_connection' } }
   }
 }

@@ -31,7 +31,7 @@ export function VerifyPage() {
   const isMalformed = check.step === 'failed' && check.failure.reason === 'malformed'
   useEffect(() => {
     if (isMalformed) input.current?.focus()
-  }, [isMalformed])
+  }, [check, isMalformed])
 
   const hint = t`16 letters and digits, at the end of the document`
   const error = isMalformed ? t`A code has 16 letters and digits, such as K7QD-2M9A-XW4T-08HC. Compare it with the document.` : null

@@ -9,7 +9,7 @@ import { Loaded } from '#web/app/loading/loaded.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { settledTrailQuery } from '../payment-queries.ts'
+import { trailByLinkQuery } from '../payment-queries.ts'
 import { pastPurposeText } from '../purpose-text.ts'
 import { TrailSteps } from './payment-trail.tsx'
 
@@ -24,7 +24,7 @@ export function LinkedPayment({ loan }: { loan: Loan }) {
 
 function PaymentCard({ loan, paymentLinkId }: { loan: Loan; paymentLinkId: string }) {
   const { t } = useLingui()
-  const trail = useQuery(settledTrailQuery(paymentLinkId))
+  const trail = useQuery(trailByLinkQuery(paymentLinkId))
   // The page fell back to another loan: the URL names one that is not the borrower's.
   if (trail.data !== undefined && trail.data.lan !== loan.lan) return null
   return (

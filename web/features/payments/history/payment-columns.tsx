@@ -8,12 +8,11 @@ import { Badge } from '#web/ui/badge.tsx'
 import type { Column, RowDetail } from '#web/ui/data-table.tsx'
 import { formatDay, formatMoney, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { getPaidDay } from '../paid-day.ts'
 import { pastPurposeText } from '../purpose-text.ts'
 import { PaymentReference } from './payment-reference.tsx'
 import { PaymentTrail } from './payment-trail.tsx'
 import { ReceiptButton } from './receipt-button.tsx'
-
-const getPaidDay = (link: PaymentLink) => toIndiaDay(link.paid_at ?? link.created_at)
 
 /** On phones date and state over amount and purpose. */
 export function usePaymentColumns(loan: Loan): Column<PaymentLink>[] {
@@ -67,7 +66,7 @@ export function usePaymentDetail(loan: Loan): RowDetail<PaymentLink> {
   }
 }
 
-/** Two receipts are two payments of the same amount due: says so. */
+/** Our links take no part payments, so two receipts are two payments of the whole amount. */
 function PaymentBadge({ link }: { link: PaymentLink }) {
   const { t } = useLingui()
   const times = link.receipts?.length ?? 0

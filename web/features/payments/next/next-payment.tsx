@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import type { Loan } from '#contract/loans.ts'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { OngoingPayment } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
 import { FailureNote } from '#web/app/loading/failure-panel.tsx'
@@ -11,14 +11,14 @@ import { DpdBadge } from '#web/loan/days.tsx'
 import { HowComputed } from '#web/loan/explained-figure.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
-import { Badge } from '#web/ui/badge.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { PayNow } from '../pay/pay-now.tsx'
 import { purposeOf } from '../pay/payment-options.ts'
 import { ongoingQuery } from '../payment-queries.ts'
-import { isBeingApplied, type Payment } from '../payments-controller.ts'
+import type { Payment } from '../payments-controller.ts'
+import { PendingAdvice, PendingBadge } from '../pending/pending-status.tsx'
 import { purposeText } from '../purpose-text.ts'
 import { AddToCalendar } from './add-to-calendar.tsx'
 import { findNextDue, type NextDue } from './next-payment-due.ts'
@@ -35,14 +35,16 @@ export function NextPayment({ loan }: { loan: Loan }) {
   const link = ongoing.data ?? null
   const due = findNextDue(loan, schedule.data)
   const isKnown = ongoing.data !== undefined
-  const isOffered = link !== null || due?.kind === 'overdue' || due?.kind === 'next_emi' || schedule.data === undefined
+  // What is overdue is known without the schedule; what may be paid comes with it.
+  const payment = schedule.data === undefined ? null : toPayment(due)
+  const isOffered = link !== null || payment !== null || schedule.data === undefined
   return (
     <>
       {link ? <PendingHead link={link} /> : <DueHead loan={loan} due={due} />}
       <div className="space-y-3">
         {/* At the same place before and after a link is created, so that its countdown stays. */}
         {isKnown && isOffered && (
-          <PayNow loan={loan} payment={toPayment(due)} label={due?.kind === 'overdue' ? t`Pay now` : t`Pay EMI`} size="lg" block />
+          <PayNow loan={loan} payment={payment} label={due?.kind === 'overdue' ? t`Pay now` : t`Pay EMI`} size="lg" block />
         )}
       </div>
       {!isKnown && (
@@ -92,17 +94,9 @@ function PendingHead({ link }: { link: OngoingPayment }) {
   const purpose = i18n._(purposeText[link.purpose])
   return (
     <Head title={t`A payment is pending`} badge={<PendingBadge link={link} />} amount={link.amount}>
-      {t`${purpose}.`}{' '}
-      {isBeingApplied(link)
-        ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
-        : t`If money has already left your account, do not pay again. This page updates on its own.`}
+      {t`${purpose}.`} <PendingAdvice link={link} />
     </Head>
   )
-}
-
-export function PendingBadge({ link }: { link: OngoingPayment }) {
-  const { t } = useLingui()
-  return isBeingApplied(link) ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>
 }
 
 function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
@@ -125,8 +119,10 @@ function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
   )
 }
 
+type DueDetailsProps = { loan: Loan; due: NextDue | null; rows: readonly ScheduleRow[] }
+
 /** How an overdue amount is computed; the calendar for what is still to come. */
-function DueDetails({ loan, due, rows }: { loan: Loan; due: NextDue | null } & Pick<Parameters<typeof AddToCalendar>[0], 'rows'>) {
+function DueDetails({ loan, due, rows }: DueDetailsProps) {
   const { t } = useLingui()
   if (due?.kind !== 'overdue') return <AddToCalendar loan={loan} rows={rows} />
   const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []

@@ -6,7 +6,7 @@ import { Card } from '#web/ui/card.tsx'
 import { PayNow } from '../pay/pay-now.tsx'
 import { ongoingQuery } from '../payment-queries.ts'
 import { purposeText } from '../purpose-text.ts'
-import { PendingBadge } from './next-payment.tsx'
+import { PendingBadge } from '../pending/pending-status.tsx'
 
 /** The pending payment in short, on a tab that is not about payments; nothing without one. */
 export function PendingNotice({ loan }: { loan: Loan }) {

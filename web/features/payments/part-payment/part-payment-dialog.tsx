@@ -15,7 +15,7 @@ import { CreateFailure } from '../pay/pay-bar.tsx'
 import type { Payment } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
 import { PartPaymentCurves } from './part-payment-curves.tsx'
-import { type PartPaymentEntry, readPartPaymentEntry, rememberPartPaymentEntry } from './part-payment-entry.ts'
+import { forgetPartPaymentEntry, type PartPaymentEntry, readPartPaymentEntry, rememberPartPaymentEntry } from './part-payment-entry.ts'
 import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import {
   type AmountCheck,
@@ -61,7 +61,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
       initialFocus={field}
       actions={
         <>
-          <Button variant="secondary" onClick={onClose}>
+          <Button variant="secondary" state={create.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <ActionButton
@@ -135,7 +135,11 @@ function useEntry(loan: Loan, range: AmountRange) {
   const [entry, setEntry] = useState<PartPaymentEntry>(
     () => readPartPaymentEntry(loan.lan) ?? { lan: loan.lan, text: formatRupeesInput(range.min), purpose: defaultPartPaymentPurpose },
   )
-  useEffect(() => rememberPartPaymentEntry(entry), [entry])
+  useEffect(() => {
+    rememberPartPaymentEntry(entry)
+    // A reload runs no cleanup: only then the entry stays.
+    return forgetPartPaymentEntry
+  }, [entry])
   const change = (changes: Partial<PartPaymentEntry>): void => setEntry((before) => ({ ...before, ...changes }))
   return [entry, change] as const
 }

@@ -38,7 +38,7 @@ export function PartPaymentOutcome({ after, before, isOld, isLoading }: PartPaym
   )
 }
 
-/** On phones the value stands under its label: two outcomes fit side by side. */
+/** On phones the value is below its label: two outcomes fit side by side. */
 function Line({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="border-t border-line py-1 md:flex md:items-baseline md:justify-between md:gap-3">

@@ -8,7 +8,7 @@ import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { OptionGroup } from '#web/ui/option-card.tsx'
-import { forgetPartPaymentEntry, readPartPaymentEntry } from '../part-payment/part-payment-entry.ts'
+import { readPartPaymentEntry } from '../part-payment/part-payment-entry.ts'
 import { PartPaymentDialog } from '../part-payment/part-payment-dialog.tsx'
 import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
@@ -40,11 +40,8 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
     setChosen(kind)
     create.reset()
   }
-  const closeDialog = (): void => {
-    forgetPartPaymentEntry()
-    setIsChoosingAmount(false)
-  }
-  // A link of another tab or device, or one that a failed attempt left behind.
+  const closeDialog = (): void => setIsChoosingAmount(false)
+  // A link of another tab or device, or one that a failed attempt left behind, ends the choice.
   if (link !== null && isChoosingAmount) closeDialog()
   const press = (): void => {
     if (selected === null || !isPayable(selected)) return

@@ -59,7 +59,7 @@ export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
           {...look}
           permission={mayCreate}
           disabledReason={isWaiting || payment === null ? waitingFor : null}
-          showReason={mayCreate === 'denied' || payment === null}
+          showReason={mayCreate === 'denied' || mayCreate === 'unknown' || payment === null}
           state={create.isPending ? 'loading' : create.isError ? 'error' : 'normal'}
           iconAfter="arrowRight"
           onClick={() => payment && payments.pay(payment)}

@@ -95,8 +95,7 @@ function LinkLimit() {
   const { t } = useLingui()
   const { support, repayment_account: account } = getPortalConfig()
   const { phone } = support
-  if (account) return t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS.`
-  return phone === ''
+  return account || phone === ''
     ? t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS.`
     : t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS. Call ${phone} for the account details.`
 }

@@ -8,7 +8,6 @@ import { Money, SumTable } from '#web/loan/money.tsx'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { Badge } from '#web/ui/badge.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Disclosure, LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatInstant, formatMoney, formatTime, toIndiaDay } from '#web/ui/format.ts'
@@ -21,6 +20,7 @@ import { purposeText } from '../purpose-text.ts'
 import { sumQuote } from '../quote-sums.ts'
 import type { Payments } from '../use-payments.ts'
 import { CancelPaymentDialog } from './cancel-payment-dialog.tsx'
+import { PendingAdvice, PendingBadge } from './pending-status.tsx'
 
 /** The open payment link, which blocks new payments: resume or cancel it. At the top of the tab. */
 export function PendingPayment({ loan, link, payments }: { loan: Loan; link: OngoingPayment; payments: Payments }) {
@@ -31,7 +31,7 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
   return (
     <Card labelledBy="pending-payment" className="border-caution!">
       <CardHead id="pending-payment" title={t`A payment is pending`} subtitle={<Since loan={loan} link={link} />}>
-        {isApplying ? <Badge tone="info">{t`Being applied`}</Badge> : <Badge tone="caution">{t`Waiting for payment`}</Badge>}
+        <PendingBadge link={link} />
       </CardHead>
       <div className="flex flex-col gap-4 md:flex-row md:items-center md:justify-between">
         <div className="min-w-0">
@@ -45,9 +45,7 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
       </div>
       <p className="mt-3 flex items-start gap-1.5 text-xs text-muted">
         <Icon name="info" size={16} className="mt-0.5 flex-none" />
-        {isApplying
-          ? t`Your money has reached us and is being applied to the loan. Do not pay again. This page updates on its own.`
-          : t`If money has already left your account, do not pay again. This page updates on its own.`}
+        <PendingAdvice link={link} />
       </p>
       {link.quote && <QuoteCovers quote={link.quote} total={link.amount} title={purpose} />}
       <LazyDisclosure summary={t`Progress of this payment`} subject={purpose}>

@@ -1,17 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type Dispatch, type HTMLAttributes } from 'react'
+import type { PaymentLink } from '#contract/payments.ts'
 import { paise } from '#domain/money.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { loansQuery } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { readStartedPayment } from '#web/session/started-payment.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { PaidStamp } from '#web/ui/stamp.tsx'
-import { settledTrailQuery } from '../payment-queries.ts'
+import { getPaidDay } from '../paid-day.ts'
+import { trailByLinkQuery } from '../payment-queries.ts'
 import { RedirectBar } from './redirect-bar.tsx'
 import { UnsettledMark } from './waiting-picture.tsx'
 import { ReferenceBox, WaitingScreen, waitingText, waitingTitle } from './waiting-screen.tsx'
@@ -30,14 +31,14 @@ export function WaitingResultView({ result, paymentLinkId, handlers, dispatch }:
   const { t, i18n } = useLingui()
   const { status, isPart } = result
   const isPaid = status === 'success' || status === 'success_no_rps'
-  const trail = useQuery({ ...settledTrailQuery(paymentLinkId), enabled: isPaid })
+  const trail = useQuery({ ...trailByLinkQuery(paymentLinkId), enabled: isPaid })
   return (
     <WaitingScreen
       title={useTitle(result, paymentLinkId)}
       text={i18n._(waitingText[status])}
       picture={
         status === 'success' ? (
-          <Stamp lan={trail.data?.lan ?? null} word={isPart ? t`PART PAID` : t`PAID`} />
+          <Stamp link={trail.data?.payment_link} word={isPart ? t`PART PAID` : t`PAID`} />
         ) : (
           <UnsettledMark kind={isPaid || status === 'timeout' ? 'clock' : 'cross'} />
         )
@@ -67,12 +68,10 @@ function useTitle({ status, isPart }: WaitingResultViewProps['result'], paymentL
   return t`${amount} paid`
 }
 
-/** The date is the server's, not the device's. */
-function Stamp({ lan, word }: { lan: string | null; word: string }) {
+/** With the day of the payment in India, also when the page is opened again on a later day. */
+function Stamp({ link, word }: { link: PaymentLink | undefined; word: string }) {
   const language = useLanguage()
-  const { data } = useQuery(loansQuery)
-  const day = (data?.find((loan) => loan.lan === lan) ?? data?.[0])?.as_of
-  return <PaidStamp word={word} day={day ? formatDay(day, language) : ''} />
+  return <PaidStamp word={word} day={link ? formatDay(getPaidDay(link), language) : ''} />
 }
 
 function DoNotPayAgain() {

@@ -26,6 +26,7 @@ import { healthPaths, serveHealth } from './http/health.ts'
 import { readJsonBodies } from './http/json-body.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { createRequestLimits, type RequestLimits } from './http/request-limits.ts'
+import { createRequestLog } from './http/request-log.ts'
 import { drainEarlyAnsweredRequests } from './http/drain-request.ts'
 import { shedLoad } from './http/load-shedding.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
@@ -121,6 +122,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: createRequestLog,
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
     trustProxy: context.config.http.trustedProxies.length > 0 ? isTrustedProxy : false,
@@ -152,7 +154,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   drainEarlyAnsweredRequests(app)
   readJsonBodies(app)
   limitBodyTime(app, requestTimeoutMs)
-  await addSecurityHeaders(app, context.config)
+  addSecurityHeaders(app, context.config)
   const limits = createRequestLimits(context, (address) => findNetworks(address)[0].name)
   await app.register(async (forms) => {
     await readForms(forms)

@@ -55,12 +55,19 @@ const parseAnyTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (text:
 const parseTimestamp = (text: string): Date =>
   /^\d{4}-/.test(text) && text.endsWith('+00') ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseAnyTimestamp(text)
 
+const textArrayOid = 1009
+const parseAnyTextArray = pg.types.getTypeParser(textArrayOid as never) as (text: string) => string[]
+/** Splits an array without quoted, escaped or null elements; the driver parses the others. */
+const parseTextArray = (text: string): string[] =>
+  text === '{}' ? [] : /^\{[\w:/.,-]+\}$/.test(text) && !/null/i.test(text) ? text.slice(1, -1).split(',') : parseAnyTextArray(text)
+
 /** Reads money columns as bigint and dates as text, which avoids floats and local midnights. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === builtins.INT8) return BigInt
     if (oid === builtins.DATE) return (text: string) => text
     if (oid === builtins.TIMESTAMPTZ) return parseTimestamp
+    if (oid === textArrayOid) return parseTextArray
     return pg.types.getTypeParser(oid, format)
   }) as pg.CustomTypesConfig['getTypeParser'],
 }

@@ -217,3 +217,15 @@ describe('statements of a pipeline', () => {
     }
   })
 })
+
+it('lists of text are read as the driver reads them', async () => {
+  const lists = [['document:read', 'tech/assume', 'user.read,only'], [], [''], ['null', 'NULL'], ['a b', '"', '\\', '{', 'é'], [null, 'x']]
+  const client = new pg.Client({ connectionString: clone.appUrl })
+  await client.connect()
+  for (const list of lists) {
+    const { rows } = await client.query<{ list: unknown }>('select $1::text[] as list', [list])
+    const read = await database.asSystem(async (sql) => (await raw<{ list: unknown }>`select ${list}::text[] as list`.execute(sql)).rows)
+    expect(read).toEqual(rows)
+  }
+  await client.end()
+})

@@ -1,5 +1,7 @@
-import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import helmet, { type HelmetOptions } from 'helmet'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { logout } from '#contract/auth.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '../config/config.ts'
@@ -64,16 +66,20 @@ export function pageContentPolicy({ portal }: Config, inline: InlineSources = { 
 }
 
 /** Adds the security headers to every response: CSP, no referrer, no MIME sniffing. */
-export async function addSecurityHeaders(app: FastifyInstance, config: Config): Promise<void> {
+export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
   const isHttpsOnly = config.origins.every((origin) => origin.startsWith('https://'))
   const pagePolicy = pageContentPolicy(config)
-  await app.register(helmet, {
+  const fixed = computeHeaders({
     contentSecurityPolicy: false,
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: isHttpsOnly ? { maxAge: 31_536_000, includeSubDomains: true } : false,
     xFrameOptions: { action: 'deny' },
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(fixed)
+    done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('permissions-policy', permissionsPolicy)
@@ -82,6 +88,19 @@ export async function addSecurityHeaders(app: FastifyInstance, config: Config): 
     if (isSuccessfulLogout(request, reply)) reply.header('clear-site-data', '"cache"')
     done(null, payload)
   })
+}
+
+/**
+ * The headers that helmet sets, which are the same for every answer. Setting them on each answer by
+ * helmet itself took a tenth of the time of a small read.
+ */
+function computeHeaders(options: HelmetOptions): Record<string, string> {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  helmet(options)(request, response, (error) => {
+    if (error) throw error
+  })
+  return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]))
 }
 
 /** The documentation is not an API call: /api/docs is a page with its own policy. */

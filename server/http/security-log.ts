@@ -2,10 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { Caller } from '../caller.ts'
 
-const callers = new WeakMap<FastifyRequest, Caller>()
+/** A field of the request: a map of requests would slow down the garbage collector. */
+const callerOf = Symbol('caller')
+type Remembering = FastifyRequest & { [callerOf]?: Caller }
 
 /** Stores the caller of a request, so that the log line of a later refusal can name the caller. */
-export const rememberCaller = (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller)
+export const rememberCaller = (request: FastifyRequest, caller: Caller): void => void ((request as Remembering)[callerOf] = caller)
 
 /**
  * The security event of each error code; other codes are not security events. The names are those
@@ -35,7 +37,7 @@ const eventNames: Partial<Record<ErrorCode, string>> = {
 export function logRefusal(request: FastifyRequest, reply: FastifyReply, code: ErrorCode, status: number): void {
   const event = eventNames[code] ?? (/^(File|Document)/.test(code) && status < 500 ? 'upload_validation' : undefined)
   if (!event) return
-  const caller = callers.get(request)
+  const caller = (request as Remembering)[callerOf]
   request.log.info(
     {
       event,

@@ -75,11 +75,19 @@ export function createMetrics(options: { process: boolean }): Metrics {
   codesPerDay.remove()
   const figures = createFigureGauges(registry)
 
+  // Finding a series by its labels costs more than counting; routes and statuses are few.
+  const series = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<string> }>()
   return {
     requestEnded({ method, route = 'none', status, seconds }) {
       const known = knownMethods.has(method) ? method : 'other'
-      requests.inc({ method: known, route, status })
-      durations.observe({ method: known, route }, seconds)
+      const key = `${known} ${status} ${route}`
+      const { count, duration } = series.get(key) ?? {
+        count: requests.labels(known, route, String(status)),
+        duration: durations.labels(known, route),
+      }
+      if (!series.has(key)) series.set(key, { count, duration })
+      count.inc()
+      duration.observe(seconds)
     },
     requestShed: (loadClass) => shed.inc({ class: loadClass }),
     providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),

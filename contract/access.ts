@@ -1,4 +1,5 @@
 import type * as contract from './index.ts'
+import type { Permission } from './permissions.ts'
 import type { StaffAct } from './staff.ts'
 
 /**
@@ -30,9 +31,13 @@ export type AccessRow<Access> = {
   staffAct: StaffAct | null
 }
 
-export type IdentifierKind = 'loan' | 'payment_link' | 'document' | 'receipt' | 'tranche' | 'user'
+export type IdentifierKind = 'loan' | 'payment_link' | 'document' | 'receipt' | 'tranche' | 'user' | 'proposal'
 
 type AccessTable = { readonly [Name in keyof typeof contract]: AccessRow<(typeof contract)[Name]['access']> }
+
+/** The row of a call of staff who act as themselves. */
+const operations = <Needs extends Permission>(needs: Needs, identifiers: AccessRow<Needs>['identifiers']) =>
+  ({ needs, scope: 'staff', identifiers, isRefusedWhileAssuming: true, staffAct: null }) as const satisfies AccessRow<Needs>
 
 export const accessTable: AccessTable = {
   login: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
@@ -104,6 +109,18 @@ export const accessTable: AccessTable = {
   },
   openGeneratedDocument: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
   verifyDocument: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
+
+  // Acting for a borrower takes every permission of operations away; these rows refuse it by name.
+  readOperationsQueue: operations('operations:read', {}),
+  findOperationsLoans: operations('operations:read', {}),
+  readOperationsLoan: { ...operations('operations:read', { lan: 'loan' }), writesAccessLogEntry: true, staffAct: 'profile_viewed' },
+  readOperationsReviews: operations('operations:read', {}),
+  readProposal: operations('operations:read', { id: 'proposal' }),
+  previewOperation: operations('operations:propose', { lan: 'loan' }),
+  proposeOperation: operations('operations:propose', { lan: 'loan' }),
+  approveProposal: operations('operations:approve', { id: 'proposal' }),
+  rejectProposal: operations('operations:approve', { id: 'proposal' }),
+  withdrawProposal: operations('operations:propose', { id: 'proposal' }),
 
   readNotices: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },
   markNoticesRead: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },

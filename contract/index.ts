@@ -5,6 +5,18 @@ export { generateDocument, openDocument, openGeneratedDocument, readDocuments, u
 export { explainFigure } from './explanations.ts'
 export { readLoansSummary, readRepaymentSchedule } from './loans.ts'
 export { changeNoticePreferences, markNoticesRead, readNoticePreferences, readNotices } from './notices.ts'
+export {
+  approveProposal,
+  findOperationsLoans,
+  previewOperation,
+  proposeOperation,
+  readOperationsLoan,
+  readOperationsQueue,
+  readOperationsReviews,
+  readProposal,
+  rejectProposal,
+  withdrawProposal,
+} from './operations.ts'
 export { previewPartPayment } from './part-payments.ts'
 export {
   cancelPaymentLink,

@@ -142,6 +142,8 @@ export const staffAccess = z.object({
   amount: z.optional(amount),
 })
 
+export type StaffAccess = z.output<typeof staffAccess>
+
 /**
  * Staff access to the borrower's account with role, reason and acts: the last hundred, newest
  * first.

@@ -18,6 +18,13 @@ export type OperationKind = (typeof operationKinds)[number]
  * approved, but the loan no longer allows it.
  */
 export const proposalStates = ['proposed', 'executed', 'rejected', 'withdrawn', 'expired', 'failed'] as const
+export type ProposalState = (typeof proposalStates)[number]
+
+/** A proposal that nobody decides expires after this. */
+export const proposalLifetimeMs = 72 * 3_600_000
+
+/** The reason of a proposal has at least this many characters. */
+export const proposalReasonMinimum = 10
 
 /** The modes of a payment that staff may record. */
 export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash'] as const
@@ -27,3 +34,5 @@ export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'c
  * wait for the end of an open payment link (decision 53).
  */
 export const reversalCauses = ['bounced', 'chargeback', 'wrong_loan', 'recorded_twice', 'other'] as const
+type ReversalCause = (typeof reversalCauses)[number]
+export const isReportedByBank = (cause: ReversalCause): boolean => cause === 'bounced' || cause === 'chargeback'

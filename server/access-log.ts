@@ -18,30 +18,24 @@ export type AccessAction =
   | 'assume_ended'
   | 'staff_request'
   | 'staff_session_resumed'
+  | 'proposal_made'
+  | 'proposal_rejected'
+  | 'proposal_withdrawn'
+  | 'proposal_failed'
   | StaffAct
   | OperatorAction
 
-/** The actions of the operator's tool. */
+/** The actions of the operator's tool only. */
 type OperatorAction =
-  | 'payment_recorded'
-  | 'payment_reversed'
-  | 'credit_refunded'
   | 'refund_retried'
-  | 'review_resolved'
   | 'jobs_retried'
   | 'bucket_claimed'
   | 'day_reconciled'
-  | 'charge_added'
-  | 'charge_waived'
-  | 'foreclosure_waived'
   | 'product_loaded'
   | 'staff_added'
   | 'staff_disabled'
   | 'sign_in_unlocked'
   | 'book_imported'
-  | 'tranche_approved'
-  | 'tranche_released'
-  | 'tranche_rejected'
   | 'person_exported'
   | 'person_erased'
 

@@ -28,6 +28,7 @@ type Sample = {
   body?: Record<string, unknown>
   form?: Record<string, string>
 }
+const addedCharge = { kind: 'charge_add', input: { charge_type: 'BOUNCE_CHARGE', amount: 590 } }
 const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 const samples: Record<CallName, (ids: Ids) => Sample> = {
   login: () => ({ body: { phone: '7000000000' } }),
@@ -64,6 +65,17 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   generateDocument: ({ loan, receipt }) => ({ query: { lead_id: loan, doc_type: 'payment_receipt', receipt_number: receipt } }),
   openGeneratedDocument: () => ({ query: { ticket: 'x' } }),
   verifyDocument: () => ({ query: { code: '0000000000000000' } }),
+  readOperationsQueue: () => ({}),
+  findOperationsLoans: () => ({ query: { search: 'matrix' } }),
+  readOperationsLoan: ({ loan }) => ({ params: { lan: loan } }),
+  readOperationsReviews: () => ({}),
+  readProposal: ({ proposal }) => ({ params: { id: proposal } }),
+  previewOperation: ({ loan }) => ({ body: { ...addedCharge, lan: loan } }),
+  // A preview that nobody saw and reasons that are too short, so that the calls change nothing.
+  proposeOperation: ({ loan }) => ({ body: { ...addedCharge, lan: loan, reason: 'The bank sent it back.', preview_hash: 'x' } }),
+  approveProposal: ({ proposal }) => ({ params: { id: proposal }, body: { preview_hash: 'x' } }),
+  rejectProposal: ({ proposal }) => ({ params: { id: proposal }, body: { reason: '' } }),
+  withdrawProposal: ({ proposal }) => ({ params: { id: proposal }, body: { reason: '' } }),
   readNotices: () => ({}),
   markNoticesRead: () => ({ body: { notice_ids: [] } }),
   readNoticePreferences: () => ({}),
@@ -108,6 +120,36 @@ const callers: Record<string, Caller> = {
   'staff without the role': { subject: null, permissions: ['user:assume'], token: async () => createToken('demotedStaff') },
   'staff without user:assume': { subject: null, staff: true, permissions: [], token: async () => createToken('watchingStaff') },
   staff: { subject: null, staff: true, permissions: ['user:assume'], token: async () => createToken('staff') },
+  'the maker': {
+    subject: null,
+    staff: true,
+    permissions: ['operations:read', 'operations:propose'],
+    token: async () => createToken('maker'),
+  },
+  'the checker': {
+    subject: null,
+    staff: true,
+    permissions: ['operations:read', 'operations:approve'],
+    token: async () => createToken('checker'),
+  },
+  'staff who only read operations': {
+    subject: null,
+    staff: true,
+    permissions: ['operations:read'],
+    token: async () => createToken('reader'),
+  },
+  'a checker without the role': {
+    subject: null,
+    permissions: ['operations:read', 'operations:approve'],
+    token: async () => createToken('demotedChecker'),
+  },
+  'a maker and checker acting as the owner': {
+    subject: 'owner',
+    staff: true,
+    assuming: true,
+    permissions: [...borrowerPermissions, 'user:assume'],
+    token: async () => createToken('allOperations', { assumed: 'owner' }),
+  },
   'staff acting as the owner': {
     subject: 'owner',
     staff: true,
@@ -143,6 +185,7 @@ function idsOf(variant: Variant): Ids {
         tranche: 'KST-00-000000-T1',
         receipt: 'KST-00-000000-R1',
         user: uuidv7(),
+        proposal: uuidv7(),
       }
     case 'of another kind':
       return {
@@ -152,9 +195,10 @@ function idsOf(variant: Variant): Ids {
         tranche: things.owner.loan,
         receipt: things.owner.loan,
         user: things.owner.document,
+        proposal: things.owner.user,
       }
     case 'malformed':
-      return { loan: '../x', payment_link: "' or 1=1", document: '..%2f', tranche: '{}', user: '*', receipt: '#1' }
+      return { loan: '../x', payment_link: "' or 1=1", document: '..%2f', tranche: '{}', user: '*', receipt: '#1', proposal: '(1)' }
     case 'mixed':
       return things.owner
   }
@@ -196,6 +240,7 @@ function expected(name: CallName, caller: Caller, variant: Variant): 401 | 403 |
   if (variant === 'malformed') return 400
   const named = variant === 'the owner’s' ? 'owner' : variant === 'another’s' ? 'other' : null
   if (named === null) return 404
+  if (row.scope === 'staff') return 'through'
   // Staff may read every borrower's profile, but no other data of others.
   if (kinds[0] === 'user' && caller.staff) return 'through'
   return caller.subject === named ? 'through' : 404
@@ -212,6 +257,15 @@ const people: Record<string, Partial<Person>> = {
   staff: { kind: 'staff', roles: [assumeRole], permissions: ['user:assume'] },
   watchingStaff: { kind: 'staff', roles: [assumeRole], permissions: [] },
   demotedStaff: { kind: 'staff', roles: [], permissions: ['user:assume'] },
+  maker: { kind: 'staff', roles: [assumeRole], permissions: ['operations:read', 'operations:propose'] },
+  checker: { kind: 'staff', roles: [assumeRole], permissions: ['operations:read', 'operations:approve'] },
+  reader: { kind: 'staff', roles: [assumeRole], permissions: ['operations:read'] },
+  demotedChecker: { kind: 'staff', roles: [], permissions: ['operations:read', 'operations:approve'] },
+  allOperations: {
+    kind: 'staff',
+    roles: [assumeRole],
+    permissions: ['operations:read', 'operations:propose', 'operations:approve', 'user:assume'],
+  },
   closedStaff: { kind: 'staff', roles: [assumeRole], permissions: ['user:assume'], disabled: true },
 }
 const ids: Record<string, string> = {}
@@ -310,7 +364,18 @@ async function createObjects(who: 'owner' | 'other'): Promise<Ids> {
     tranche: String(editableTranche?.partner_tranche_id),
     user: ids[who] ?? '',
     receipt,
+    proposal: await proposeCharge(lan),
   }
+}
+
+/** A proposal of the maker that can be executed. */
+async function proposeCharge(lan: string): Promise<string> {
+  const token = await createToken('maker')
+  const operation = { ...addedCharge, lan }
+  const { body: preview } = await app.post('/operations/previews', operation, token)
+  const asked = { ...operation, reason: 'The bank sent it back.', preview_hash: preview['preview_hash'] }
+  const { body } = await app.post('/operations/proposals', asked, token)
+  return (body['proposal'] as { id: string }).id
 }
 
 async function send(name: CallName, { params = {}, query, body, form }: Sample, token: string | undefined) {
@@ -346,6 +411,7 @@ async function snapshot(): Promise<string> {
         await sql.selectFrom('ledger_transactions').select('transaction_id').orderBy('transaction_id').execute(),
         await sql.selectFrom('documents').selectAll().orderBy('document_id').execute(),
         await sql.selectFrom('tranches').selectAll().orderBy('tranche_id').execute(),
+        await sql.selectFrom('operation_proposals').selectAll().orderBy('proposal_id').execute(),
       ],
       (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
     ),

@@ -51,6 +51,15 @@ import { readCompletedPayments } from './payments/views/read-completed-payments.
 import { readOngoingPayment } from './payments/views/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/links/read-payment-link-status.ts'
 import { readPaymentTrail } from './payments/views/read-payment-trail.ts'
+import { approveProposal } from './operations/approve-proposal.ts'
+import { rejectProposal, withdrawProposal } from './operations/close-proposal.ts'
+import { findOperationsLoans } from './operations/find-loans.ts'
+import { previewOperation } from './operations/preview-operation.ts'
+import { proposeOperation } from './operations/propose-operation.ts'
+import { readOperationsLoan } from './operations/read-loan.ts'
+import { readProposal } from './operations/read-proposal.ts'
+import { readOperationsQueue } from './operations/read-queue.ts'
+import { readOperationsReviews } from './operations/read-reviews.ts'
 import type { Readiness } from './http/readiness.ts'
 import { assume } from './staff/assume.ts'
 import { endAssume } from './staff/end-assume.ts'
@@ -95,6 +104,16 @@ const useCases: UseCases<typeof contract> = {
   generateDocument,
   openGeneratedDocument,
   verifyDocument,
+  readOperationsQueue,
+  findOperationsLoans,
+  readOperationsLoan,
+  readOperationsReviews,
+  readProposal,
+  previewOperation,
+  proposeOperation,
+  approveProposal,
+  rejectProposal,
+  withdrawProposal,
   readNotices,
   markNoticesRead,
   readNoticePreferences,

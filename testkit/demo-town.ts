@@ -25,6 +25,8 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(9), story: 'support staff who may act as a borrower' },
   { phone: demoPhone(10), story: 'a disabled borrower: cannot sign in' },
   { phone: demoPhone(11), story: 'an active loan too large to be paid off by one link' },
+  { phone: demoPhone(12), story: 'operations staff who propose' },
+  { phone: demoPhone(13), story: 'operations staff who approve what another proposed' },
   { phone: failingPhone, story: 'a borrower whose text messages never leave' },
 ]
 
@@ -258,6 +260,24 @@ async function addStaff(database: Database, now: Date): Promise<void> {
     email: 'imran.qureshi@meghdoot.example',
     emailVerified: true,
     permissions: ['user:assume'],
+  })
+  await addPerson(database, now, {
+    ...staff,
+    phone: demoPhone(12),
+    firstName: 'Meera',
+    lastName: 'Joshi',
+    email: 'meera.joshi@meghdoot.example',
+    emailVerified: true,
+    permissions: ['operations:read', 'operations:propose'],
+  })
+  await addPerson(database, now, {
+    ...staff,
+    phone: demoPhone(13),
+    firstName: 'Naveen',
+    lastName: 'Reddy',
+    email: 'naveen.reddy@meghdoot.example',
+    emailVerified: true,
+    permissions: ['operations:read', 'operations:approve'],
   })
 }
 

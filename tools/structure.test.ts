@@ -29,7 +29,7 @@ const serverLayers = [
   ['loan-changes'],
   ['tranches', 'payments'],
   ['documents'],
-  ['privacy', 'telemetry'],
+  ['operations', 'privacy', 'telemetry'],
   ['webhooks', 'job-handlers'],
   ['app', 'loops'],
   ['serve'],

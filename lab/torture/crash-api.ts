@@ -10,8 +10,11 @@ import { until } from '#testkit/until.ts'
 const borrowersAtOnce = 4
 const killWithinMs = 900
 
+/** Steps of a payment; those of a proposal belong to the suite `operations`. */
+type PaymentStep = Exclude<FailPointName, `proposal_${string}`>
+
 /** The borrower's action that reaches each step. */
-const waysTo: Record<FailPointName, 'open' | 'cancel' | 'pay' | 'refund'> = {
+const waysTo: Record<PaymentStep, 'open' | 'cancel' | 'pay' | 'refund'> = {
   intent_stored: 'open',
   link_made: 'open',
   cancel_asked: 'cancel',
@@ -35,7 +38,7 @@ export const crashApi = portalSuite('crash-api', async (course) => {
   const { portal, options } = course
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   const [borrower] = borrowers as [Borrower]
-  for (const name of Object.keys(waysTo) as FailPointName[]) {
+  for (const name of Object.keys(waysTo) as PaymentStep[]) {
     if (options.short && !inShort.includes(name)) continue
     await course.round(`kill -9 at ${name}`, () => strikeAt(portal, borrower, name, 'exit'))
     if (!options.short) await course.round(`failure at ${name}`, () => strikeAt(portal, borrower, name, 'throw'))
@@ -46,7 +49,7 @@ export const crashApi = portalSuite('crash-api', async (course) => {
 })
 
 /** The server ends or fails at the step; after its restart the borrower continues. */
-async function strikeAt(portal: Portal, borrower: Borrower, name: FailPointName, action: 'exit' | 'throw'): Promise<void> {
+async function strikeAt(portal: Portal, borrower: Borrower, name: PaymentStep, action: 'exit' | 'throw'): Promise<void> {
   const way = waysTo[name]
   const opened = way === 'open' ? null : await openLink(portal, borrower)
   portal.order(name, action)
@@ -62,7 +65,7 @@ async function strikeAt(portal: Portal, borrower: Borrower, name: FailPointName,
   if (way === 'cancel' && opened !== null) await cancelledAsTheProviderSays(portal, borrower, opened)
 }
 
-async function act(portal: Portal, borrower: Borrower, way: (typeof waysTo)[FailPointName], opened: string | null): Promise<unknown> {
+async function act(portal: Portal, borrower: Borrower, way: (typeof waysTo)[PaymentStep], opened: string | null): Promise<unknown> {
   if (opened === null) return openLink(portal, borrower)
   if (way === 'pay') return pay(portal, opened)
   const cancelled = await cancel(portal, borrower.token, opened)

@@ -1,5 +1,7 @@
 import type { PortalConfig } from '#contract/portal-config.ts'
 import type { DocumentQuota } from '#domain/documents.ts'
+import type { Paise } from '#domain/money.ts'
+import type { OperationKind } from '#domain/operations.ts'
 import type { JobSignals } from './settings.ts'
 import type { SignInConfig } from './sign-in-config.ts'
 import type { SmsTemplates } from './sms-templates.ts'
@@ -70,6 +72,10 @@ export type Config = {
     unauthenticated: { runningMax: number; waitingMax: number }
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
+  operations: {
+    /** The amounts below which one person suffices, by kind. */
+    limits: Partial<Record<OperationKind, Paise>>
+  }
   payments: {
     /** How long the sweeper leaves a link to webhooks and the waiting page before it fetches it. */
     sweepAfterSeconds: number

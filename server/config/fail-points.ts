@@ -31,6 +31,10 @@ const failPointNames = [
   'refund_asked',
   /** The provider has answered the refund; the result is not stored yet. */
   'refund_answered',
+  /** An approved proposal is executed; it is not committed yet. */
+  'proposal_written',
+  /** The execution is committed; it is not answered yet. */
+  'proposal_committed',
 ] as const
 export type FailPointName = (typeof failPointNames)[number]
 

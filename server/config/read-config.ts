@@ -108,6 +108,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maskPan: values.KIST_MASK_PAN,
       assumesPerHourAlert: values.KIST_ASSUMES_PER_HOUR_ALERT,
     },
+    operations: { limits: values.KIST_OPERATIONS_LIMITS },
     payments: {
       sweepAfterSeconds: values.KIST_SWEEP_AFTER_SECONDS,
       sweepIntervalMs: values.KIST_SWEEP_INTERVAL_MS,

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { rupeesToPaise, type Paise } from '#domain/money.ts'
+import { operationKinds, type OperationKind } from '#domain/operations.ts'
 import { demoLender } from './demo-lender.ts'
 
 /**
@@ -33,6 +35,24 @@ const optionalFlag = z.optional(
     z.transform((text) => text === 'true'),
   ),
 )
+const text = (value: string) => z._default(z.string(), value)
+const operationLimits = z.pipe(
+  text('').check(
+    z.refine(
+      (limits) => limits === '' || limits.split(',').every((limit) => new RegExp(`^(${operationKinds.join('|')})=[0-9]{1,9}$`).test(limit)),
+      `must be kind=rupees, separated by commas; kinds are ${operationKinds.join(', ')}`,
+    ),
+  ),
+  z.transform(
+    (limits) =>
+      Object.fromEntries(
+        limits
+          .split(',')
+          .filter((limit) => limit !== '')
+          .map((limit) => [limit.split('=')[0], rupeesToPaise(limit.split('=')[1] ?? '0')]),
+      ) as Partial<Record<OperationKind, Paise>>,
+  ),
+)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
 // Some secret stores have no line breaks; they write `\n` instead.
@@ -40,7 +60,6 @@ const pemKey = z.pipe(
   z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key')),
   z.transform((pem) => pem.replaceAll('\\n', '\n')),
 )
-const text = (value: string) => z._default(z.string(), value)
 
 /** The demo lender's hours of support, as written on the screens of each language. */
 export const demoSupportHours = { en: 'Mon–Sat, 9:00–18:00 IST', hi: 'सोम–शनि, सुबह 9:00 – शाम 6:00' }
@@ -172,6 +191,11 @@ const settingGroups = {
       'act or view: what staff may do as a borrower',
     ),
     KIST_MASK_PAN: setting(flag(false), 'masks the PAN in the list of borrowers'),
+    KIST_OPERATIONS_LIMITS: setting(
+      operationLimits,
+      'rupees below which one person suffices, by kind of operation, such as charge_waive=500,charge_add=1000',
+      'none: a second person approves every operation',
+    ),
     KIST_OPERATOR: setting(
       z.optional(z.string().check(z.regex(/^(\+[0-9]{11,13}|[0-9]{10})$/, 'must be ten digits, or + with the country code'))),
       'phone of the staff member who runs `kist`, unless --as names one',

@@ -25,7 +25,7 @@ export async function postRefund(sql: Sql, own: OwnLoan, refund: RefundedMoney, 
   const transactionId = uuidv7()
   const lines = [line('excess', -amountPaise), line('provider_clearing', amountPaise)]
   const header = { kind: 'refund', source, source_id: sourceId, value_date: dayInIndia(now) } as const
-  await appendLines(sql, loan, lines, header, now, actorId, transactionId)
+  await appendLines(sql, { loan }, lines, header, now, actorId, transactionId)
   await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }

@@ -24,7 +24,7 @@ export async function postSettlement(sql: Sql, own: OwnLoan, settled: SettledMon
   if (posted) return posted.transaction_id
   const transactionId = uuidv7()
   const header = { kind: 'settlement', source, source_id: sourceId, value_date: date } as const
-  await appendLines(sql, own.loan, buildLines(settled), header, now, actorId, transactionId)
+  await appendLines(sql, own, buildLines(settled), header, now, actorId, transactionId)
   await reconcileLedgerToFacts(sql, own, now, actorId)
   return transactionId
 }

@@ -45,7 +45,14 @@ export async function reconcileLedgerToFacts(
   const missing = isUnknown
     ? buildCredit(money)
     : buildTransactions(own.loan.loan_id, planPostings(expected, groupTransactions(transactions)), money)
-  await appendTransactions(sql, own.loan, end, missing.map(toNewTransaction), now, actorId)
+  await appendTransactions(
+    sql,
+    own.loan,
+    end,
+    missing.map((each) => toNewTransaction(withProposal(own, each))),
+    now,
+    actorId,
+  )
   if (isUnknown) return
   await storeDerivedCharges(sql, own.loan, selectPostedCharges(state, expected))
   // Every change of a loan calls this function, so each short foreclosure and each closing with
@@ -58,9 +65,9 @@ export async function reconcileLedgerToFacts(
  * Reverses one transaction with all its reallocations. The caller then reconciles the ledger to the
  * remaining facts.
  */
-export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: TransactionGroup, now: Date, actorId: string): Promise<void> {
+export function appendReversal(sql: Sql, own: OwnLoan, group: TransactionGroup, now: Date, actorId: string): Promise<void> {
   const { header, lines } = buildReversal(group)
-  return appendLines(sql, loan, lines, header, now, actorId)
+  return appendLines(sql, own, lines, header, now, actorId)
 }
 
 /**
@@ -69,14 +76,15 @@ export function appendReversal(sql: Sql, loan: OwnLoan['loan'], group: Transacti
  */
 export async function appendLines(
   sql: Sql,
-  loan: OwnLoan['loan'],
+  own: Pick<OwnLoan, 'loan' | 'proposalId'>,
   lines: readonly Line[],
   header: TransactionHeader,
   now: Date,
   actorId: string,
   transactionId: string = uuidv7(),
 ): Promise<void> {
-  await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [toNewTransaction({ transactionId, header, lines })], now, actorId)
+  const added = toNewTransaction(withProposal(own, { transactionId, header, lines }))
+  await appendTransactions(sql, own.loan, await readLedgerEnd(sql, own.loan), [added], now, actorId)
 }
 
 const selectPostedCharges = ({ derivedCharges }: LoanState, postings: readonly Posting[]): Charge[] => {
@@ -145,6 +153,18 @@ const buildReversal = ({ rootId, valueDate, lines }: TransactionGroup): Posted =
   header: { kind: 'reversal', source: 'reversal', source_id: rootId, value_date: valueDate, reverses_transaction_id: rootId },
   lines: negateLines(lines),
 })
+
+/**
+ * Names the proposal as the source. The part of the source id after the first colon stays, because
+ * it is the key of the posting. A received payment keeps its mode and reference, which receipts
+ * show and which identify it.
+ */
+const withProposal = ({ proposalId }: Pick<OwnLoan, 'proposalId'>, { transactionId, header, lines }: Posted): Posted =>
+  proposalId === undefined || header.kind === 'repayment'
+    ? { transactionId, header, lines }
+    : { transactionId, header: { ...header, source: 'operations', source_id: `${proposalId}:${keyPart(header.source_id)}` }, lines }
+
+const keyPart = (sourceId: string): string => sourceId.slice(sourceId.indexOf(':') + 1)
 
 const toNewTransaction = ({ transactionId, header, lines }: Posted): NewTransaction => ({
   request_hash: hashLines(lines),

@@ -36,7 +36,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`)
   refuseShortRefund(changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
-  await reconcileLedgerToFacts(sql, { loan, facts: changed }, now, actorId)
+  await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   return true
 }
 

@@ -1,4 +1,5 @@
 import { logAccess, type AccessAction } from '../access-log.ts'
+import type { Origin } from '../caller.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Database, Sql } from '../database/connect.ts'
 import { findOpenLink, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
@@ -44,6 +45,8 @@ export type LoanChange<T> = {
   /** A person or a named process, with the reason. */
   actor: Operator
   whileLinkOpen: WhileLinkOpen
+  /** The approved proposal that causes the change, and its request. */
+  proposal?: { proposalId: string; origin: Origin }
   /** With `refuse`: cancels an open link at the provider first. The cancel must be confirmed. */
   cancelLink?: boolean
   /** Rolls back after `write` and returns its answer. No link is cancelled. */
@@ -140,7 +143,8 @@ export async function changeLoanInTransaction<T>(
 ): Promise<{ answer: T; openLink: LinkRow | null }> {
   const { borrowerId, loanId, whileLinkOpen, actor } = change
   const { actorId } = actor
-  const own = await lockOwnLoan(sql, borrowerId, loanId)
+  const locked = await lockOwnLoan(sql, borrowerId, loanId)
+  const own = change.proposal ? { ...locked, proposalId: change.proposal.proposalId } : locked
   const { answer, log } = await change.write({ sql, own, now, actorId })
   if (log === null) return { answer, openLink: null }
   const openLink = whileLinkOpen === 'keep' ? undefined : await findOpenLink(sql, borrowerId, loanId)
@@ -153,9 +157,10 @@ export async function changeLoanInTransaction<T>(
     actorId,
     action: log.action,
     outcome: 'done',
-    origin: null,
+    origin: change.proposal?.origin ?? null,
     detail: {
       lan: own.loan.lan,
+      ...(change.proposal && { proposal: change.proposal.proposalId }),
       ...(openLink && { cancelled_link: openLink.reference }),
       ...(cancelled && { cancelled_link: cancelled.link.reference }),
       ...log.detail,

@@ -19,21 +19,22 @@ type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
  */
 export async function disburse(
   sql: Sql,
-  { loan, facts }: OwnLoan,
+  own: OwnLoan,
   { date, amountPaise, reference }: NewDisbursal,
   now: Date,
   actorId: string,
 ): Promise<OwnLoan> {
+  const { loan, facts } = own
   const disbursalId = uuidv7()
   await insertDisbursal(sql, loan, { disbursalId, date, amountPaise, reference })
   const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
-  await appendLines(sql, loan, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
+  await appendLines(sql, own, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
   const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted((left, right) =>
     left.date < right.date ? -1 : left.date > right.date ? 1 : 0,
   )
-  const changed = { ...facts, disbursals }
-  const own = { loan: await storeApr(sql, loan, changed), facts: changed }
-  refuseShortRefund(own.facts, now)
-  await reconcileLedgerToFacts(sql, own, now, actorId)
-  return own
+  const changedFacts = { ...facts, disbursals }
+  const changed = { ...own, loan: await storeApr(sql, loan, changedFacts), facts: changedFacts }
+  refuseShortRefund(changed.facts, now)
+  await reconcileLedgerToFacts(sql, changed, now, actorId)
+  return changed
 }

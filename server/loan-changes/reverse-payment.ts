@@ -37,11 +37,11 @@ export async function reversePayment(
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
-  await appendReversal(sql, loan, group, now, actorId)
+  await appendReversal(sql, own, group, now, actorId)
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
   const changed = { ...facts, payments }
   refuseShortRefund(changed, now)
-  await reconcileLedgerToFacts(sql, { loan, facts: changed }, now, actorId)
+  await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: toPurpose(posted.purpose) }
 }

@@ -38,14 +38,14 @@ export async function waiveCharge(
   if (!stored) await storeDerivedCharges(sql, loan, [waived])
   await markWaived(sql, loan, chargeId, waivedOn)
   const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
-  await reconcileLedgerToFacts(sql, { loan, facts: { ...facts, charges } }, now, actorId)
+  await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges } }, now, actorId)
   return charge.pendingPaise
 }
 
 type OpenCharge = { charge: Charge; pendingPaise: Paise }
 
 /** Charges with an unpaid part. */
-function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
+export function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
   const paid = new Map<string, bigint>()
   for (const { lines } of [...state.allocations, ...state.adjustments])
     for (const { chargeId, amountPaise } of lines) if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)

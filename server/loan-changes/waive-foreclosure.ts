@@ -16,13 +16,15 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
  * @throws LedgerRefusal without a short foreclosure, if nothing remains, or above the product's
  * limit.
  */
-export async function waiveForeclosure(sql: Sql, { loan, facts }: OwnLoan, now: Date, actorId: string): Promise<Paise> {
+export async function waiveForeclosure(sql: Sql, own: OwnLoan, now: Date, actorId: string): Promise<Paise> {
+  const { loan, facts } = own
   const today = dayInIndia(now)
   const { amountPaise, refusal } = foreclosureWaiveOn(facts, today)
   if (refusal !== null) throw new LedgerRefusal(refusalTexts[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise))
   const waiver = { waiverId: uuidv7(), date: today, amountPaise }
   await insertForeclosureWaiver(sql, loan, waiver, { at: now, by: actorId })
-  await reconcileLedgerToFacts(sql, { loan, facts: { ...facts, foreclosureWaivers: [...facts.foreclosureWaivers, waiver] } }, now, actorId)
+  const foreclosureWaivers = [...facts.foreclosureWaivers, waiver]
+  await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, foreclosureWaivers } }, now, actorId)
   return amountPaise
 }
 

@@ -6,7 +6,15 @@ import type { RowsOf } from '../database/statement.ts'
 import { buildFacts, factsOfBorrower, readFacts } from './facts-store.ts'
 import { findLoan, loansOfBorrower, matchesIdentifier, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
 
-export type OwnLoan = { loan: LoanRow; facts: LoanFacts }
+export type OwnLoan = {
+  loan: LoanRow
+  facts: LoanFacts
+  /**
+   * The approved proposal that changes the loan: the ledger transactions that follow from it name
+   * it as their source.
+   */
+  proposalId?: string
+}
 
 /**
  * The borrower whose data the caller may see.

@@ -95,6 +95,20 @@ export async function listCompletedLinks(sql: Sql, borrowerId: string, loanId: s
   return rows as LinkRow[]
 }
 
+/** The latest links of a loan that exist at the provider, newest first. */
+export async function listShownLinks(sql: Sql, borrowerId: string, loanId: string, limit: number): Promise<LinkRow[]> {
+  const rows = await sql
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .where('status', 'not in', ['creating', 'refused'])
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows as LinkRow[]
+}
+
 export async function findLinkByProviderId(sql: Sql, borrowerId: string, paymentLinkId: string): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')

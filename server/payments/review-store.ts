@@ -76,9 +76,8 @@ export const reviewClosing = (sql: QueryCreator<DB>, { borrowerId, kind, about }
 
 export type ListedReview = ReviewRow & { lan: string | null; reference: string | null }
 
-/** Lists reviews, oldest first. */
-export function listReviews(sql: Sql, includeResolved: boolean): Promise<ListedReview[]> {
-  return sql
+const reviewsWithLoan = (sql: Sql) =>
+  sql
     .selectFrom('payment_reviews as review')
     .leftJoin('loans', (join) => join.onRef('loans.borrower_id', '=', 'review.borrower_id').onRef('loans.loan_id', '=', 'review.loan_id'))
     .leftJoin('payment_links as link', (join) =>
@@ -86,10 +85,35 @@ export function listReviews(sql: Sql, includeResolved: boolean): Promise<ListedR
     )
     .selectAll('review')
     .select(['loans.lan', 'link.reference'])
+
+/** Lists reviews, oldest first. */
+export const listReviews = (sql: Sql, includeResolved: boolean): Promise<ListedReview[]> =>
+  reviewsWithLoan(sql)
     .$if(!includeResolved, (query) => query.where('review.resolved_at', 'is', null))
     .orderBy('review.found_at')
     .orderBy('review.review_id')
     .execute()
+
+/** A page of open reviews, oldest first, or of resolved ones, newest first, and their number. */
+export async function pageOfReviews(
+  sql: Sql,
+  state: 'open' | 'resolved',
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: ListedReview[]; total: number }> {
+  const operator = state === 'open' ? 'is' : 'is not'
+  const { total } = await sql
+    .selectFrom('payment_reviews')
+    .select(({ fn }) => fn.countAll<bigint>().as('total'))
+    .where('resolved_at', operator, null)
+    .executeTakeFirstOrThrow()
+  const rows = await reviewsWithLoan(sql)
+    .where('review.resolved_at', operator, null)
+    .orderBy(state === 'open' ? 'review.found_at' : 'review.resolved_at', state === 'open' ? 'asc' : 'desc')
+    .orderBy('review.review_id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { rows, total: Number(total) }
 }
 
 export async function countOpenReviews(sql: Sql): Promise<number> {

@@ -121,7 +121,7 @@ function maskUserPan(user: User): User {
 
 type Page = { limit: number; offset: number }
 
-async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {
+export async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {
   await setPlannerForMemory(sql)
   const exact = await findByAlternatives(
     sql,

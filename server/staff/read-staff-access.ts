@@ -1,20 +1,61 @@
-import { staffActs, type readStaffAccess as call, type StaffAct } from '#contract/staff.ts'
+import { staffActs, type readStaffAccess as call, type StaffAccess, type StaffAct } from '#contract/staff.ts'
+import type { OperationKind } from '#domain/operations.ts'
+import type { RowsOf } from '../database/statement.ts'
 import { defineReading } from '../http/reading.ts'
-import { accessesMax, assumptionActs, assumptionStarts, buildAssumptions, profileReads, type Assumption } from './staff-access-store.ts'
+import { actOfOperation } from './operation-acts.ts'
+import {
+  accessesMax,
+  assumptionActs,
+  assumptionStarts,
+  buildAssumptions,
+  executedOperations,
+  profileReads,
+  type Assumption,
+} from './staff-access-store.ts'
 
 /**
  * Reads what staff did on behalf of the caller, and when they read the caller's profile: with role
  * and reason, without names.
  */
 export const readStaffAccess = defineReading<typeof call>()(
-  (borrowerId) => [assumptionStarts.with({ borrowerId }), assumptionActs.with({ borrowerId }), profileReads.with({ borrowerId })],
-  ({ clock }, _caller, _request, [starts, acts, reads]) => {
-    const now = clock.now()
-    const all = [...buildAssumptions(starts, acts).map((assumption) => onWire(assumption, now)), ...reads.map(readOnWire)]
-    const newestFirst = all.toSorted((one, other) => other.started_at.getTime() - one.started_at.getTime())
-    return { staff_access: newestFirst.slice(0, accessesMax) }
-  },
+  (borrowerId) => staffAccessReads(borrowerId),
+  ({ clock }, _caller, _request, rows) => ({ staff_access: buildStaffAccess(rows, clock.now()) }),
 )
+
+/** The reads of {@link buildStaffAccess}. */
+export const staffAccessReads = (borrowerId: string) =>
+  [
+    assumptionStarts.with({ borrowerId }),
+    assumptionActs.with({ borrowerId }),
+    profileReads.with({ borrowerId }),
+    executedOperations.with({ borrowerId }),
+  ] as const
+
+/** Everything that staff did, newest first. */
+export function buildStaffAccess([starts, acts, reads, operations]: RowsOf<ReturnType<typeof staffAccessReads>>, now: Date): StaffAccess[] {
+  const all: StaffAccess[] = [
+    ...buildAssumptions(starts, acts).map((assumption) => onWire(assumption, now)),
+    ...reads.map(readOnWire),
+    ...operations.map(operationOnWire),
+  ]
+  return all.toSorted((one, other) => other.started_at.getTime() - one.started_at.getTime()).slice(0, accessesMax)
+}
+
+type Operation = RowsOf<[ReturnType<typeof executedOperations.with>]>[0][number]
+
+function operationOnWire({ kind, lan, amount_paise: amount, reason, decided_at: decidedAt }: Operation): StaffAccess {
+  const at = decidedAt ?? new Date(0)
+  return {
+    kind: 'operation',
+    started_at: at,
+    ended_at: at,
+    team: 'operations',
+    reason,
+    acts: [{ act: actOfOperation[kind as OperationKind], first_at: at, times: 1 }],
+    ...(lan !== null && { lan }),
+    ...(amount !== null && { amount }),
+  }
+}
 
 function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now: Date) {
   return {

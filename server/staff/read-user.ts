@@ -42,11 +42,12 @@ export const readUser: UseCase<typeof call> = async (context, caller, { params, 
     return shown
   })
   if (!user) throw notFound()
-  if (!isSelf) await alertIfMany(context, actorId, now)
+  if (!isSelf) await alertOfManyReads(context, actorId, now)
   return { user: userOnWire(user) }
 }
 
-async function alertIfMany({ database, log }: Context, actorId: string, now: Date): Promise<void> {
+/** Raises an alert if a staff member reads many profiles (decision 62). */
+export async function alertOfManyReads({ database, log }: Context, actorId: string, now: Date): Promise<void> {
   const profiles = await database.asSystem((sql) => countProfilesRead(sql, actorId, new Date(now.getTime() - 3_600_000)))
   if (profiles > profilesPerHourMax)
     log.warn(

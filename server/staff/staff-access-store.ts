@@ -86,6 +86,17 @@ export const profileReads = statement<{ borrowerId: string }>()((sql, { borrower
     .limit(accessesMax),
 )
 
+/** The latest operations on the borrower's loans, newest first. */
+export const executedOperations = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('operation_proposals')
+    .select(['kind', 'lan', 'amount_paise', 'reason', 'decided_at'])
+    .where('borrower_id', '=', borrowerId)
+    .where('state', '=', 'executed')
+    .orderBy('decided_at', 'desc')
+    .limit(accessesMax),
+)
+
 /** Counts the borrowers whose profiles a staff member has read since a time. */
 export async function countProfilesRead(sql: Sql, actorId: string, since: Date): Promise<number> {
   const { count } = await sql

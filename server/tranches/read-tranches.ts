@@ -1,11 +1,14 @@
 import type { readTranches as call, Tranche } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import type { LoanStatus } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
 import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
 import { defineReading } from '../http/reading.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
-import { disbursalsOfBorrower, ofLoan, toDisbursal, tranchesOfBorrower } from './tranche-store.ts'
+import { disbursalsOfBorrower, ofLoan, toDisbursal, tranchesOfBorrower, type Disbursal, type TrancheRow } from './tranche-store.ts'
 import { disbursalOnWire, trancheOnWire } from './tranches-on-wire.ts'
 
 /** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
@@ -15,18 +18,8 @@ export const readTranches = defineReading<typeof call>()(
     const today = dayInIndia(clock.now())
     const { loan, facts } = buildOwnLoan(loanRows, query.lan)
     const requested = ofLoan(trancheRows, loan)
-    const released = new Set(requested.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
-    const disbursals = ofLoan(disbursalRows, loan).map(toDisbursal)
     const state = loanStateDuring(facts, today)
     const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
-    const tranches: Tranche[] = [
-      ...disbursals.flatMap((disbursal, index) =>
-        disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId)
-          ? []
-          : [disbursalOnWire(loan, disbursal, index + 1)],
-      ),
-      ...requested.map((tranche) => trancheOnWire(tranche, state.status, maximum)),
-    ]
     const refusal = refuseAnyRequest({
       status: state.status,
       allowTrancheRequest: loan.allow_tranche_request,
@@ -34,9 +27,7 @@ export const readTranches = defineReading<typeof call>()(
     })
     const { earliest, latest } = trancheDates(today)
     return {
-      tranches: tranches.toSorted((one, other) =>
-        one.date_of_disbursement < other.date_of_disbursement ? -1 : one.date_of_disbursement > other.date_of_disbursement ? 1 : 0,
-      ),
+      tranches: buildTranches(loan, requested, ofLoan(disbursalRows, loan).map(toDisbursal), state.status, maximum),
       allow_create_tranche: refusal === null && maximum >= 100n,
       max_tranche_amount: maximum,
       earliest_date: earliest,
@@ -44,3 +35,23 @@ export const readTranches = defineReading<typeof call>()(
     }
   },
 )
+
+/** The disbursals and the requested tranches of a loan, by date. */
+export function buildTranches(
+  loan: LoanRow,
+  requested: readonly TrancheRow[],
+  disbursals: readonly Disbursal[],
+  status: LoanStatus,
+  maximum: Paise,
+): Tranche[] {
+  const released = new Set(requested.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
+  const tranches = [
+    ...disbursals.flatMap((disbursal, index) =>
+      disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId) ? [] : [disbursalOnWire(loan, disbursal, index + 1)],
+    ),
+    ...requested.map((tranche) => trancheOnWire(tranche, status, maximum)),
+  ]
+  return tranches.toSorted((one, other) =>
+    one.date_of_disbursement < other.date_of_disbursement ? -1 : one.date_of_disbursement > other.date_of_disbursement ? 1 : 0,
+  )
+}

@@ -55,13 +55,13 @@ export const ledgerQueries: readonly InvariantQuery[] = [
       select 'disbursal ' || d.disbursal_id || ' of ' || d.amount_paise || ' paise is in the ledger with ' || coalesce(t.amount_paise, 0) as detail
       from disbursals d
       left join ledger_transactions t
-        on t.borrower_id = d.borrower_id and t.loan_id = d.loan_id and t.kind = 'disbursal' and t.source = 'disbursal'
-        and t.source_id = d.disbursal_id::text and t.value_date = d.disbursed_on
+        on t.borrower_id = d.borrower_id and t.loan_id = d.loan_id and t.kind = 'disbursal' and t.source in ('disbursal', 'operations')
+        and right(t.source_id, 36) = d.disbursal_id::text and t.value_date = d.disbursed_on
       where t.amount_paise is distinct from d.amount_paise
       union all
       select 'disbursal transaction ' || t.transaction_id || ' has no disbursal'
       from ledger_transactions t
-      left join disbursals d on d.borrower_id = t.borrower_id and d.loan_id = t.loan_id and d.disbursal_id::text = t.source_id
+      left join disbursals d on d.borrower_id = t.borrower_id and d.loan_id = t.loan_id and d.disbursal_id::text = right(t.source_id, 36)
       where t.kind = 'disbursal' and d.disbursal_id is null
       union all
       select 'loan ' || loan_id || ' has a principal of ' || sum(debit_paise - credit_paise) || ' paise'

@@ -2,13 +2,15 @@ import type { readPaymentTrail as call } from '#contract/payments.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import type { LoanState } from '#domain/loans.ts'
 import { paymentEffect, type PaymentEffect } from '#domain/payment-effect.ts'
+import type { Sql } from '../../database/connect.ts'
 import { notFound } from '../../http/failure.ts'
 import type { UseCase } from '../../http/route.ts'
-import { requireBorrower, readOwnLoanById } from '../../loans/own-loan.ts'
+import { requireBorrower, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
 import { findReceipts } from '../../ledger/receipt-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
-import { findLinkByProviderId, listLinkPayments, keyOf } from '../payment-store.ts'
+import { findLinkByProviderId, listLinkPayments, keyOf, type LinkRow } from '../payment-store.ts'
 import { listLinkRefunds } from '../refund-store.ts'
 import { buildTrail } from './trail-steps.ts'
 import { listLinkSteps, listOpenReviewTimes, readPostingsById } from './trail-store.ts'
@@ -19,27 +21,30 @@ export const readPaymentTrail: UseCase<typeof call> = async ({ database, clock }
   return database.asBorrower(borrowerId, async (sql) => {
     const link = await findLinkByProviderId(sql, borrowerId, params.payment_link_id)
     if (!link || link.status === 'creating' || link.status === 'refused') throw notFound()
-    const { loan, facts } = await readOwnLoanById(sql, borrowerId, link.loan_id)
-    const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
-    const refunds = await listLinkRefunds(sql, borrowerId, [link.payment_intent_id])
-    const posted = payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id]))
-    const effect = paymentEffect(facts, new Set(posted))
-    return {
-      lan: loan.lan,
-      payment_link: paymentLinkOnWire(link, payments, refunds),
-      steps: buildTrail({
-        link,
-        payments,
-        refunds,
-        history: await listLinkSteps(sql, keyOf(link)),
-        postings: await readPostingsById(sql, loan, posted),
-        receipts: await findReceipts(sql, borrowerId, posted),
-        reviews: await listOpenReviewTimes(sql, keyOf(link)),
-        loan: { facts, state: loanStateDuring(facts, dayInIndia(clock.now())) },
-      }),
-      effect: effect && effectOnWire(effect),
-    }
+    const own = await readOwnLoanById(sql, borrowerId, link.loan_id)
+    const { posted, ...trail } = await readTrail(sql, own, link, loanStateDuring(own.facts, dayInIndia(clock.now())))
+    const effect = paymentEffect(own.facts, new Set(posted))
+    return { lan: own.loan.lan, ...trail, effect: effect && effectOnWire(effect) }
   })
+}
+
+/** A link with its steps, and the ledger transactions of its payments. */
+export async function readTrail(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow, state: LoanState) {
+  const { borrower_id: borrowerId } = loan
+  const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
+  const refunds = await listLinkRefunds(sql, borrowerId, [link.payment_intent_id])
+  const posted = payments.flatMap(({ transaction_id: id }) => (id === null ? [] : [id]))
+  const steps = buildTrail({
+    link,
+    payments,
+    refunds,
+    history: await listLinkSteps(sql, keyOf(link)),
+    postings: await readPostingsById(sql, loan, posted),
+    receipts: await findReceipts(sql, borrowerId, posted),
+    reviews: await listOpenReviewTimes(sql, keyOf(link)),
+    loan: { facts, state },
+  })
+  return { posted, payment_link: paymentLinkOnWire(link, payments, refunds), steps }
 }
 
 const effectOnWire = (effect: PaymentEffect): NonNullable<ResponseOf<typeof call>['effect']> => ({

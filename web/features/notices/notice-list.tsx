@@ -21,6 +21,9 @@ const icons: Record<NoticeKind, IconName> = {
   refund_processed: 'check',
   refund_failed: 'alert',
   payment_reversed: 'alert',
+  charge_added: 'alert',
+  charge_waived: 'check',
+  foreclosure_waived: 'check',
   due_soon: 'clock',
   tranche_approved: 'shield',
   tranche_released: 'check',
@@ -117,6 +120,14 @@ function useNoticeText(): (notice: Notice) => string {
         return amount === null
           ? t`A refund could not be sent yet; we are looking into it.`
           : t`A refund of ${amount} could not be sent yet; we are looking into it.`
+      case 'charge_added':
+        return amount === null ? t`A charge was added to your loan.` : t`A charge of ${amount} was added to your loan.`
+      case 'charge_waived':
+        return amount === null ? t`A charge was waived.` : t`A charge of ${amount} was waived.`
+      case 'foreclosure_waived':
+        return amount === null
+          ? t`The rest of your loan was waived, and the loan is closed.`
+          : t`The rest of your loan, ${amount}, was waived, and the loan is closed.`
       case 'payment_reversed':
         return amount === null ? t`A payment was reversed.` : t`A payment of ${amount} was reversed.`
       case 'due_soon':

@@ -1,0 +1,61 @@
+import type { rejectProposal as rejectCall, withdrawProposal as withdrawCall } from '#contract/operations.ts'
+import { isUuid } from '#contract/uuid.ts'
+import { logAccess } from '../access-log.ts'
+import type { Caller, Origin } from '../caller.ts'
+import type { Context } from '../context.ts'
+import { Failure, notFound } from '../http/failure.ts'
+import type { UseCase } from '../http/route.ts'
+import { answerProposal, findForChecker, refuseDecided } from './approve-proposal.ts'
+import { DecidedBefore } from './execute-proposal.ts'
+import { nameOf } from './four-eyes.ts'
+import { decideProposal, findProposal, type Decider, type ProposalRow } from './proposal-store.ts'
+import { checkReason } from './refusals.ts'
+
+/** The reason for closing a proposal has at least this many characters. */
+const reasonMinimum = 3
+
+/** Rejects another person's proposal. The same rejection again answers the same. */
+export const rejectProposal: UseCase<typeof rejectCall> = async (context, caller, { params, body, origin }) => {
+  const { row, actor } = await findForChecker(context, caller, params.id)
+  const reason = checkReason(body.reason, reasonMinimum)
+  const checker = { userId: actor.user_id, name: nameOf(actor) }
+  const isRepeated = row.state === 'rejected' && row.checker_id === checker.userId
+  const rejected = isRepeated ? row : await close(context, caller, row, { state: 'rejected', reason, checker, origin })
+  return { proposal: await answerProposal(context, caller, rejected) }
+}
+
+/** Withdraws the caller's own proposal. The same again answers the same. */
+export const withdrawProposal: UseCase<typeof withdrawCall> = async (context, caller, { params, body, origin }) => {
+  const id = params.id.toLowerCase()
+  const row = isUuid(id) ? await context.database.asSystem((sql) => findProposal(sql, id)) : undefined
+  if (!row) throw notFound()
+  if (row.maker_id !== caller.actorId) throw new Failure('PermissionDenied', 'Only the person who proposed it can withdraw it.')
+  const reason = checkReason(body.reason, reasonMinimum)
+  const withdrawn =
+    row.state === 'withdrawn' ? row : await close(context, caller, row, { state: 'withdrawn', reason, checker: null, origin })
+  return { proposal: await answerProposal(context, caller, withdrawn) }
+}
+
+/** @throws DecidedBefore if the proposal is not open. */
+function close(
+  context: Context,
+  { actorId }: Caller,
+  row: ProposalRow,
+  { state, reason, checker, origin }: { state: 'rejected' | 'withdrawn'; reason: string; checker: Decider | null; origin: Origin },
+): Promise<ProposalRow> {
+  return context.database.asSystem(async (sql) => {
+    const at = context.clock.now()
+    const closed = await decideProposal(sql, refuseDecided(row, at), { state, checker, reason, at })
+    if (!closed) throw new DecidedBefore((await findProposal(sql, row.proposal_id)) ?? row, at)
+    await logAccess(sql, {
+      at,
+      subjectId: row.borrower_id,
+      actorId,
+      action: `proposal_${state}`,
+      outcome: 'done',
+      origin,
+      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, operator: checker?.name ?? row.maker_name, reason },
+    })
+    return closed
+  })
+}

@@ -1,0 +1,87 @@
+import type { UserRow } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../http/failure.ts'
+import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
+import { changeLoan } from '../loan-changes/change-loan.ts'
+import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
+import { actOfOperation } from '../staff/operation-acts.ts'
+import { nameOf, readActor } from './four-eyes.ts'
+import { loanKinds } from './kinds.ts'
+import { findPaymentOfReference } from './loan-record-store.ts'
+import { runOnLoan, type LoanOperation, type Operation, type Outcome } from './run-operation.ts'
+import { lockReviewOf, previewReview } from './run-on-review.ts'
+import { findSubject, isOfReview, type Subject } from './subject.ts'
+
+export type Previewed = { subject: Subject; actor: UserRow; outcome: Outcome }
+
+/**
+ * Computes the effect of an operation: executes it in a transaction that is rolled back, so that
+ * the preview is what the execution does.
+ *
+ * @throws Failure NotFound, FourEyes or ProposalRefused.
+ */
+export async function computePreview(
+  context: Context,
+  caller: Caller,
+  operation: Operation,
+  { lan, reason }: { lan: string | undefined; reason: string },
+): Promise<Previewed> {
+  const { subject, actor, ofReview } = await context.database.asSystem(async (sql) => {
+    const subject = await findSubject(sql, operation, lan)
+    const actor = await readActor(sql, caller, subject.borrowerId)
+    const ofReview = isOfReview(operation) ? previewReview(await lockReviewOf(sql, operation), operation) : null
+    return { subject, actor, ofReview }
+  })
+  if (ofReview) return { subject, actor, outcome: ofReview }
+  const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
+    throw await nameOtherPayment(context, caller, operation, error)
+  })
+  return { subject, actor, outcome }
+}
+
+async function previewOnLoan(
+  context: Context,
+  operation: LoanOperation,
+  { borrowerId, loanId }: Subject,
+  { actor, reason }: { actor: UserRow; reason: string },
+): Promise<Outcome> {
+  if (loanId === null) throw new Error(`${operation.kind} has no loan`)
+  const { answer } = await changeLoan(createLoanChangeContext(context), {
+    borrowerId,
+    loanId,
+    actor: { actorId: actor.user_id, name: nameOf(actor), reason },
+    whileLinkOpen: loanKinds[operation.kind].whileLinkOpen(operation.input as never),
+    // An open link is a warning of the preview, not a refusal.
+    cancelLink: true,
+    dryRun: true,
+    write: async (transaction) => {
+      const answer = await runOnLoan(context, transaction, operation, { proposalId: 'preview', reason })
+      return { answer, log: { action: actOfOperation[operation.kind], detail: answer.detail } }
+    },
+  })
+  return answer
+}
+
+/**
+ * Adds the payment that has the bank reference to a refusal, for staff who may read it. Any other
+ * error is returned as it is.
+ */
+export async function nameOtherPayment(context: Context, caller: Caller, { kind, input }: Operation, error: unknown): Promise<unknown> {
+  const isOfReference = error instanceof Failure && error.code === 'ProposalRefused' && error.extras.field === 'input.reference'
+  if (!isOfReference || kind !== 'payment_record' || !('reference' in input) || !caller.permissions.includes('operations:read'))
+    return error
+  const reference = normalizeBankReference(input.mode, input.reference)
+  const other = reference === null ? undefined : await context.database.asSystem((sql) => findPaymentOfReference(sql, reference))
+  if (!other) return error
+  return new Failure('ProposalRefused', error.message, {
+    ...error.extras,
+    other_payment: {
+      lan: other.lan,
+      mode: other.source,
+      reference: other.source_id,
+      amount: Number(other.amount_paise) / 100,
+      value_date: other.value_date,
+    },
+  })
+}

@@ -1,0 +1,164 @@
+import type { UserRow } from '../auth/user-store.ts'
+import type { Caller, Origin } from '../caller.ts'
+import { logAccess } from '../access-log.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import { Failure } from '../http/failure.ts'
+import { changeLoan } from '../loan-changes/change-loan.ts'
+import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
+import { resolveReview } from '../payments/review-store.ts'
+import { nameOtherPayment } from './compute-preview.ts'
+import { actOfOperation } from '../staff/operation-acts.ts'
+import { nameOf } from './four-eyes.ts'
+import { loanKinds } from './kinds.ts'
+import { encodePreview } from './proposal-on-wire.ts'
+import { decideProposal, isExpired, lockProposal, type ProposalRow } from './proposal-store.ts'
+import { StalePreview } from './refusals.ts'
+import { decodeOperation, runOnLoan, type LoanOperation, type Operation, type Outcome } from './run-operation.ts'
+import { lockReviewOf, previewReview } from './run-on-review.ts'
+import { isOfReview } from './subject.ts'
+
+/** Who executes a proposal, and which preview they have seen. */
+type Execution = {
+  caller: Caller
+  origin: Origin
+  /** The checker, or the maker if one person suffices. */
+  actor: UserRow
+  previewHash: string
+  cancelLink: boolean
+}
+
+/** The proposal is decided, or its time is over. */
+export class DecidedBefore extends Failure {
+  readonly row: ProposalRow
+  constructor(row: ProposalRow, now: Date) {
+    const state = isExpired(row, now) ? 'expired' : row.state
+    super('ProposalDecided', `The proposal is ${state} already.`, { proposal_state: state })
+    this.row = row
+  }
+}
+
+/**
+ * Executes a proposal in one transaction: the loan's lock, the fact, its ledger lines and notice,
+ * the decision, and the access-log entry. If the loan does not allow it any more, the proposal
+ * fails.
+ *
+ * @throws DecidedBefore, StalePreview, or a Failure of changeLoan, ProposalRefused among them.
+ */
+export async function executeProposal(context: Context, row: ProposalRow, execution: Execution): Promise<ProposalRow> {
+  const operation = decodeOperation(row.kind, row.input)
+  const { caller } = execution
+  try {
+    const executed = isOfReview(operation)
+      ? await executeOnReview(context, row, operation, execution)
+      : await executeOnLoan(context, row, operation as LoanOperation, execution)
+    await context.failPoint('proposal_committed')
+    return executed
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'ProposalRefused') throw error
+    await failProposal(context, row, execution, error.message)
+    throw await nameOtherPayment(context, caller, operation, error)
+  }
+}
+
+async function executeOnLoan(context: Context, row: ProposalRow, operation: LoanOperation, execution: Execution): Promise<ProposalRow> {
+  const { actor, origin, cancelLink } = execution
+  if (row.loan_id === null) throw new Error(`Proposal ${row.proposal_id} has no loan`)
+  const kind = loanKinds[operation.kind]
+  const { answer } = await changeLoan(createLoanChangeContext(context), {
+    borrowerId: row.borrower_id,
+    loanId: row.loan_id,
+    actor: { actorId: actor.user_id, name: nameOf(actor), reason: row.reason },
+    whileLinkOpen: kind.whileLinkOpen(operation.input as never),
+    cancelLink,
+    proposal: { proposalId: row.proposal_id, origin },
+    write: async (transaction) => {
+      const { sql, now } = transaction
+      await lockOpen(sql, row, now)
+      const outcome = await runOnLoan(context, transaction, operation, { proposalId: row.proposal_id, reason: row.reason })
+      const executed = await storeExecuted(sql, row, execution, outcome, now)
+      await context.failPoint('proposal_written')
+      return {
+        answer: executed,
+        log: { action: actOfOperation[operation.kind], detail: { ...outcome.detail, ...amountOf(outcome), maker: row.maker_name } },
+      }
+    },
+  })
+  return answer
+}
+
+const amountOf = ({ amountPaise }: Outcome) => (amountPaise === null ? {} : { amount_paise: String(amountPaise) })
+
+function executeOnReview(
+  context: Context,
+  row: ProposalRow,
+  operation: Operation<'review_resolve'>,
+  execution: Execution,
+): Promise<ProposalRow> {
+  const { actor, origin } = execution
+  return context.database.asSystem(async (sql) => {
+    const now = context.clock.now()
+    const review = await lockReviewOf(sql, operation)
+    await lockOpen(sql, row, now)
+    const outcome = previewReview(review, operation)
+    await resolveReview(sql, review, actor.user_id, operation.input.resolution, now)
+    const executed = await storeExecuted(sql, row, execution, outcome, now)
+    await logAccess(sql, {
+      at: now,
+      subjectId: row.borrower_id,
+      actorId: actor.user_id,
+      action: 'review_resolved',
+      outcome: 'done',
+      origin,
+      detail: { ...outcome.detail, proposal: row.proposal_id, operator: nameOf(actor), maker: row.maker_name, reason: row.reason },
+    })
+    await context.failPoint('proposal_written')
+    return executed
+  })
+}
+
+async function lockOpen(sql: Sql, row: ProposalRow, now: Date): Promise<void> {
+  const locked = await lockProposal(sql, row)
+  if (locked.state !== 'proposed' || isExpired(locked, now)) throw new DecidedBefore(locked, now)
+}
+
+/** @throws StalePreview if the effect is not what the caller has seen. */
+async function storeExecuted(
+  sql: Sql,
+  row: ProposalRow,
+  { actor, previewHash }: Execution,
+  { preview }: Outcome,
+  now: Date,
+): Promise<ProposalRow> {
+  if (preview.preview_hash !== previewHash) throw new StalePreview(preview)
+  const executed = await decideProposal(sql, row, {
+    state: 'executed',
+    checker: checkerOf(row, actor),
+    reason: null,
+    at: now,
+    executed: { preview: encodePreview(preview), previewHash },
+  })
+  if (!executed) throw new Error(`Proposal ${row.proposal_id} was decided under its lock`)
+  return executed
+}
+
+const checkerOf = (row: ProposalRow, actor: UserRow) =>
+  actor.user_id === row.maker_id ? null : { userId: actor.user_id, name: nameOf(actor) }
+
+/** The loan does not allow the operation any more; the checker sees why. */
+async function failProposal(context: Context, row: ProposalRow, { actor, origin }: Execution, reason: string): Promise<void> {
+  await context.database.asSystem(async (sql) => {
+    const at = context.clock.now()
+    const failed = await decideProposal(sql, row, { state: 'failed', checker: checkerOf(row, actor), reason, at })
+    if (!failed) return
+    await logAccess(sql, {
+      at,
+      subjectId: row.borrower_id,
+      actorId: actor.user_id,
+      action: 'proposal_failed',
+      outcome: 'refused',
+      origin,
+      detail: { proposal: row.proposal_id, operator: nameOf(actor), why: reason },
+    })
+  })
+}

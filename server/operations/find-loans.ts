@@ -1,0 +1,98 @@
+import { operationsPageSize, type findOperationsLoans as call } from '#contract/operations.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { logAccess } from '../access-log.ts'
+import { findUsersByIds } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import type { RowsOf } from '../database/statement.ts'
+import { limitConcurrency } from '../http/concurrency-limit.ts'
+import type { Request, UseCase } from '../http/route.ts'
+import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import { findLoanKey, loansOfSeveral } from '../loans/loan-store.ts'
+import { searchBorrowers } from '../staff/list-users.ts'
+import { insertSearch } from '../staff/search-store.ts'
+import { parseSearch } from '../staff/search.ts'
+import { nameOf } from './four-eyes.ts'
+import { findOpenProposals } from './proposal-list-store.ts'
+
+/** Searches are among the most expensive calls, so their concurrency is limited. */
+const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax: 0 })
+
+type Found = { userIds: readonly string[]; total: number; lan: string | null }
+
+/**
+ * Finds loans by account number, or by name or phone of their borrowers. A page has 20 borrowers
+ * with all their loans. Each page is an entry in the staff member's own access log that names the
+ * search (decision 62).
+ */
+export const findOperationsLoans: UseCase<typeof call> = (context, caller, request) =>
+  limitSearches(caller.actorId, () => findLoans(context, caller, request))
+
+async function findLoans(context: Context, caller: Caller, request: Request<typeof call>): Promise<ResponseOf<typeof call>> {
+  const { database, clock } = context
+  const now = clock.now()
+  const { found, users, open } = await database.asSystem(async (sql) => {
+    const found = await search(sql, request.query)
+    const users = await findUsersByIds(sql, found.userIds)
+    const open = await findOpenProposals(sql, found.userIds, now)
+    await logSearch(sql, caller, request, found, now)
+    return { found, users, open }
+  })
+  const reads = [loansOfSeveral(found.userIds), factsOfSeveral(found.userIds)] as const
+  const [loans, factRows] = (found.userIds.length === 0 ? [[], []] : await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
+  const facts = loans.length === 0 ? null : buildFacts(loans, factRows)
+  const items = found.userIds.flatMap((userId) => {
+    const user = users.find(({ user_id }) => user_id === userId)
+    const own = loans.filter(({ borrower_id, lan }) => borrower_id === userId && (found.lan === null || lan === found.lan))
+    return own.flatMap((loan) => {
+      const loanFacts = facts?.get(loan.loan_id)
+      if (!user || !loanFacts) return []
+      const state = loanStateDuring(loanFacts, dayInIndia(now))
+      return [
+        {
+          lan: loan.lan,
+          title: loan.title,
+          loan_status: state.status,
+          dues: state.duesPaise,
+          dpd: state.dpd,
+          principal_outstanding: state.principalOutstandingPaise,
+          borrower: { user_id: userId, name: nameOf(user), phone: user.phone },
+          open_proposals: open.filter(({ loan_id }) => loan_id === loan.loan_id).length,
+        },
+      ]
+    })
+  })
+  return { items, total_pages: Math.ceil(found.total / operationsPageSize) }
+}
+
+async function search(sql: Sql, { search: text = '', page }: Request<typeof call>['query']): Promise<Found> {
+  for (const lan of new Set([text.trim(), text.trim().toUpperCase()])) {
+    const key = lan === '' ? undefined : await findLoanKey(sql, lan)
+    if (key) return { userIds: page === 1 ? [key.borrowerId] : [], total: 1, lan }
+  }
+  const offset = (page - 1) * operationsPageSize
+  return { ...(await searchBorrowers(sql, parseSearch(text), { limit: operationsPageSize, offset })), lan: null }
+}
+
+async function logSearch(
+  sql: Sql,
+  { actorId, sessionId }: Caller,
+  { query, origin }: Request<typeof call>,
+  found: Found,
+  at: Date,
+): Promise<void> {
+  const words = parseSearch(query.search ?? '')
+  const search = words.length === 0 ? null : await insertSearch(sql, { userId: actorId, searchedAt: at, words })
+  await logAccess(sql, {
+    at,
+    subjectId: actorId,
+    actorId,
+    action: 'users_searched',
+    outcome: 'done',
+    origin: { ...origin, sessionId },
+    detail: { search: search?.searchId ?? null, search_hash: search?.hash ?? null, page: query.page, found: found.total },
+  })
+}

@@ -1,0 +1,40 @@
+import type { UserRow } from '../auth/user-store.ts'
+import { findUserById } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Sql } from '../database/connect.ts'
+import { Failure, notFound } from '../http/failure.ts'
+import { noBorrowerId } from '../payments/review-store.ts'
+
+/** Two accounts of one person: the same id, phone, PAN or e-mail address. */
+export function isSamePerson(one: UserRow, other: UserRow): boolean {
+  return (
+    one.user_id === other.user_id ||
+    lastTenDigits(one.phone) === lastTenDigits(other.phone) ||
+    isSameText(one.pan, other.pan) ||
+    isSameText(one.email, other.email)
+  )
+}
+
+const lastTenDigits = (phone: string): string => phone.replaceAll(/\D/g, '').slice(-10)
+const isSameText = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && one.trim() !== '' && one.trim().toLowerCase() === other.trim().toLowerCase()
+
+export const nameOf = ({ first_name, last_name }: Pick<UserRow, 'first_name' | 'last_name'>): string => `${first_name} ${last_name}`
+
+/**
+ * Reads the caller.
+ *
+ * @throws Failure FourEyes if the loan or review is the caller's own.
+ */
+export async function readActor(sql: Sql, { actorId }: Caller, borrowerId: string): Promise<UserRow> {
+  const actor = await findUserById(sql, actorId)
+  if (!actor) throw notFound()
+  const borrower = borrowerId === noBorrowerId ? undefined : await findUserById(sql, borrowerId)
+  if (borrower && isSamePerson(actor, borrower)) throw new Failure('FourEyes', 'This loan is your own. Another person has to act on it.')
+  return actor
+}
+
+/** @throws Failure FourEyes if both accounts belong to one person. */
+export function refuseSamePerson(maker: UserRow, checker: UserRow): void {
+  if (isSamePerson(maker, checker)) throw new Failure('FourEyes', 'You proposed this yourself. Another person has to decide.')
+}

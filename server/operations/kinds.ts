@@ -1,0 +1,162 @@
+import type { OperationInput } from '#contract/operation-kinds.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { zeroPaise, type Paise } from '#domain/money.ts'
+import { isReportedByBank, type OperationKind } from '#domain/operations.ts'
+import { addNotice } from '../add-notice.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { LedgerConflict } from '../ledger/ledger-refusal.ts'
+import { addCharges } from '../loan-changes/add-charge.ts'
+import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
+import { waiveCharge } from '../loan-changes/waive-charge.ts'
+import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
+import { refundCredit } from '../payments/refunds/refund-credit.ts'
+import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
+import { listRepayments } from './loan-record-store.ts'
+import { refused } from './refusals.ts'
+
+/** A loan under its lock, and what the execution needs besides. */
+type LoanWork = LoanTransaction & { jobs: Jobs; reason: string; chargeId: string }
+
+type Executed = {
+  /** What the limit for one person is compared with. */
+  amountPaise: Paise
+  /** For the access log. */
+  detail: Readonly<Record<string, string>>
+}
+
+/** A kind that changes a loan. A kind of reviews is `review_resolve` only. */
+type LoanKind<Kind extends OperationKind> = {
+  /** The input field that a refusal of the loan is about. */
+  field: string
+  /** How the execution treats an open payment link (decision 53). */
+  whileLinkOpen(input: OperationInput<Kind>): LoanChange<unknown>['whileLinkOpen']
+  /** The tranche whose stage the preview shows. */
+  trancheId?(input: OperationInput<Kind>): string
+  /**
+   * Writes the fact, its ledger lines, its notice and its jobs.
+   *
+   * @throws LedgerRefusal or Failure ProposalRefused if the loan does not allow it.
+   */
+  execute(work: LoanWork, input: OperationInput<Kind>): Promise<Executed>
+}
+
+export type LoanOperationKind = Exclude<OperationKind, 'review_resolve'>
+
+const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_release'>(
+  kind: Omit<LoanKind<Kind>, 'execute' | 'field' | 'trancheId'> & {
+    decide(work: LoanWork, input: OperationInput<Kind>): Promise<Decision>
+  },
+): LoanKind<Kind> => ({
+  ...kind,
+  field: 'input.partner_tranche_id',
+  trancheId: (input) => input.partner_tranche_id,
+  async execute(work, input) {
+    const { tranche: decided, isNew } = await kind.decide(work, input)
+    const { partner_tranche_id: id, amount_paise: amountPaise } = decided
+    if (!isNew) throw refused('input.partner_tranche_id', `Tranche ${id} is ${decided.stage} already.`)
+    return { amountPaise, detail: { partner_tranche_id: id, ...('cause' in input && { cause: input.cause }) } }
+  },
+})
+
+/** Every kind of proposal that changes a loan. */
+export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
+  charge_add: {
+    field: 'input.amount',
+    whileLinkOpen: () => 'refuse',
+    async execute({ sql, own, now, actorId, chargeId }, { charge_type: chargeType, amount: amountPaise, date = dayInIndia(now) }) {
+      if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.')
+      await addCharges(sql, own, [{ chargeId, date, chargeType, amountPaise, penal: false }], now, actorId)
+      const { borrower_id: borrowerId, lan } = own.loan
+      await addNotice(sql, { borrowerId, about: `added:${chargeId}`, kind: 'charge_added', lan, amountPaise, date }, now)
+      return { amountPaise, detail: { charges: chargeId } }
+    },
+  },
+  charge_waive: {
+    field: 'input.charge_id',
+    whileLinkOpen: () => 'refuse',
+    async execute({ sql, own, now, actorId }, { charge_id: charge }) {
+      const today = dayInIndia(now)
+      const amountPaise = await waiveCharge(sql, own, charge, today, now, actorId)
+      if (amountPaise === null) throw refused('input.charge_id', `Charge ${charge} was waived before.`)
+      const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
+      const about = `waived:${loanId}:${charge}`
+      await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: today }, now)
+      return { amountPaise, detail: { charge } }
+    },
+  },
+  payment_record: {
+    field: 'input.amount',
+    whileLinkOpen: () => 'cancel_after',
+    async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
+      if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.')
+      const posted = await recordPayment(sql, own, { amountPaise: amount, mode, reference, date, purpose: null }, now, actorId).catch(
+        (error: unknown) => {
+          throw error instanceof LedgerConflict ? refused('input.reference', error.message) : error
+        },
+      )
+      if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`)
+      const { borrower_id: borrowerId, lan } = own.loan
+      const about = `payment:${posted.paymentId}`
+      await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date }, now)
+      return {
+        amountPaise: amount,
+        detail: { mode, reference, transaction_id: posted.paymentId, receipt_number: posted.receiptNumber },
+      }
+    },
+  },
+  payment_reverse: {
+    field: 'input.payment_id',
+    whileLinkOpen: ({ cause }) => (isReportedByBank(cause) ? 'cancel_after' : 'refuse'),
+    async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause }) {
+      const payments = await listRepayments(sql, own.loan)
+      const payment = payments.find(({ transaction_id, source_id }) => transaction_id === paymentId || source_id === paymentId)
+      if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`)
+      const { source, source_id: reference } = payment
+      const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, reference, now, actorId)
+      const { borrower_id: borrowerId, lan } = own.loan
+      const about = `reversed:${transactionId}`
+      await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)
+      return { amountPaise, detail: { mode: source, reference, transaction_id: transactionId, cause } }
+    },
+  },
+  tranche_approve: tranche({
+    whileLinkOpen: () => 'keep',
+    decide: ({ sql, own, now, actorId }, input) => approveTranche(sql, own, input.partner_tranche_id, now, actorId),
+  }),
+  tranche_reject: tranche({
+    whileLinkOpen: () => 'keep',
+    decide: ({ sql, own, now, actorId }, input) => rejectTranche(sql, own, input.partner_tranche_id, now, actorId),
+  }),
+  tranche_release: tranche({
+    whileLinkOpen: () => 'refuse',
+    decide: ({ sql, own, now, actorId }, { partner_tranche_id: id, date }) => {
+      if (date > dayInIndia(now)) throw refused('input.date', 'A tranche is released on the day it is paid out, not before.')
+      return releaseTranche(sql, own, id, date, now, actorId)
+    },
+  }),
+  credit_refund: {
+    field: 'input.amount',
+    whileLinkOpen: () => 'refuse',
+    async execute({ sql, jobs, own, now, actorId, reason }, { amount }) {
+      const refundIds = await refundCredit(sql, jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
+      return { amountPaise: amount, detail: { refunds: refundIds.join(' ') } }
+    },
+  },
+  foreclosure_waive: {
+    field: 'kind',
+    whileLinkOpen: () => 'refuse',
+    async execute({ sql, own, now, actorId }) {
+      const amountPaise = await waiveForeclosure(sql, own, now, actorId)
+      const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
+      const about = `foreclosure_waived:${loanId}:${dayInIndia(now)}`
+      await addNotice(sql, { borrowerId, about, kind: 'foreclosure_waived', lan, amountPaise, date: dayInIndia(now) }, now)
+      return { amountPaise, detail: {} }
+    },
+  },
+}
+
+/** One person suffices for an amount below the limit of the kind; the default is ₹0. */
+export const isBelowLimit = (kind: OperationKind, amountPaise: Paise | null, limits: Partial<Record<OperationKind, Paise>>): boolean =>
+  amountPaise !== null && amountPaise < (limits[kind] ?? zeroPaise)

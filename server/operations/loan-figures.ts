@@ -1,0 +1,59 @@
+import type { LedgerLine, LoanFigures } from '#contract/operation-kinds.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { paise, sumPaise, zeroPaise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { readLedger } from '../ledger/ledger-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { findTranches } from '../tranches/tranche-store.ts'
+
+/** The figures of a loan as its borrower sees them now. */
+export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Date, trancheId: string | null): Promise<LoanFigures> {
+  const today = dayInIndia(now)
+  const state = loanStateDuring(facts, today)
+  const next = state.rows.find(({ status }) => status !== 'Paid')
+  const tranche = trancheId === null ? undefined : (await findTranches(sql, loan)).find((one) => one.partner_tranche_id === trancheId)
+  return {
+    as_of: today,
+    loan_status: state.status,
+    dues: state.duesPaise,
+    dpd: state.dpd,
+    emi_amount: state.instalmentPaise,
+    next_emi_amount: state.nextInstalmentPaise,
+    due_date: state.dueDate,
+    last_due_date: state.rows.at(-1)?.dueDate ?? null,
+    payoff: state.allowed.foreclosure?.amountPaise ?? null,
+    principal_outstanding: state.principalOutstandingPaise,
+    disbursed_amount: state.disbursedPaise,
+    credit_amount: state.creditPaise,
+    refunded_amount: paise(sumPaise(facts.refunds.map(({ amountPaise }) => amountPaise)) + state.heldPaise),
+    instalments_left: state.instalmentsDue,
+    next_row: next ? { number: next.number, due_date: next.dueDate, pending_amount: next.pendingPaise, status: next.status } : null,
+    tranche: tranche
+      ? { partner_tranche_id: tranche.partner_tranche_id, stage: tranche.stage, amount: tranche.amount_paise, date: tranche.disbursed_on }
+      : null,
+  }
+}
+
+/**
+ * The entries that the loan's ledger has since a sequence.
+ *
+ * @param ownChargeId the id of a charge that the operation adds, which differs at every run.
+ */
+export async function readLinesSince(sql: Sql, { loan }: OwnLoan, sequence: bigint, ownChargeId: string): Promise<LedgerLine[]> {
+  const { transactions } = await readLedger(sql, loan)
+  return transactions
+    .filter((transaction) => transaction.sequence > sequence)
+    .flatMap(({ kind, valueDate, lines }, index) =>
+      lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => ({
+        transaction: index + 1,
+        kind,
+        value_date: valueDate,
+        account,
+        debit: amountPaise < 0n ? paise(-amountPaise) : zeroPaise,
+        credit: amountPaise > 0n ? amountPaise : zeroPaise,
+        instalment_number: instalmentNumber,
+        charge_id: chargeId === ownChargeId ? 'new' : chargeId,
+      })),
+    )
+}

@@ -1,0 +1,63 @@
+import type { Sql } from '../database/connect.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+
+type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+
+/** The received payments of a loan, newest first, with their receipts and whether they count. */
+export function listRepayments(sql: Sql, { borrower_id, loan_id }: LoanKey) {
+  return sql
+    .selectFrom('ledger_transactions as paid')
+    .leftJoin('receipts', (join) =>
+      join.onRef('receipts.borrower_id', '=', 'paid.borrower_id').onRef('receipts.transaction_id', '=', 'paid.transaction_id'),
+    )
+    .leftJoin('ledger_transactions as reversal', (join) =>
+      join
+        .onRef('reversal.borrower_id', '=', 'paid.borrower_id')
+        .onRef('reversal.loan_id', '=', 'paid.loan_id')
+        .onRef('reversal.reverses_transaction_id', '=', 'paid.transaction_id'),
+    )
+    .select([
+      'paid.transaction_id',
+      'paid.source',
+      'paid.source_id',
+      'paid.value_date',
+      'paid.amount_paise',
+      'paid.purpose',
+      'receipts.receipt_number',
+      'reversal.transaction_id as reversal_id',
+    ])
+    .where('paid.borrower_id', '=', borrower_id)
+    .where('paid.loan_id', '=', loan_id)
+    .where('paid.kind', '=', 'repayment')
+    .orderBy('paid.sequence', 'desc')
+    .execute()
+}
+
+/** Source and actor of each transaction of a loan's ledger, by sequence. */
+export function listLedgerSources(sql: Sql, { borrower_id, loan_id }: LoanKey) {
+  return sql
+    .selectFrom('ledger_transactions')
+    .select(['transaction_id', 'source', 'source_id', 'actor_id', 'amount_paise'])
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .orderBy('sequence')
+    .execute()
+}
+
+/** Finds the payment of any borrower that has claimed a bank reference. */
+export function findPaymentOfReference(sql: Sql, reference: string) {
+  return sql
+    .selectFrom('bank_references as claimed')
+    .innerJoin('ledger_transactions as paid', (join) =>
+      join
+        .onRef('paid.borrower_id', '=', 'claimed.borrower_id')
+        .onRef('paid.loan_id', '=', 'claimed.loan_id')
+        .onRef('paid.transaction_id', '=', 'claimed.transaction_id'),
+    )
+    .innerJoin('loans', (join) =>
+      join.onRef('loans.borrower_id', '=', 'claimed.borrower_id').onRef('loans.loan_id', '=', 'claimed.loan_id'),
+    )
+    .select(['loans.lan', 'paid.source', 'paid.source_id', 'paid.amount_paise', 'paid.value_date'])
+    .where('claimed.reference', '=', reference)
+    .executeTakeFirst()
+}

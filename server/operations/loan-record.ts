@@ -1,0 +1,93 @@
+import type { readOperationsLoan } from '#contract/operations.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import type { LoanState } from '#domain/loans.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { readLedger } from '../ledger/ledger-store.ts'
+import { sumLines } from '../ledger/lines.ts'
+import { listOpenCharges } from '../loan-changes/waive-charge.ts'
+import { toPercent } from '../loans/loan-on-wire.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { listLoanRefunds } from '../payments/refund-store.ts'
+import { isUuid } from '#contract/uuid.ts'
+import { findNames } from './proposal-list-store.ts'
+import { listLedgerSources, listRepayments } from './loan-record-store.ts'
+
+type Answer = ResponseOf<typeof readOperationsLoan>
+
+/** The facts of a loan, with the references and receipts of its payments. */
+export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state: LoanState): Promise<Answer['facts']> {
+  const open = listOpenCharges(facts, state)
+  const payments = await listRepayments(sql, loan)
+  const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
+  const charges = [...facts.charges, ...state.derivedCharges]
+  return {
+    disbursals: facts.disbursals.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
+    rate_changes: facts.rateChanges.map(({ date, annualRatePpb, keep }) => ({ date, annual_rate_percent: toPercent(annualRatePpb), keep })),
+    charges: charges.map(({ chargeId, chargeType, date, amountPaise, penal, waivedOn }) => ({
+      charge_id: chargeId,
+      charge_type: chargeType,
+      date,
+      amount: amountPaise,
+      penal,
+      waived_on: waivedOn,
+      pending: open.find(({ charge }) => charge.chargeId === chargeId)?.pendingPaise ?? zeroPaise,
+    })),
+    payments: payments.map((paid) => ({
+      payment_id: paid.transaction_id,
+      date: paid.value_date,
+      amount: paid.amount_paise,
+      mode: paid.source,
+      reference: paid.source_id,
+      purpose: paid.purpose,
+      receipt_number: paid.receipt_number,
+      reversed: paid.reversal_id !== null,
+    })),
+    refunds: refunds.map(({ refund_id, asked_at, amount_paise, status, reason }) => ({
+      refund_id,
+      date: dayInIndia(asked_at),
+      amount: amount_paise,
+      status,
+      reason,
+    })),
+    foreclosure_waivers: facts.foreclosureWaivers.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
+  }
+}
+
+const balanceAccounts: ReadonlySet<string> = new Set(['principal', 'charges', 'excess'])
+
+/** The ledger of a loan by sequence, with what the borrower owes after each transaction. */
+export async function readLedgerOnWire(sql: Sql, loan: LoanRow): Promise<Answer['ledger']> {
+  const { transactions } = await readLedger(sql, loan)
+  const sources = new Map((await listLedgerSources(sql, loan)).map((row) => [row.transaction_id, row]))
+  const actors = await findNames(sql, [...sources.values()].map(({ actor_id }) => actor_id).filter(isUuid))
+  let balance = 0n
+  return transactions.flatMap(({ transactionId, sequence, kind, sourceId, valueDate, postedAt, lines }) => {
+    const source = sources.get(transactionId)
+    if (!source) throw new Error(`Ledger transaction ${transactionId} has no source`)
+    balance -= sumLines(lines.filter(({ account }) => balanceAccounts.has(account)))
+    return [
+      {
+        sequence: Number(sequence),
+        transaction_id: transactionId,
+        kind,
+        source: source.source,
+        source_id: sourceId,
+        value_date: valueDate,
+        posted_at: postedAt,
+        actor: actors.get(source.actor_id) ?? source.actor_id,
+        amount: source.amount_paise,
+        entries: lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => ({
+          account,
+          debit: amountPaise < 0n ? paise(-amountPaise) : zeroPaise,
+          credit: amountPaise > 0n ? amountPaise : zeroPaise,
+          instalment_number: instalmentNumber,
+          charge_id: chargeId,
+        })),
+        balance: Number(balance) / 100,
+      },
+    ]
+  })
+}

@@ -1,0 +1,536 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { assumeRole } from '#contract/permissions.ts'
+import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { disable } from '#cli/commands/staff.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+import { addCharges } from '../loan-changes/add-charge.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import type { Sql } from '../database/connect.ts'
+import { addReview, noBorrowerId } from '../payments/review-store.ts'
+
+/** Noon in India. */
+const noon = new Date('2026-11-20T06:30:00Z')
+const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+const everything = ['operations:read', 'operations:propose', 'operations:approve']
+let app: App
+let people = 0
+let maker: Staff
+let checker: Staff
+let secondChecker: Staff
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { now: noon })
+  await addProduct(app.database, noon, 'education', educationLoan)
+})
+beforeEach(async () => {
+  maker = await newStaff(['operations:read', 'operations:propose'])
+  checker = await newStaff(['operations:read', 'operations:approve'])
+  secondChecker = await newStaff(['operations:read', 'operations:approve'])
+})
+afterEach(() => expectInvariantsHold(app))
+afterAll(() => app.close())
+
+type Staff = { userId: string; phone: string; token: string }
+
+async function newStaff(permissions: readonly string[], more: { email?: string; pan?: string; phone?: string } = {}): Promise<Staff> {
+  people += 1
+  const phone = more.phone ?? `+9177000${String(people).padStart(5, '0')}`
+  const person = { phone, firstName: 'Asha', lastName: `Staff ${people}`, kind: 'staff', roles: [assumeRole], ...more } as const
+  const userId = await addPerson(app.database, app.clock.now(), { ...person, permissions: permissions as never })
+  return { userId, phone, token: await app.signIn(phone) }
+}
+
+/** A borrower with an active loan, paid up to the last due date on the 5th. */
+async function newBorrower(more: { phone?: string; email?: string; pan?: string } = {}) {
+  people += 1
+  const phone = more.phone ?? `+9176000${String(people).padStart(5, '0')}`
+  const lan = `KST-77-${String(people).padStart(6, '0')}`
+  const now = app.clock.now()
+  const today = dayInIndia(now)
+  const firstDueDate = addMonths(addDays(today, -15), -3)
+  const borrowerId = await addPerson(app.database, now, { firstName: 'Ravi', lastName: `Nair ${people}`, ...more, phone })
+  const key = await addLoan(app.database, now, borrowerId, {
+    lan,
+    title: 'B.Sc. in physics',
+    sanctionedRupees: 400_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
+    annualRatePercent: 12,
+    instalments: 24,
+    firstDueDate,
+  })
+  await payInstalments(app.database, key, 4)
+  const token = await app.signIn(phone)
+  const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
+    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
+  const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, unknown>[])[0] ?? {}
+  const get = async (path: string) => (await app.get(path, token)).body
+  const link = async (amount = 30_000) => {
+    const asked = { amount, purpose: 'PART_PAYMENT__REDUCE_EMI', lead_id: lan, application_id: lan, callback_url }
+    const { status, body } = await app.post('/portal/payment-link', asked, token)
+    expect([status, body]).toMatchObject([200, {}])
+    return String(body['payment_link_id'])
+  }
+  const receive = (rupees: number, reference: string) =>
+    write((sql, own) => {
+      const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: dayInIndia(app.clock.now()), purpose: null }
+      return recordPayment(sql, own, payment as never, app.clock.now(), 'operator')
+    })
+  const addCharge = (chargeId: string, rupees: number) =>
+    write((sql, own) => {
+      const date = dayInIndia(app.clock.now())
+      const charge = { chargeId, date, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(rupees), penal: false }
+      return addCharges(sql, own, [charge], app.clock.now(), 'operator')
+    })
+  return { borrowerId, lan, key, phone, token, write, loan, get, link, receive, addCharge }
+}
+
+const charge = (lan: string, amount = 590): Asked => ({ kind: 'charge_add', lan, input: { charge_type: 'BOUNCE_CHARGE', amount } })
+const transfer = (lan: string, reference: string, amount = 5_000): Asked => ({
+  kind: 'payment_record',
+  lan,
+  input: { mode: 'neft', amount, value_date: dayInIndia(app.clock.now()), reference },
+})
+const proposed = async (asked: Asked, by: Staff = maker) => proposalOf(await propose(app, by.token, asked))
+const stateOf = async (id: string) => proposalOf(await app.get(`/operations/proposals/${id}`, checker.token)).state
+const ledgerOf = (loanId: string) =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('ledger_transactions')
+      .select(['kind', 'source', 'source_id'])
+      .where('loan_id', '=', loanId)
+      .orderBy('sequence')
+      .execute(),
+  )
+const logOf = (subject: string, action: string) =>
+  app.database.asSystem((sql) =>
+    sql.selectFrom('access_log').select(['actor_id', 'detail']).where('subject_id', '=', subject).where('action', '=', action).execute(),
+  )
+
+describe('a proposal', () => {
+  it('changes nothing until another person approves its preview', async () => {
+    const borrower = await newBorrower()
+    const before = await borrower.loan()
+    const proposal = await proposed(charge(borrower.lan))
+    expect(proposal).toMatchObject({ state: 'proposed', kind: 'charge_add', lan: borrower.lan, checker: null, reason: proposalReason })
+    expect(await borrower.loan()).toEqual(before)
+    const { status, body } = await approve(app, checker.token, proposal)
+    expect([status, body]).toMatchObject([200, { proposal: { state: 'executed', checker: { user_id: checker.userId } } }])
+    expect((await borrower.loan())['dues']).toBe(590)
+  })
+  it('is executed with its ledger source, the access-log entry, the notice and the list of staff actions', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    await approve(app, checker.token, proposal)
+    expect(await ledgerOf(borrower.key.loanId)).toContainEqual({
+      kind: 'charge',
+      source: 'operations',
+      source_id: `${proposal.id}:charge:charge:${proposal.id}`,
+    })
+    expect(await logOf(borrower.borrowerId, 'charge_added')).toMatchObject([
+      { actor_id: checker.userId, detail: { proposal: proposal.id, reason: proposalReason, maker: expect.stringContaining('Asha') } },
+    ])
+    expect((await borrower.get('/portal/notices'))['notices']).toMatchObject([{ kind: 'charge_added', amount: 590, lan: borrower.lan }])
+    expect((await borrower.get('/portal/staff-access'))['staff_access']).toMatchObject([
+      {
+        kind: 'operation',
+        team: 'operations',
+        reason: proposalReason,
+        lan: borrower.lan,
+        amount: 590,
+        acts: [{ act: 'charge_added', times: 1 }],
+      },
+    ])
+  })
+  it('can be rejected by another person and withdrawn by its maker, each once', async () => {
+    const borrower = await newBorrower()
+    const [first, second] = [await proposed(charge(borrower.lan)), await proposed(charge(borrower.lan))]
+    const close = (id: string, way: string, by: Staff, reason = 'It is not needed any more.') =>
+      app.post(`/operations/proposals/${id}/${way}`, { reason }, by.token)
+    expect((await close(first.id, 'withdraw', checker)).status).toBe(403)
+    expect(proposalOf(await close(first.id, 'reject', checker))).toMatchObject({
+      state: 'rejected',
+      decision_reason: 'It is not needed any more.',
+      checker: { user_id: checker.userId },
+    })
+    expect((await close(first.id, 'reject', checker)).status).toBe(200)
+    expect((await close(first.id, 'reject', secondChecker)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'rejected' })
+    expect((await approve(app, secondChecker.token, first)).body).toMatchObject({ status: 409, code: 'ProposalDecided' })
+    expect(proposalOf(await close(second.id, 'withdraw', maker))).toMatchObject({ state: 'withdrawn', checker: null })
+    expect((await close(second.id, 'reject', checker)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'withdrawn' })
+    expect((await borrower.loan())['dues']).toBe(0)
+  })
+  it('expires after 72 hours', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    await app.clock.advance(72 * 3_600_000)
+    checker = await signedInAgain(checker)
+    expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'expired' })
+    expect(await stateOf(proposal.id)).toBe('expired')
+    expect((await app.get('/operations/queue?state=expired', checker.token)).body).toMatchObject({ items: [{ id: proposal.id }] })
+  })
+  it('names the field of a wrong input and of a reason that is too short or holds personal data', async () => {
+    const { lan } = await newBorrower()
+    const refusal = async (asked: Asked) => (await propose(app, maker.token, asked)).body
+    expect(await refusal(charge(lan, -1))).toMatchObject({ status: 422, code: 'ProposalRefused', field: 'input.amount' })
+    expect(await refusal({ kind: 'charge_add', input: { charge_type: 'FEE', amount: 1 } })).toMatchObject({ status: 422, field: 'lan' })
+    expect(await refusal({ kind: 'credit_refund', lan, input: { amount: 1 } })).toMatchObject({ status: 422, field: 'input.amount' })
+    expect(await refusal({ kind: 'charge_waive', lan, input: { charge_id: 'none' } })).toMatchObject({
+      status: 422,
+      field: 'input.charge_id',
+    })
+    expect(await refusal(charge('KST-00-000000'))).toMatchObject({ status: 404 })
+    const { body: preview } = await app.post('/operations/previews', charge(lan), maker.token)
+    const withReason = async (reason: string) =>
+      (await app.post('/operations/proposals', { ...charge(lan), reason, preview_hash: preview['preview_hash'] }, maker.token)).body
+    expect(await withReason('too short')).toMatchObject({ status: 422, field: 'reason' })
+    expect(await withReason('Call 9876543210 about this charge.')).toMatchObject({ status: 422, field: 'reason' })
+  })
+  it('is made once for one Idempotency-Key of a staff member', async () => {
+    const { lan } = await newBorrower()
+    const key = { 'idempotency-key': `proposal-${lan}` }
+    const first = proposalOf(await propose(app, maker.token, charge(lan), key))
+    expect(proposalOf(await propose(app, maker.token, charge(lan), key)).id).toBe(first.id)
+    expect((await propose(app, maker.token, charge(lan, 700), key)).body).toMatchObject({ status: 422, code: 'IdempotencyKeyReused' })
+    const other = await newStaff(['operations:read', 'operations:propose'])
+    expect(proposalOf(await propose(app, other.token, charge(lan), key)).id).not.toBe(first.id)
+  })
+})
+
+/** A session ends after half an hour without requests. */
+const signedInAgain = async (staff: Staff): Promise<Staff> => ({ ...staff, token: await app.signIn(staff.phone) })
+
+describe('two people', () => {
+  it('are needed: nobody approves or rejects what they proposed', async () => {
+    const borrower = await newBorrower()
+    const both = await newStaff(everything)
+    const proposal = await proposed(charge(borrower.lan), both)
+    expect((await approve(app, both.token, proposal)).body).toMatchObject({ status: 403, code: 'FourEyes' })
+    const rejected = await app.post(`/operations/proposals/${proposal.id}/reject`, { reason: 'Not needed.' }, both.token)
+    expect(rejected.body).toMatchObject({ status: 403, code: 'FourEyes' })
+    expect(await stateOf(proposal.id)).toBe('proposed')
+  })
+  it.each([
+    ['PAN', { pan: 'ABCPK1234L' }],
+    ['e-mail address', { email: 'two.accounts@lender.example' }],
+  ])('with one %s count as one person', async (_name, same) => {
+    const borrower = await newBorrower()
+    const [one, other] = [await newStaff(everything, same), await newStaff(everything, same)]
+    const proposal = await proposed(charge(borrower.lan), one)
+    expect((await approve(app, other.token, proposal)).body).toMatchObject({ status: 403, code: 'FourEyes' })
+  })
+  it('with the same ten digits and another country code count as one person', async () => {
+    const borrower = await newBorrower()
+    const one = await newStaff(everything, { phone: '+917755512345' })
+    const other = await newStaff(everything)
+    await app.database.asSystem((sql) =>
+      sql.updateTable('users').set({ phone: '+447755512345' }).where('user_id', '=', other.userId).execute(),
+    )
+    const proposal = await proposed(charge(borrower.lan), one)
+    expect((await approve(app, other.token, proposal)).body).toMatchObject({ status: 403, code: 'FourEyes' })
+  })
+  it('never act on a loan of their own', async () => {
+    const pan = 'QWEPK4321Z'
+    const borrower = await newBorrower({ pan })
+    const own = await newStaff(everything, { pan })
+    expect((await app.post('/operations/previews', charge(borrower.lan), own.token)).body).toMatchObject({ code: 'FourEyes' })
+    const proposal = await proposed(charge(borrower.lan))
+    expect((await approve(app, own.token, proposal)).body).toMatchObject({ code: 'FourEyes' })
+    expect((await app.get(`/operations/loans/${borrower.lan}`, own.token)).body).toMatchObject({ is_own: true })
+    expect((await borrower.loan())['dues']).toBe(0)
+  })
+  it('never act while they act as a borrower', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const staff = await newStaff([...everything, 'user:assume'])
+    const assumed = await app.post('/auth/assume', { user_id_to_assume: borrower.borrowerId, reason: 'a call' }, staff.token)
+    const token = String(assumed.body['token'])
+    expect((await approve(app, token, proposal)).status).toBe(403)
+    expect((await app.post('/operations/previews', charge(borrower.lan), token)).status).toBe(403)
+    expect((await app.get('/operations/queue', token)).status).toBe(403)
+  })
+  it('of whom two approve at once: one executes', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const answers = await Promise.all([
+      approve(app, checker.token, proposal),
+      approve(app, secondChecker.token, proposal),
+      approve(app, checker.token, proposal),
+    ])
+    const executed = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(new Set(executed.map((answer) => JSON.stringify(proposalOf(answer)))).size).toBe(1)
+    expect(refused.map(({ body }) => body['code'])).toEqual(refused.map(() => 'ProposalDecided'))
+    expect(executed.length + refused.length).toBe(3)
+    expect(refused.length).toBeGreaterThan(0)
+    expect((await borrower.loan())['dues']).toBe(590)
+  })
+})
+
+describe('a repeated approval', () => {
+  it('of the same preview by the same checker answers the same, by another one 409', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const first = proposalOf(await approve(app, checker.token, proposal))
+    expect(proposalOf(await approve(app, checker.token, proposal))).toEqual(first)
+    expect((await approve(app, secondChecker.token, proposal)).body).toMatchObject({ status: 409, code: 'ProposalDecided' })
+    expect((await approve(app, checker.token, proposal, { preview_hash: 'another' })).body).toMatchObject({ code: 'ProposalDecided' })
+    expect((await borrower.loan())['dues']).toBe(590)
+  })
+})
+
+describe('a preview', () => {
+  it('is stale once the loan has changed; the checker can approve the new one', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    await borrower.receive(1_000, `STALE${people}`)
+    const stale = await approve(app, checker.token, proposal)
+    expect([stale.status, stale.body['code']]).toEqual([409, 'ProposalStale'])
+    expect(await stateOf(proposal.id)).toBe('proposed')
+    const preview = stale.body['preview'] as { preview_hash: string; after: Record<string, unknown> }
+    const executed = proposalOf(await approve(app, checker.token, proposal, { preview_hash: preview.preview_hash }))
+    expect(executed).toMatchObject({ state: 'executed', preview })
+  })
+  it('is stale after midnight in India', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    await app.clock.advance(12.5 * 3_600_000)
+    checker = await signedInAgain(checker)
+    const stale = await approve(app, checker.token, proposal)
+    expect([stale.status, stale.body['code']]).toEqual([409, 'ProposalStale'])
+    const { preview_hash, before } = stale.body['preview'] as { preview_hash: string; before: { as_of: string } }
+    expect(before.as_of).toBe(dayInIndia(app.clock.now()))
+    expect(proposalOf(await approve(app, checker.token, proposal, { preview_hash })).state).toBe('executed')
+  })
+  it('that the maker did not see is refused at proposing', async () => {
+    const borrower = await newBorrower()
+    const { body: preview } = await app.post('/operations/previews', charge(borrower.lan), maker.token)
+    await borrower.addCharge('charge:between', 100)
+    const asked = { ...charge(borrower.lan), reason: proposalReason, preview_hash: preview['preview_hash'] }
+    const { status, body } = await app.post('/operations/proposals', asked, maker.token)
+    expect([status, body['code'], typeof (body['preview'] as { preview_hash: string }).preview_hash]).toEqual([
+      409,
+      'ProposalStale',
+      'string',
+    ])
+  })
+  it('stores nothing', async () => {
+    const borrower = await newBorrower()
+    const before = await ledgerOf(borrower.key.loanId)
+    const { status, body } = await app.post('/operations/previews', charge(borrower.lan), maker.token)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      before: { dues: 0 },
+      after: { dues: 590 },
+      lines: [{ kind: 'charge', account: 'charges', debit: 590 }, {}],
+    })
+    expect(await ledgerOf(borrower.key.loanId)).toEqual(before)
+    expect((await borrower.get('/portal/notices'))['notices']).toEqual([])
+  })
+  it('fails the proposal if the loan no longer allows it', async () => {
+    const borrower = await newBorrower()
+    await borrower.addCharge('charge:waived-twice', 100)
+    const waive: Asked = { kind: 'charge_waive', lan: borrower.lan, input: { charge_id: 'charge:waived-twice' } }
+    const [first, second] = [await proposed(waive), await proposed(waive)]
+    expect(proposalOf(await approve(app, checker.token, first)).state).toBe('executed')
+    const { status, body } = await approve(app, checker.token, second)
+    expect([status, body['code'], body['field']]).toEqual([422, 'ProposalRefused', 'input.charge_id'])
+    expect(await stateOf(second.id)).toBe('failed')
+  })
+})
+
+describe('an open payment link', () => {
+  it('is shown by the proposal and can be cancelled first', async () => {
+    const borrower = await newBorrower()
+    const link = await borrower.link()
+    const proposal = await proposed(charge(borrower.lan))
+    expect(proposal).toMatchObject({ preview: { warnings: [{ code: 'link_open', payment_link_id: link }] } })
+    const refused = await approve(app, checker.token, proposal)
+    expect(refused.body).toMatchObject({ status: 409, code: 'LinkOpen', payment_link_id: link })
+    expect(await stateOf(proposal.id)).toBe('proposed')
+    expect(proposalOf(await approve(app, checker.token, proposal, { cancel_link: true })).state).toBe('executed')
+    expect(await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`)).toMatchObject({ status: 'cancelled' })
+  })
+  it('that was paid before it could be cancelled leaves the proposal open, and its preview is stale', async () => {
+    const borrower = await newBorrower()
+    const link = await borrower.link()
+    const proposal = await proposed(charge(borrower.lan))
+    await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+    const paid = await approve(app, checker.token, proposal, { cancel_link: true })
+    expect(paid.status).toBe(409)
+    expect(['LinkPaid', 'ProposalStale']).toContain(paid.body['code'])
+    await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
+    expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalStale' })
+  })
+  it('is cancelled right after money that has arrived is recorded', async () => {
+    const borrower = await newBorrower()
+    const link = await borrower.link()
+    const proposal = await proposed(transfer(borrower.lan, `LINK${people}`))
+    expect(proposal).toMatchObject({ preview: { warnings: [{ code: 'link_will_be_cancelled', payment_link_id: link }] } })
+    expect(proposalOf(await approve(app, checker.token, proposal)).state).toBe('executed')
+    expect(await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`)).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+describe('a bank reference', () => {
+  it('that another borrower’s payment has is refused at proposing, and readers see that payment', async () => {
+    const [first, second] = [await newBorrower(), await newBorrower()]
+    await first.receive(1_000, 'SAME-REF-1')
+    const refused = await propose(app, maker.token, transfer(second.lan, 'samere f1'.replace(' ', '-')))
+    expect(refused.body).toMatchObject({
+      status: 422,
+      code: 'ProposalRefused',
+      field: 'input.reference',
+      other_payment: { lan: first.lan, mode: 'neft', reference: 'SAME-REF-1', amount: 1_000 },
+    })
+    const writer = await newStaff(['operations:propose'])
+    const hidden = await propose(app, writer.token, transfer(second.lan, 'SAME-REF-1'))
+    expect([hidden.body['field'], hidden.body['other_payment']]).toEqual(['input.reference', undefined])
+  })
+  it('of another open proposal is refused at proposing', async () => {
+    const [first, second] = [await newBorrower(), await newBorrower()]
+    await proposed(transfer(first.lan, 'OPEN-REF-1'))
+    const refused = await propose(app, maker.token, transfer(second.lan, 'OPENREF1'))
+    expect(refused.body).toMatchObject({ status: 422, field: 'input.reference' })
+  })
+  it('that was recorded meanwhile is refused at executing, and the proposal fails', async () => {
+    const [first, second] = [await newBorrower(), await newBorrower()]
+    const proposal = await proposed(transfer(second.lan, 'LATER-REF-1'))
+    await first.receive(2_000, 'LATER-REF-1')
+    const refused = await approve(app, checker.token, proposal)
+    expect(refused.body).toMatchObject({ status: 422, field: 'input.reference', other_payment: { lan: first.lan } })
+    expect(await stateOf(proposal.id)).toBe('failed')
+  })
+})
+
+describe('a maker whose account is disabled', () => {
+  it('loses every open proposal', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const operator = { actorId: 'operator', name: 'operator (not named)', reason: null }
+    await disable({ ...app.context, operator, databaseUrl: '', ownerUrl: '' } as never, maker.phone)
+    expect(await stateOf(proposal.id)).toBe('withdrawn')
+    expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'withdrawn' })
+    expect((await borrower.loan())['dues']).toBe(0)
+  })
+  it('also if the account was disabled by another way', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    await app.database.asSystem((sql) =>
+      sql.updateTable('users').set({ disabled_at: app.clock.now() }).where('user_id', '=', maker.userId).execute(),
+    )
+    expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'withdrawn' })
+    expect(await stateOf(proposal.id)).toBe('withdrawn')
+  })
+})
+
+describe('a review', () => {
+  it('is resolved by two people, with the record before and after', async () => {
+    const borrower = await newBorrower()
+    await app.database.asSystem((sql) =>
+      addReview(
+        sql,
+        {
+          borrowerId: borrower.borrowerId,
+          loanId: borrower.key.loanId,
+          kind: 'dispute',
+          about: `dispute-${people}`,
+          detail: { pay: 'pay_1' },
+        },
+        app.clock.now(),
+      ),
+    )
+    const { body } = await app.get('/operations/reviews', checker.token)
+    const review = (body['items'] as { review_id: string; lan: string }[]).find(({ lan }) => lan === borrower.lan)
+    expect(review).toMatchObject({ kind: 'dispute', state: 'open', remedies: ['payment_reverse'], open_proposal_id: null })
+    const asked: Asked = { kind: 'review_resolve', input: { review_id: review?.review_id, resolution: 'The bank closed the dispute.' } }
+    const proposal = await proposed(asked)
+    expect(proposal).toMatchObject({
+      lan: borrower.lan,
+      preview: { before: { review_state: 'open', resolution: null }, after: { review_state: 'resolved' }, lines: [] },
+    })
+    const listed = await app.get('/operations/reviews', checker.token)
+    expect(listed.body['items']).toContainEqual(expect.objectContaining({ open_proposal_id: proposal.id }))
+    const [one, other] = await Promise.all([approve(app, checker.token, proposal), approve(app, secondChecker.token, proposal)])
+    expect([one.status, other.status].toSorted()).toEqual([200, 409])
+    expect((await app.get('/operations/reviews?state=resolved', checker.token)).body['items']).toMatchObject([
+      { review_id: review?.review_id, resolution: 'The bank closed the dispute.' },
+    ])
+    expect((await propose(app, maker.token, asked)).body).toMatchObject({ status: 422, field: 'input.review_id' })
+    expect(await logOf(borrower.borrowerId, 'review_resolved')).toHaveLength(1)
+  })
+  it('without a borrower is resolved in the same way', async () => {
+    const about = `pay_unknown${people}`
+    await app.database.asSystem((sql) =>
+      addReview(sql, { borrowerId: noBorrowerId, kind: 'unknown_payment', about, detail: {} }, app.clock.now()),
+    )
+    const { body } = await app.get('/operations/reviews', checker.token)
+    const review = (body['items'] as { review_id: string; kind: string }[]).find(({ kind }) => kind === 'unknown_payment')
+    const proposal = await proposed({
+      kind: 'review_resolve',
+      input: { review_id: review?.review_id, resolution: 'Returned by the bank.' },
+    })
+    expect(proposal).toMatchObject({ lan: null, borrower_name: null })
+    expect(proposalOf(await approve(app, checker.token, proposal)).state).toBe('executed')
+  })
+})
+
+describe('reading', () => {
+  it('the queue filters by state and kind and counts', async () => {
+    const borrower = await newBorrower()
+    const own = await proposed(charge(borrower.lan))
+    const other = await proposed(transfer(borrower.lan, `QUEUE${people}`), await newStaff(everything))
+    const { body } = await app.get('/operations/queue?state=proposed&kind=payment_record', maker.token)
+    expect((body['items'] as { id: string }[]).map(({ id }) => id)).toContain(other.id)
+    expect((body['items'] as { kind: string }[]).every(({ kind }) => kind === 'payment_record')).toBe(true)
+    const counts = body['counts'] as Record<string, number>
+    expect(counts['proposed']).toBe((counts['to_approve'] ?? 0) + (counts['mine'] ?? 0))
+    expect(counts['mine']).toBe(1)
+    expect((await app.get('/operations/queue?state=mine', maker.token)).body['items']).toMatchObject([{ id: own.id, is_own: true }])
+    expect((await app.get('/operations/queue?state=nonsense', maker.token)).status).toBe(400)
+  })
+  it('a loan is found by its number, its borrower’s phone or name, and each search is an entry', async () => {
+    const borrower = await newBorrower()
+    const lans = async (search: string) =>
+      ((await app.get(`/operations/loans?search=${encodeURIComponent(search)}`, maker.token)).body['items'] as { lan: string }[]).map(
+        ({ lan }) => lan,
+      )
+    expect(await lans(borrower.lan.toLowerCase())).toEqual([borrower.lan])
+    expect(await lans(borrower.phone.slice(3))).toEqual([borrower.lan])
+    expect(await lans('Ravi Nair')).toContain(borrower.lan)
+    expect(await lans('KST-00-000000')).toEqual([])
+    expect(await logOf(maker.userId, 'users_searched')).toHaveLength(4)
+  })
+  it('one loan shows what the borrower sees with its record, and is an entry that the borrower sees', async () => {
+    const borrower = await newBorrower()
+    const link = await borrower.link()
+    const proposal = await proposed(charge(borrower.lan))
+    const { status, body } = await app.get(`/operations/loans/${borrower.lan}`, checker.token)
+    expect(status).toBe(200)
+    const summary = await borrower.loan()
+    expect(body['loan']).toEqual(summary)
+    const schedule = await borrower.get(`/portal/repayment-schedule?lead_id=${borrower.lan}`)
+    expect([body['repayment_schedule'], body['allowed_payments']]).toEqual([schedule['repayment_schedule'], schedule['allowed_payments']])
+    expect(body['tranches']).toEqual((await borrower.get(`/portal/tranche-details?lan=${borrower.lan}`))['tranches'])
+    expect(body).toMatchObject({
+      is_own: false,
+      facts: { payments: [{ reversed: false }, {}, {}, {}] },
+      proposals: [{ id: proposal.id }],
+    })
+    expect((body['links'] as object[])[0]).toMatchObject({
+      is_open: true,
+      payment_link: { payment_link_id: link },
+      steps: [{ step: 'asked' }, { step: 'link_ready' }],
+    })
+    const ledger = body['ledger'] as { balance: number }[]
+    expect(ledger.at(-1)?.balance).toBe(summary['principal_outstanding'])
+    expect((await borrower.get('/portal/staff-access'))['staff_access']).toMatchObject([
+      { kind: 'profile_read', acts: [{ act: 'profile_viewed', times: 1 }] },
+    ])
+  })
+})

@@ -1,0 +1,88 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { OperationKind, ProposalState } from '#domain/operations.ts'
+import type { Sql } from '../database/connect.ts'
+import type { DB } from '../database/schema.generated.ts'
+import type { ProposalRow } from './proposal-store.ts'
+
+/** `decided`: every final state. `mine`: of the reader, in any state. */
+type QueueFilter = { state: ProposalState | 'decided' | 'mine'; kind?: OperationKind | undefined; readerId: string; now: Date }
+type Page = { limit: number; offset: number }
+
+/** A page of the queue, oldest first if it is open, and the number of all matches. */
+export async function listProposals(
+  sql: Sql,
+  filter: QueueFilter,
+  { limit, offset }: Page,
+): Promise<{ rows: ProposalRow[]; total: number }> {
+  const matching = filtered(sql.selectFrom('operation_proposals'), filter)
+  const { total } = await matching.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow()
+  const order = filter.state === 'proposed' ? 'asc' : 'desc'
+  const rows = await matching.selectAll().orderBy('proposed_at', order).orderBy('proposal_id', order).limit(limit).offset(offset).execute()
+  return { rows: rows as ProposalRow[], total: Number(total) }
+}
+
+function filtered<O>(query: SelectQueryBuilder<DB, 'operation_proposals', O>, { state, kind, readerId, now }: QueueFilter) {
+  const ofKind = kind === undefined ? query : query.where('kind', '=', kind)
+  switch (state) {
+    case 'mine':
+      return ofKind.where('maker_id', '=', readerId)
+    case 'proposed':
+      return ofKind.where('state', '=', 'proposed').where('expires_at', '>', now)
+    case 'expired':
+      return ofKind.where('state', '=', 'proposed').where('expires_at', '<=', now)
+    case 'decided':
+      return ofKind.where((where) => where.or([where('state', '<>', 'proposed'), where('expires_at', '<=', now)]))
+    default:
+      return ofKind.where('state', '=', state)
+  }
+}
+
+/** The open proposals by kind, and how many of them are the reader's. */
+export async function countOpenProposals(sql: Sql, readerId: string, now: Date) {
+  const rows = await sql
+    .selectFrom('operation_proposals')
+    .select(({ fn }) => ['kind', fn.countAll<bigint>().as('open'), fn.countAll<bigint>().filterWhere('maker_id', '=', readerId).as('mine')])
+    .where('state', '=', 'proposed')
+    .where('expires_at', '>', now)
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute()
+  return rows.map(({ kind, open, mine }) => ({ kind: kind as OperationKind, open: Number(open), mine: Number(mine) }))
+}
+
+/** The latest proposals about a loan, newest first. */
+export async function listLoanProposals(sql: Sql, borrowerId: string, loanId: string): Promise<ProposalRow[]> {
+  const rows = await sql
+    .selectFrom('operation_proposals')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .orderBy('proposed_at', 'desc')
+    .limit(100)
+    .execute()
+  return rows as ProposalRow[]
+}
+
+/** The open proposals of several loans or reviews: how many by loan, and which by review. */
+export async function findOpenProposals(sql: Sql, borrowerIds: readonly string[], now: Date): Promise<ProposalRow[]> {
+  if (borrowerIds.length === 0) return []
+  const rows = await sql
+    .selectFrom('operation_proposals')
+    .selectAll()
+    .where('borrower_id', 'in', [...new Set(borrowerIds)])
+    .where('state', '=', 'proposed')
+    .where('expires_at', '>', now)
+    .execute()
+  return rows as ProposalRow[]
+}
+
+/** First and last names of borrowers, by id. */
+export async function findNames(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await sql
+    .selectFrom('users')
+    .select(['user_id', 'first_name', 'last_name'])
+    .where('user_id', 'in', [...new Set(userIds)])
+    .execute()
+  return new Map(rows.map(({ user_id, first_name, last_name }) => [user_id, `${first_name} ${last_name}`]))
+}

@@ -1,0 +1,105 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { OperationKind } from '#domain/operations.ts'
+import type { Sql } from '../database/connect.ts'
+import type { OperationProposals } from '../database/schema.generated.ts'
+
+/** The states that are stored. An expired proposal is stored as proposed. */
+type StoredState = 'proposed' | 'executed' | 'rejected' | 'withdrawn' | 'failed'
+export type ProposalRow = Omit<Selectable<OperationProposals>, 'kind' | 'state' | 'input' | 'preview'> & {
+  kind: OperationKind
+  state: StoredState
+  /** As on the wire. */
+  input: unknown
+  preview: unknown
+}
+type ProposalKey = Pick<ProposalRow, 'borrower_id' | 'proposal_id'>
+
+/** A person who decides, as the proposal keeps them. */
+export type Decider = { userId: string; name: string }
+
+type Decision = {
+  state: Exclude<StoredState, 'proposed'>
+  /** Null if the system or the maker decides. */
+  checker: Decider | null
+  reason: string | null
+  at: Date
+  /** Of an execution: what was executed. */
+  executed?: { preview: object; previewHash: string }
+}
+
+export async function insertProposal(sql: Sql, row: Insertable<OperationProposals>): Promise<void> {
+  await sql.insertInto('operation_proposals').values(row).execute()
+}
+
+/** Finds a proposal of any borrower. */
+export async function findProposal(sql: Sql, proposalId: string): Promise<ProposalRow | undefined> {
+  const row = await sql.selectFrom('operation_proposals').selectAll().where('proposal_id', '=', proposalId).executeTakeFirst()
+  return row as ProposalRow | undefined
+}
+
+/** Reads a proposal under its row lock. */
+export async function lockProposal(sql: Sql, key: ProposalKey): Promise<ProposalRow> {
+  const row = await sql
+    .selectFrom('operation_proposals')
+    .selectAll()
+    .where('borrower_id', '=', key.borrower_id)
+    .where('proposal_id', '=', key.proposal_id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return row as ProposalRow
+}
+
+/**
+ * Stores the decision, once.
+ *
+ * @returns the decided proposal; undefined if it was decided before.
+ */
+export async function decideProposal(
+  sql: Sql,
+  key: ProposalKey,
+  { state, checker, reason, at, executed }: Decision,
+): Promise<ProposalRow | undefined> {
+  const row = await sql
+    .updateTable('operation_proposals')
+    .set({
+      state,
+      checker_id: checker?.userId ?? null,
+      checker_name: checker?.name ?? null,
+      decision_reason: reason,
+      decided_at: at,
+      ...(executed && { preview: JSON.stringify(executed.preview), preview_hash: executed.previewHash }),
+    })
+    .where('borrower_id', '=', key.borrower_id)
+    .where('proposal_id', '=', key.proposal_id)
+    .where('state', '=', 'proposed')
+    .returningAll()
+    .executeTakeFirst()
+  return row as ProposalRow | undefined
+}
+
+/** Withdraws every open proposal of a staff member whose account is disabled. */
+export async function withdrawProposalsOf(sql: Sql, makerId: string, now: Date): Promise<number> {
+  const { numUpdatedRows } = await sql
+    .updateTable('operation_proposals')
+    .set({ state: 'withdrawn', decided_at: now, decision_reason: makerDisabled })
+    .where('maker_id', '=', makerId)
+    .where('state', '=', 'proposed')
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+export const makerDisabled = 'The account of the person who proposed it was disabled.'
+
+/** Finds another open proposal to record a payment with this bank reference. */
+export async function findProposalOfReference(sql: Sql, reference: string, now: Date): Promise<Pick<ProposalRow, 'lan'> | undefined> {
+  return sql
+    .selectFrom('operation_proposals')
+    .select('lan')
+    .where('bank_reference', '=', reference)
+    .where('state', '=', 'proposed')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** The state that callers see. */
+export const isExpired = ({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: Date): boolean =>
+  state === 'proposed' && expires_at <= now

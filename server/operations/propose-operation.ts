@@ -1,0 +1,117 @@
+import { uuidv7 } from 'uuidv7'
+import type { proposeOperation as call } from '#contract/operations.ts'
+import { proposalLifetimeMs, proposalReasonMinimum } from '#domain/operations.ts'
+import { logAccess } from '../access-log.ts'
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
+import { Failure, notFound } from '../http/failure.ts'
+import type { Request, UseCase } from '../http/route.ts'
+import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
+import { computePreview, type Previewed } from './compute-preview.ts'
+import { executeProposal } from './execute-proposal.ts'
+import { nameOf, readActor } from './four-eyes.ts'
+import { isBelowLimit } from './kinds.ts'
+import { encodePreview, proposalsOnWire } from './proposal-on-wire.ts'
+import { findProposal, findProposalOfReference, insertProposal, type ProposalRow } from './proposal-store.ts'
+import { checkReason, refused, StalePreview } from './refusals.ts'
+import { decodeOperation, encodeInput, type Operation } from './run-operation.ts'
+
+/**
+ * Stores a proposal with the preview that the maker has seen. Below the limit of its kind it is
+ * executed at once.
+ *
+ * @throws Failure ProposalStale if the loan has changed since that preview.
+ */
+export const proposeOperation: UseCase<typeof call> = async (context, caller, request) => {
+  const { body, origin, attempt } = request
+  const operation = decodeOperation(body.kind, body.input)
+  const row =
+    attempt.madeBefore === null ? await makeProposal(context, caller, request, operation) : await readMade(context, attempt.madeBefore)
+  const decided = await executeAlone(context, caller, row, { origin, previewHash: body.preview_hash })
+  const now = context.clock.now()
+  const [proposal] = await context.database.asSystem((sql) => proposalsOnWire(sql, [decided], { actorId: caller.actorId, now }))
+  if (!proposal) throw notFound()
+  return { proposal }
+}
+
+async function readMade({ database }: Context, proposalId: string): Promise<ProposalRow> {
+  const row = await database.asSystem((sql) => findProposal(sql, proposalId))
+  if (!row) throw notFound()
+  return row
+}
+
+async function makeProposal(
+  context: Context,
+  caller: Caller,
+  { body, origin, attempt }: Request<typeof call>,
+  operation: Operation,
+): Promise<ProposalRow> {
+  const previewed = await computePreview(context, caller, operation, { lan: body.lan, reason: body.reason })
+  const reason = checkReason(body.reason, proposalReasonMinimum)
+  const { preview } = previewed.outcome
+  if (preview.preview_hash !== body.preview_hash) throw new StalePreview(preview)
+  const now = context.clock.now()
+  const row = buildRow(previewed, operation, reason, now)
+  await context.database.asSystem(async (sql) => {
+    const open = row.bank_reference === null ? undefined : await findProposalOfReference(sql, row.bank_reference, now)
+    if (open) throw refused('input.reference', `An open proposal for loan ${open.lan} names this bank reference already.`)
+    await insertProposal(sql, { ...row, input: JSON.stringify(row.input), preview: JSON.stringify(row.preview) })
+    await attempt.remember(sql, row.proposal_id)
+    await logAccess(sql, {
+      at: now,
+      subjectId: row.borrower_id,
+      actorId: caller.actorId,
+      action: 'proposal_made',
+      outcome: 'done',
+      origin,
+      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, maker: row.maker_name, reason },
+    })
+  })
+  return row
+}
+
+function buildRow({ subject, actor, outcome }: Previewed, operation: Operation, reason: string, now: Date): ProposalRow {
+  const { kind, input } = operation
+  return {
+    borrower_id: subject.borrowerId,
+    proposal_id: uuidv7(),
+    loan_id: subject.loanId,
+    lan: subject.lan,
+    kind,
+    input: encodeInput(operation),
+    amount_paise: outcome.amountPaise,
+    bank_reference: kind === 'payment_record' && 'reference' in input ? normalizeBankReference(input.mode, input.reference) : null,
+    reason,
+    state: 'proposed',
+    maker_id: actor.user_id,
+    maker_name: nameOf(actor),
+    checker_id: null,
+    checker_name: null,
+    preview: encodePreview(outcome.preview),
+    preview_hash: outcome.preview.preview_hash,
+    proposed_at: now,
+    expires_at: new Date(now.getTime() + proposalLifetimeMs),
+    decided_at: null,
+    decision_reason: null,
+  }
+}
+
+/**
+ * Executes a proposal below the limit of its kind. If the figures have just changed or a payment
+ * link is open, it stays open for a checker.
+ */
+async function executeAlone(
+  context: Context,
+  caller: Caller,
+  row: ProposalRow,
+  { origin, previewHash }: Pick<Parameters<typeof executeProposal>[2], 'origin' | 'previewHash'>,
+): Promise<ProposalRow> {
+  if (row.state !== 'proposed' || !isBelowLimit(row.kind, row.amount_paise, context.config.operations.limits)) return row
+  const actor = await context.database.asSystem((sql) => readActor(sql, caller, row.borrower_id))
+  try {
+    return await executeProposal(context, row, { caller, origin, actor, previewHash, cancelLink: false })
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'ProposalStale' || error.code === 'LinkOpen')) return row
+    throw error
+  }
+}

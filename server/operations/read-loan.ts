@@ -1,0 +1,110 @@
+import type { readOperationsLoan as call } from '#contract/operations.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { isPayableLink } from '#domain/payment-links.ts'
+import type { LoanState } from '#domain/loans.ts'
+import { logAccess } from '../access-log.ts'
+import { findUserById, userOnWire, type UserRow } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Sql } from '../database/connect.ts'
+import { readRows } from '../database/statement.ts'
+import { documentsOfBorrower } from '../documents/document-store.ts'
+import { documentOnWire } from '../documents/documents-on-wire.ts'
+import { notFound } from '../http/failure.ts'
+import type { Request, UseCase } from '../http/route.ts'
+import { allowedOnWire, computeTrancheMaximum, loanOnWire, rowOnWire } from '../loans/loan-on-wire.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { offerAt } from '../loans/offer.ts'
+import { readOwnLoanById, type OwnLoan } from '../loans/own-loan.ts'
+import { listShownLinks } from '../payments/payment-store.ts'
+import { readTrail } from '../payments/views/read-payment-trail.ts'
+import { buildStaffAccess, staffAccessReads } from '../staff/read-staff-access.ts'
+import { alertOfManyReads } from '../staff/read-user.ts'
+import { buildTranches } from '../tranches/read-tranches.ts'
+import { findTranches, readDisbursals } from '../tranches/tranche-store.ts'
+import { isSamePerson, nameOf } from './four-eyes.ts'
+import { readFactsOnWire, readLedgerOnWire } from './loan-record.ts'
+import { listLoanProposals } from './proposal-list-store.ts'
+import { proposalsOnWire } from './proposal-on-wire.ts'
+
+type Answer = ResponseOf<typeof call>
+
+const linksMax = 20
+
+/**
+ * Reads one loan as its borrower sees it, with its record. The read is an entry in the borrower's
+ * access log with the reader's name, which the borrower sees (decision 62).
+ */
+export const readOperationsLoan: UseCase<typeof call> = async (context, caller, { params, origin }) => {
+  const now = context.clock.now()
+  const answer = await context.database.asSystem(async (sql) => {
+    const key = await findLoanKey(sql, params.lan)
+    if (!key) throw notFound()
+    const reader = await findUserById(sql, caller.actorId)
+    const borrower = await findUserById(sql, key.borrowerId)
+    if (!reader || !borrower) throw notFound()
+    const own = await readOwnLoanById(sql, key.borrowerId, key.loanId)
+    const answer = await buildAnswer(sql, own, { borrower, reader, now })
+    await logRead(sql, caller, own, nameOf(reader), { origin, now })
+    return answer
+  })
+  await alertOfManyReads(context, caller.actorId, now)
+  return answer
+}
+
+async function buildAnswer(
+  sql: Sql,
+  own: OwnLoan,
+  { borrower, reader, now }: { borrower: UserRow; reader: UserRow; now: Date },
+): Promise<Answer> {
+  const { loan, facts } = own
+  const borrowerId = loan.borrower_id
+  const today = dayInIndia(now)
+  const state = loanStateDuring(facts, today)
+  const requested = await findTranches(sql, loan)
+  const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
+  const [documents] = await readRows(sql, [documentsOfBorrower.with({ borrowerId })])
+  const proposals = await listLoanProposals(sql, borrowerId, loan.loan_id)
+  return {
+    borrower: userOnWire(borrower),
+    loan: loanOnWire(loan, facts, state, today, maximum),
+    repayment_schedule: state.rows.map(rowOnWire),
+    allowed_payments: allowedOnWire(offerAt(facts, now, state)),
+    tranches: buildTranches(loan, requested, await readDisbursals(sql, loan), state.status, maximum),
+    documents: documents.filter(({ loan_id }) => loan_id === loan.loan_id).map(documentOnWire),
+    facts: await readFactsOnWire(sql, own, state),
+    ledger: await readLedgerOnWire(sql, loan),
+    links: await readLinks(sql, own, state),
+    proposals: await proposalsOnWire(sql, proposals, { actorId: reader.user_id, now }),
+    staff_actions: buildStaffAccess(await readRows(sql, staffAccessReads(borrowerId)), now),
+    is_own: isSamePerson(reader, borrower),
+  }
+}
+
+async function readLinks(sql: Sql, own: OwnLoan, state: LoanState): Promise<Answer['links']> {
+  const links = await listShownLinks(sql, own.loan.borrower_id, own.loan.loan_id, linksMax)
+  const shown: Answer['links'] = []
+  for (const link of links) {
+    const { payment_link, steps } = await readTrail(sql, own, link, state)
+    shown.push({ payment_link, steps, is_open: isPayableLink(link.status) || (link.status === 'paid' && !link.rps_updated) })
+  }
+  return shown
+}
+
+const logRead = (
+  sql: Sql,
+  { actorId, sessionId }: Caller,
+  { loan }: OwnLoan,
+  reader: string,
+  { origin, now }: { origin: Request<typeof call>['origin']; now: Date },
+): Promise<void> =>
+  logAccess(sql, {
+    at: now,
+    subjectId: loan.borrower_id,
+    actorId,
+    action: 'profile_viewed',
+    outcome: 'done',
+    origin: { ...origin, sessionId },
+    detail: { call: 'readOperationsLoan', lan: loan.lan, reader },
+  })

@@ -1,0 +1,34 @@
+import { operationsPageSize, type readOperationsReviews as call } from '#contract/operations.ts'
+import { reviewRemedies, type ReviewKind } from '#domain/reviews.ts'
+import type { UseCase } from '../http/route.ts'
+import { pageOfReviews } from '../payments/review-store.ts'
+import { findNames, findOpenProposals } from './proposal-list-store.ts'
+
+/** Reads a page of the differences that a person must settle, or that were settled. */
+export const readOperationsReviews: UseCase<typeof call> = ({ database, clock }, _caller, { query }) =>
+  database.asSystem(async (sql) => {
+    const offset = (query.page - 1) * operationsPageSize
+    const { rows, total } = await pageOfReviews(sql, query.state, { limit: operationsPageSize, offset })
+    const borrowerIds = rows.map(({ borrower_id }) => borrower_id)
+    const names = await findNames(sql, borrowerIds)
+    const open = (await findOpenProposals(sql, borrowerIds, clock.now())).filter(({ kind }) => kind === 'review_resolve')
+    return {
+      items: rows.map((row) => ({
+        review_id: row.review_id,
+        kind: row.kind as ReviewKind,
+        state: row.resolved_at === null ? ('open' as const) : ('resolved' as const),
+        lan: row.lan,
+        borrower_name: names.get(row.borrower_id) ?? null,
+        link_reference: row.reference,
+        found_at: row.found_at,
+        due_on: row.due_on,
+        detail: Object.entries(row.detail as Record<string, unknown>).map(([name, value]) => ({ name, value: String(value) })),
+        resolution: row.resolution,
+        resolved_at: row.resolved_at,
+        remedies: [...reviewRemedies[row.kind as ReviewKind]],
+        open_proposal_id:
+          open.find(({ input }) => (input as { review_id?: string }).review_id?.toLowerCase() === row.review_id)?.proposal_id ?? null,
+      })),
+      total_pages: Math.ceil(total / operationsPageSize),
+    }
+  })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Day } from './calendar.ts'
 import { dayNumber, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import {
@@ -75,6 +76,11 @@ describe('the order of days', () => {
   it('lets no period be empty', () => {
     expect(() => assertPeriod(5, 6)).not.toThrow()
     expect(() => assertPeriod(5, 5)).toThrow('no later than it begins: 5')
+  })
+  it('lets no period end after every schedule', () => {
+    const end = dayNumber('2300-01-01' as Day)
+    expect(() => assertPeriod(5, end)).not.toThrow()
+    expect(() => assertPeriod(5, end + 1)).toThrow(`after every schedule: ${end + 1}`)
   })
 })
 

@@ -62,9 +62,16 @@ export function assertAscending(previous: DayNumber, day: DayNumber): void {
   assertInvariant(day >= previous, 'a fact is applied before an earlier one', day)
 }
 
-/** Asserts that a period ends after it begins, so that every replay terminates. */
+/** 2300-01-01. A schedule that begins by 2199 and has at most fifty years of rows ends before. */
+const periodEndMax: DayNumber = 120_530
+
+/**
+ * Asserts that a period ends after it begins and before {@link periodEndMax}, so that every replay
+ * terminates.
+ */
 export function assertPeriod(start: DayNumber, end: DayNumber): void {
   assertInvariant(end > start, 'a period ends no later than it begins', start)
+  assertInvariant(end <= periodEndMax, 'a period ends after every schedule', end)
 }
 
 const isValidRow = (row: ReplayRow, number: number, previousDue: DayNumber): boolean =>

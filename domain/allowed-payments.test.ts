@@ -43,6 +43,19 @@ describe('a loan of which nothing may be paid (decision 34)', () => {
 })
 
 describe('the overdue amount (decisions 21 and 22)', () => {
+  it('leaves the foreclosure on offer, also where as much principal is overdue as is not due yet', () => {
+    const { foreclosure } = allowed(loan([], {}, { annualRatePpb: 0, instalments: 2 }), '2024-02-10')
+    expect(foreclosure?.amountPaise).toBe(rupeesToPaise(30_000))
+  })
+
+  it('does not decide the instalment in force: that is the one of the next row that is not overdue (decision 35)', () => {
+    const rateChanges: LoanFacts['rateChanges'] = [{ date: toDay('2024-02-05'), annualRatePpb: 240_000_000, keep: 'tenor' }]
+    const state = loanStateDuring(loan([], { rateChanges }), toDay('2024-02-10'))
+    expect(state.allowed.overdue.amountPaise).toBe(rupeesToPaise(10_201))
+    expect(state.instalmentPaise).toBe(state.rows[1]?.repaymentAmountPaise)
+    expect(state.instalmentPaise > rupeesToPaise(10_201)).toBe(true)
+  })
+
   it('is what is left of every row due before the day, and all charges; DPD counts from the oldest', () => {
     const facts = loan([['2024-02-20', 5_000, null]], { charges: [chargeOf('bounce', '2024-03-01', 250)] })
     const { overdue } = allowed(facts, '2024-03-10')

@@ -19,7 +19,7 @@ export const nothingAllowed: AllowedPayments = {
   partPayment: { minPaise: zeroPaise, maxPaise: zeroPaise },
 }
 
-const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
+const toPaise = (amount: number): Paise => paise(BigInt(amount))
 
 /**
  * Unpaid amounts that have fallen due, in paise. A row is overdue if it was due before

@@ -1,6 +1,6 @@
 import type { DayNumber } from './calendar.ts'
 import { interestFor, interestForPartOfMonth } from './interest.ts'
-import type { LoanReplay, ReplayRow } from './loan-replay.ts'
+import type { Deferral, LoanReplay, ReplayRow } from './loan-replay.ts'
 import { dueDayAt, hasUnbilledAmount, interestBearingPrincipal, never, openPeriod } from './loan-replay.ts'
 import { maximumInstalments } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
@@ -11,7 +11,6 @@ import { instalmentUnderTerms } from './schedule.ts'
  */
 function interestOfPiece(loan: LoanReplay, balance: number, from: DayNumber, to: DayNumber): number {
   const days = to - from
-  if (days <= 0 || balance <= 0) return 0
   if (loan.periodDays === 0) return interestFor(balance, loan.dailyShare, days)
   if (loan.periodDays === days) return interestFor(balance, loan.monthlyShare, 1)
   return interestForPartOfMonth(balance, loan.monthlyShare, days, loan.periodDays)
@@ -109,7 +108,7 @@ function recomputePlan(loan: LoanReplay): void {
   if (loan.recomputeTenorFrom <= start) {
     loan.recomputeTenorFrom = never
     loan.prepaidForTenor = 0
-    if (loan.instalment > 0) recomputeTenor(loan, row)
+    recomputeTenor(loan, row)
   }
 }
 
@@ -127,14 +126,13 @@ export function recomputePlanBefore(loan: LoanReplay, day: DayNumber): void {
 function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   const index = openRowIndex(loan)
   const interest = Math.max(interestNeeded, loan.openRowPaidInterest, 0)
-  const isInterestOnly = index < loan.interestOnlyRows
-  let principal = isInterestOnly ? 0 : loan.instalment - interest
-  if (principal < loan.openRowPaidPrincipal) principal = loan.openRowPaidPrincipal
-  if (principal > loan.unbilled || index >= loan.rowCount - 1) principal = loan.unbilled
+  // The instalment is 0 while rows bill interest only.
+  const planned = Math.max(loan.instalment - interest, loan.openRowPaidPrincipal)
+  const principal = index >= loan.rowCount - 1 ? loan.unbilled : Math.min(planned, loan.unbilled)
   return {
     number: index + 1,
     due: dueDayAt(loan, index),
-    instalment: isInterestOnly ? 0 : loan.instalment,
+    instalment: loan.instalment,
     interest,
     principal,
     closingBalance: loan.unbilled - principal,
@@ -146,14 +144,11 @@ function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
 /** The open row by the facts so far. Rows paid ahead can come before its period. */
 export function openRowAsPlanned(loan: LoanReplay): ReplayRow {
   recomputePlan(loan)
-  const index = openRowIndex(loan)
   let balance = interestBearingPrincipal(loan)
   let needed = loan.carriedInterest + loan.accrued + interestOfPiece(loan, balance, loan.accruedUntil, loan.periodEnd)
-  for (let paid = loan.billedRows; paid < index; paid += 1) {
-    const row = loan.rows[paid]
-    if (row === undefined) break
+  for (const row of loan.rows.slice(loan.billedRows)) {
     if (!loan.accruesDaily) balance -= row.principal
-    needed += wholePeriodInterest(loan, balance, paid + 1) - row.interest
+    needed += wholePeriodInterest(loan, balance, row.number) - row.interest
   }
   return planOpenRow(loan, needed)
 }
@@ -179,9 +174,7 @@ function capitalise(loan: LoanReplay, interest: number): void {
   loan.deferral = null
 }
 
-function passDeferralBoundary(loan: LoanReplay): void {
-  const { deferral } = loan
-  if (deferral === null) return
+function passDeferralBoundary(loan: LoanReplay, deferral: Deferral): void {
   deferral.interest += loan.accrued
   deferral.nextIndex += 1
   if (deferral.nextIndex === deferral.boundaries.length) capitalise(loan, deferral.interest)
@@ -210,7 +203,6 @@ function billOpenRow(loan: LoanReplay): void {
  * The next day on which a row falls due or a deferral period ends. {@link never} if there is none.
  */
 export function nextBoundary(loan: LoanReplay): DayNumber {
-  if (!loan.hasStarted || loan.isClosed) return never
   if (loan.deferral !== null) return loan.periodEnd
   return loan.billedRows < loan.rows.length || hasUnbilledAmount(loan) ? loan.periodEnd : never
 }
@@ -219,7 +211,7 @@ export function nextBoundary(loan: LoanReplay): DayNumber {
 export function passBoundary(loan: LoanReplay): void {
   accrueTo(loan, loan.periodEnd)
   if (loan.deferral !== null) {
-    passDeferralBoundary(loan)
+    passDeferralBoundary(loan, loan.deferral)
     return
   }
   const paidAhead = loan.rows[loan.billedRows]

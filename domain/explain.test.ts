@@ -45,6 +45,13 @@ describe('explaining a row', () => {
     ])
   })
 
+  it('has no interest of days on which no principal bore any', () => {
+    const daily = termsOf({ annualRatePercent: 12, instalments: 1, firstDueDate: '2024-02-05', interest: 'actual_365' })
+    const paidAhead = factsOf(daily, [['2024-01-05', 30_000]], [['2024-01-20', 40_000, 'PAY_EMI']])
+    const steps = explain(paidAhead, toDay('2024-02-10'), { figure: 'row', number: 1 })?.steps ?? []
+    expect(steps.flatMap((step) => (step.step === 'interest' ? [[step.from, step.to]] : []))).toEqual([['2024-01-05', '2024-01-20']])
+  })
+
   it('names the last row and rows of interest only, and knows no row 13', () => {
     expect(explain(facts, toDay('2024-03-01'), { figure: 'row', number: 12 })?.steps.at(-1)).toMatchObject({
       step: 'principal',

@@ -147,6 +147,17 @@ describe('a foreclosure begun in time (decision 24)', () => {
     })
   })
 
+  it('counts the last day’s interest before what is repaid on the day itself', () => {
+    // 10 days of 30,000 bear 96.77; 5 days of 25,000 bear 40.32, the last of them 8.06.
+    const facts = loan([
+      ['2024-01-15', 5_000, 'PART_PAYMENT__REDUCE_EMI'],
+      ['2024-01-20', 5_000, 'PART_PAYMENT__REDUCE_EMI'],
+    ])
+    expect(payoff(facts, '2024-01-20')).toBe(20_137.09)
+    expect(statusAfter(facts, '2024-01-20', 20_129.03).status).toBe('CLOSED')
+    expect(statusAfter(facts, '2024-01-20', 20_129.02).status).toBe('ACTIVE')
+  })
+
   it('waives what is short by a line of that name on the row that closes the loan', () => {
     const state = statusAfter(loan(), '2024-01-20', 30_140)
     expect(moved(state)).toEqual([['2024-01-20', 'interest_waived', 'close', [['interest', 1, 5.16]]]])

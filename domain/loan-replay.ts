@@ -41,7 +41,7 @@ export type ReplayCharge = {
  * Interest that accrues before EMIs begin. It is added to principal once, on the last boundary
  * (decision 25).
  */
-type Deferral = {
+export type Deferral = {
   boundaries: DayNumber[]
   nextIndex: number
   interest: number

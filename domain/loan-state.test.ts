@@ -568,6 +568,12 @@ describe('charges in the rows of the schedule (decision 35)', () => {
     const [first, second] = atEndOf(loan([], { charges }), '2025-02-01').rows
     expect([first?.pendingPaise, second?.pendingPaise]).toEqual([rupeesToPaise(10_762), rupeesToPaise(11_162)])
   })
+
+  it('a late charge is shown with the instalment that is late, although it arose in the period of the next', () => {
+    const lateCharge = { graceDays: 3, amountPaise: rupeesToPaise(500) }
+    const { rows } = during(loan([['2024-02-05', 10_662]], {}, { lateCharge }), '2024-03-10')
+    expect(rows.slice(0, 3).map(({ charges }) => charges.map(({ chargeId }) => chargeId))).toEqual([[], ['late:2024-03-05'], []])
+  })
 })
 
 describe('the agreed schedule', () => {

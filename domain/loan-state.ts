@@ -12,7 +12,7 @@ import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
 import { projectSchedule, replayLoan, replayLoanAsAgreed, replayLoanForQuote } from './replay.ts'
 
-const toPaise = (amount: number): Paise => (amount === 0 ? zeroPaise : paise(BigInt(amount)))
+const toPaise = (amount: number): Paise => paise(BigInt(amount))
 
 type RowCharges = ScheduleRow['charges']
 const noCharges: RowCharges = []
@@ -26,10 +26,7 @@ function chargesByRow(loan: LoanReplay): Map<ReplayRow, RowCharges[number][]> {
   for (const charge of loan.charges) {
     const pending = chargePending(charge)
     if (pending === 0) continue
-    const row =
-      (charge.lateFor === null ? undefined : loan.rows.find(({ due }) => due === charge.lateFor)) ??
-      loan.rows.find(({ due }) => due >= charge.day) ??
-      loan.rows.at(-1)
+    const row = loan.rows.find(({ due }) => due === charge.lateFor) ?? loan.rows.find(({ due }) => due >= charge.day) ?? loan.rows.at(-1)
     if (row === undefined) continue
     const shown = byRow.get(row)
     const entry = { chargeId: charge.chargeId, chargeType: charge.chargeType, pendingPaise: toPaise(pending) }

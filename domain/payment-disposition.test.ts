@@ -40,6 +40,11 @@ describe('a payment of an open link', () => {
     expect(decideDisposition(input({ countedPaise: rupeesToPaise(10_662) }), payment(), today).returnedAs).toBe('duplicate')
     expect(decideDisposition(input({ countedPaise: rupeesToPaise(10_661) }), payment(), today).returnedAs).toBeNull()
   })
+  it('counts although nothing is due: the borrower asked for it', () => {
+    const facts = buildFacts([['2024-02-04', 10_662, 'PAY_EMI']])
+    const link = { ...input().link, purpose: 'OVERDUE' } as const
+    expect(decideDisposition(input({ facts, link }), payment(), today)).toEqual({ purpose: 'OVERDUE', returnedAs: null })
+  })
   it('that the provider returned without capturing it never counts', () => {
     const returned = payment({ isCaptured: false })
     expect(decideDisposition(input(), returned, today)).toEqual({ purpose: 'PAY_EMI', returnedAs: 'nothing_due' })
@@ -100,6 +105,14 @@ describe('a quote made from 23:30 for the next day', () => {
     expect(decided.quotedAheadFor).toBe(quotedAheadFor)
     expect(decided.purpose).toBe('PAY_EMI')
   })
+  it.each(['2024-02-04T23:59:59+05:30', '2024-02-07T00:00:00+05:30'])(
+    'is not used for a payment at %s: before its evening or after its day',
+    (paidAt) => {
+      const openLonger = { ...link, expiresAt: new Date('2024-02-08T00:00:00+05:30') }
+      const decided = decideDisposition(input({ link: openLonger }), payment({ paidAt: new Date(paidAt) }), toDay('2024-02-07'))
+      expect(decided).toEqual({ purpose: 'PAY_EMI', returnedAs: null })
+    },
+  )
   it('is not used for a payment that settles what is due', () => {
     const decided = decideDisposition(input({ link }, ['cancelled']), payment({ paidAt: link.createdAt }), toDay('2024-02-06'))
     expect([decided.purpose, decided.quotedAheadFor]).toEqual([null, undefined])

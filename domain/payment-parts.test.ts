@@ -5,7 +5,7 @@ import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 import type { AllocationLine, LoanFacts } from './loans.ts'
 import { paise, rupeesToPaise, type Paise } from './money.ts'
-import { partsOf, quoteParts, type PaymentPart } from './payment-parts.ts'
+import { partNames, partsOf, quoteParts, type PaymentPart } from './payment-parts.ts'
 import { refusePayment, type AllowedPayments, type AmountParts, type PaymentPurpose } from './payments.ts'
 import { randomLoan } from './random-loan.testing.ts'
 
@@ -127,6 +127,20 @@ describe('the parts of a quote', () => {
       ['interest', 1],
       ['principal', 1],
     ])
+  })
+
+  it('of an instalment paid ahead keep its name when the loan is foreclosed before it falls due', () => {
+    const day = toDay('2026-01-20')
+    const facts = factsOf(
+      terms,
+      [['2026-01-05', 120_000]],
+      [
+        ['2026-01-10', 10_662, 'PAY_EMI'],
+        ['2026-01-20', 120_000, 'FORECLOSURE'],
+      ],
+    )
+    const state = loanStateDuring(facts, day)
+    expect([state.status, ...partNames(facts, state, day).dueDates]).toEqual(['CLOSED', [1, '2026-02-05']])
   })
 
   it('of a foreclosure keep the prepayment charge and its tax apart, by their names', () => {

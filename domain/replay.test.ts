@@ -4,11 +4,12 @@ import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf, loanStateDuring, loanStateQuoted } from './loan-state.ts'
 import type { LoanFacts, LoanTerms, RateChange } from './loans.ts'
-import { rupeesToPaise } from './money.ts'
+import { paise, rupeesToPaise } from './money.ts'
 import { faultsIn, faultsOf } from './referee-check.testing.ts'
 
 const firstSeed = 20_261_120
-const seeds = Array.from({ length: 40 }, (_, index) => firstSeed + index)
+/** The last three shorten the tenor before a long first period, and with rows paid ahead. */
+const seeds = [...Array.from({ length: 40 }, (_, index) => firstSeed + index), 157, 322, 571]
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, due on the 5th; a whole first month. */
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
@@ -35,6 +36,11 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
     ['paid to the day (decision 21)', loan(['02', '03', '04'].map((month) => [`2024-${month}-05`, 10_662] as const))],
     ['never paid, by months (decision 20)', loan([])],
     ['never paid, by days (decision 20)', loan([], {}, byDays)],
+    ['never paid, by days, without interest (decision 20)', loan([], {}, { ...byDays, annualRatePpb: 0 })],
+    [
+      'first due on another day than the due day (decision 20)',
+      loan([], {}, { firstDueDate: toDay('2024-02-12') }, [['2024-01-10', 120_000]]),
+    ],
     [
       'tranches in broken first and later periods (decision 25)',
       loan([], {}, {}, [
@@ -56,6 +62,18 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
     [
       'a rate under a fixed instalment, which it ends (decision 23)',
       loan([], { rateChanges: [rate('2024-02-20', 18, 'tenor')] }, { fixedInstalmentPaise: rupeesToPaise(9000) }),
+    ],
+    [
+      'a rate whose interest the instalment does not cover, so that it rises (decision 23)',
+      loan([], { rateChanges: [rate('2024-02-20', 150, 'instalment')] }),
+    ],
+    [
+      'an instalment that would repay in more than fifty years, so that it rises (decision 23)',
+      loan(
+        [],
+        { rateChanges: [rate('2024-01-20', 24, 'instalment')] },
+        { annualRatePpb: 240_000_000, fixedInstalmentPaise: paise(240_001n) },
+      ),
     ],
     [
       'late charges after the days of grace (decision 21)',
@@ -134,6 +152,18 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
       loan([], {}, { firstDueDate: toDay('2024-07-05'), moratorium: { until: toDay('2024-06-05'), interest: 'paid' } }, several),
     ],
     [
+      'before EMIs begin, interest paid, first due on another day than the due day (decision 25)',
+      loan([], {}, { firstDueDate: toDay('2024-03-12'), moratorium: { until: toDay('2024-02-20'), interest: 'paid' } }),
+    ],
+    [
+      'before EMIs begin, interest deferred, first due on another day than the due day (decision 25)',
+      loan([], {}, { firstDueDate: toDay('2024-03-12'), moratorium: { until: toDay('2024-06-20'), interest: 'deferred' } }),
+    ],
+    [
+      'before EMIs begin, interest deferred to a day in the first month (decision 25)',
+      loan([], {}, { moratorium: { until: toDay('2024-01-20'), interest: 'deferred' } }),
+    ],
+    [
       'before EMIs begin, interest deferred (decision 25)',
       loan([], {}, { firstDueDate: toDay('2024-07-05'), moratorium: { until: toDay('2024-06-05'), interest: 'deferred' } }, several),
     ],
@@ -148,6 +178,29 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
     [
       'before EMIs begin, by days, deferred beyond the first due date (decision 25)',
       loan([['2024-02-10', 3000]], {}, { ...byDays, moratorium: { until: toDay('2024-03-20'), interest: 'deferred' } }),
+    ],
+    [
+      'before EMIs begin, all principal repaid while interest is deferred (decisions 25 and 54)',
+      loan(
+        [['2024-03-05', 120_000, 'FORECLOSURE']],
+        {},
+        { firstDueDate: toDay('2024-07-05'), moratorium: { until: toDay('2024-06-05'), interest: 'deferred' } },
+      ),
+    ],
+    [
+      'a part payment by a quote for the due day of a row that bills nothing (decision 55)',
+      {
+        ...loan([], {}, { annualRatePpb: 0, principalGraceInstalments: 2 }),
+        payments: [
+          {
+            paymentId: 'evening',
+            date: toDay('2024-02-04'),
+            amountPaise: rupeesToPaise(20_000),
+            purpose: 'PART_PAYMENT__REDUCE_EMI',
+            quotedAheadFor: toDay('2024-02-05'),
+          },
+        ],
+      },
     ],
     [
       'a grace period of principal with a part payment in it (decision 25)',
@@ -221,7 +274,7 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
     expect(loanStateAtEndOf(reversed, last).rows).toEqual(loanStateAtEndOf(facts, last).rows)
   })
 
-  it(`${seeds.length} random loans from seed ${firstSeed}`, () => {
+  it(`${seeds.length} random loans, most from seed ${firstSeed} on`, () => {
     for (const seed of seeds) expect({ seed, faults: faultsOf(seed) }).toEqual({ seed, faults: [] })
   })
 })
@@ -237,6 +290,20 @@ describe('what the referee does not reckon', () => {
     const agreed = loan([], {}, { annualRatePpb: 180_000_000 })
     const day = toDay('2024-01-05')
     expect(loanStateAtEndOf(changed, day).rows).toEqual(loanStateAtEndOf(agreed, day).rows)
+  })
+
+  it.each(['2023-12-01', '2024-01-05'])('a moratorium that ends on %s, before the loan begins, is none (decision 25)', (until) => {
+    const ended = loan([], {}, { moratorium: { until: toDay(until), interest: 'deferred' } })
+    const day = toDay('2024-06-20')
+    expect(loanStateAtEndOf(ended, day).rows).toEqual(loanStateAtEndOf(loan([]), day).rows)
+  })
+
+  it('a period that begins in a month of 30 days bears its share of that month (decision 20)', () => {
+    const { rows } = loanStateAtEndOf(
+      loan([['2024-02-20', 122_000, 'FORECLOSURE']], {}, {}, [first, ['2024-04-20', 30_000]]),
+      toDay('2024-04-20'),
+    )
+    expect(rows[2]).toMatchObject({ dueDate: '2024-05-05', interestPaise: 15_000n })
   })
 
   it.each(['monthly', 'actual_365'] as const)(

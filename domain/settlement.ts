@@ -105,12 +105,9 @@ function payCharges(loan: LoanReplay, money: number, lines: Lines): number {
  * (decision 21).
  */
 export function payDue(loan: LoanReplay, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
-  const chargesFirst = loan.terms.allocation === 'charges_first'
-  let left = money
-  if (chargesFirst) left = payCharges(loan, left, lines)
-  left = payRowsDueBefore(loan, day, dueBefore, left, lines)
-  if (!chargesFirst) left = payCharges(loan, left, lines)
-  return left
+  const afterCharges = loan.terms.allocation === 'charges_first' ? payCharges(loan, money, lines) : money
+  const afterRows = payRowsDueBefore(loan, day, dueBefore, afterCharges, lines)
+  return payCharges(loan, afterRows, lines)
 }
 
 /**
@@ -187,10 +184,10 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
  * @returns the money left.
  */
 export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: DayNumber, money: number, lines: Lines): number {
-  if (quotedFor <= day || loan.isClosed || !loan.hasStarted || loan.deferral !== null) return money
+  if (quotedFor <= day || loan.isClosed || !loan.hasStarted) return money
   const left = payDue(loan, day, day + 1, money, lines)
   const isOpen = loan.rows.length === loan.billedRows && loan.periodEnd === quotedFor
-  if (left === 0 || !isOpen || rowPending(openRowAsPlanned(loan)) === 0) return left
+  if (!isOpen || rowPending(openRowAsPlanned(loan)) === 0) return left
   const fromCredit = noLines()
   const creditLeft = payAhead(loan, day, loan.credit, fromCredit)
   if (creditLeft < loan.credit) {

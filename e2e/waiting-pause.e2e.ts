@@ -5,7 +5,7 @@ import { expect, test } from './portal.ts'
 import { messages, waitingPath } from './payments-tab.ts'
 
 const countingDown = (page: Page) => page.getByText(/^Back to your payments in \d+s$/)
-const paused = (page: Page) => page.getByText('Take your time: this page will stay open.')
+const paused = (page: Page) => page.getByText('Take your time: the countdown is paused.')
 const result = (page: Page) => page.getByRole('dialog')
 
 type Enter = (phone: string, path?: string) => Promise<void>

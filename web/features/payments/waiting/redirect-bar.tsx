@@ -20,7 +20,7 @@ export function RedirectBar({ result: { secondsLeft, pauses }, dispatch }: Redir
         {secondsLeft === null ? (
           t`This page stays open.`
         ) : pauses.length > 0 ? (
-          t`Take your time: this page will stay open.`
+          t`Take your time: the countdown is paused.`
         ) : (
           <Trans>
             Back to your payments in <b className="font-semibold text-ink">{secondsLeft}s</b>

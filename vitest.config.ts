@@ -24,8 +24,16 @@ const repositoryRules = [
  */
 const shared = { isolate: false }
 
+/**
+ * With a seed, files run in random order, and so do the unit tests within a file. The tests of an
+ * API file are the steps of one history on one database, so they keep their order.
+ */
+const seed = process.env['KIST_TEST_SEED']
+const randomOrder = (tests: boolean) => (seed === undefined ? {} : { sequence: { seed: Number(seed), shuffle: { files: true, tests } } })
+
 export default defineConfig({
   test: {
+    ...randomOrder(false),
     // Tests wait for a database and for jobs more than they compute: even two cores are kept busy
     // only by two of them.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -33,6 +41,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...randomOrder(true),
           name: 'unit',
           include: include('domain', 'contract', 'web', 'sandbox'),
           exclude: ['**/*.api.test.ts'],
@@ -51,6 +60,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...randomOrder(false),
           name: 'server',
           include: include('server', 'cli', 'testkit', 'tools', 'lab'),
           exclude: repositoryRules,

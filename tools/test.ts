@@ -5,7 +5,7 @@ import { buildWebWhenStale } from './web-build.ts'
 
 /**
  * `npm test`: all checks and tests, in stages, for small machines. With `-- --shuffle [SEED]` unit
- * and API tests run in random order; the seed is printed.
+ * and API tests run in random order (vitest.config.ts); the seed is printed.
  */
 
 const slowestShown = 10
@@ -28,7 +28,7 @@ const onPostgres15 = [
 ]
 
 const counts: Count[] = []
-const shuffle = orderFrom(process.argv.slice(2))
+const order = orderFrom(process.argv.slice(2))
 
 stage('Types, lint, format, repo rules')
 const checks = await runChecks()
@@ -37,7 +37,7 @@ counts.push({ passed: checks.length - failedChecks.length, failed: failedChecks.
 
 stage('Unit tests and the API on a real PostgreSQL')
 buildWebWhenStale()
-counts.push(await countVitest('vitest.json', ['--project', 'unit', '--project', 'server', ...shuffle]))
+counts.push(await countVitest('vitest.json', ['--project', 'unit', '--project', 'server'], order))
 
 stage('The oldest PostgreSQL that may be given: 15')
 counts.push(await countVitest('vitest-15.json', ['--project', 'server', ...onPostgres15], { KIST_TEST_POSTGRES: '15' }))
@@ -52,11 +52,11 @@ const total = (of: 'passed' | 'failed') => counts.reduce((sum, count) => sum + c
 console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
 process.exitCode = total('failed') === 0 ? 0 : 1
 
-/** Vitest's options for the order. */
-function orderFrom([word, seed = String(Date.now())]: readonly string[]): string[] {
-  if (word !== '--shuffle') return []
+/** The environment that sets the order of unit and API tests. */
+function orderFrom([word, seed = String(Date.now())]: readonly string[]): Record<string, string> {
+  if (word !== '--shuffle') return {}
   console.log(`In random order, seed ${seed}`)
-  return ['--sequence.shuffle.files', '--sequence.shuffle.tests', `--sequence.seed=${seed}`]
+  return { KIST_TEST_SEED: seed }
 }
 
 function stage(name: string): void {

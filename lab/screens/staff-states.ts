@@ -12,7 +12,10 @@ async function assume(stage: Stage): Promise<void> {
   await stage.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
   await stage.page.getByRole('dialog').getByRole('button').last().click()
   await stage.page.waitForURL('**/active-loans')
-  await stage.page.getByRole('button', { name: /EMI|ईएमआई|Pay now|अभी चुकाएँ/ }).first().waitFor()
+  await stage.page
+    .getByRole('button', { name: /EMI|ईएमआई|Pay now|अभी चुकाएँ/ })
+    .first()
+    .waitFor()
 }
 
 /** Screens of staff, and a borrower's page while assumed. */

@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
 import { withAfterCommit } from './after-commit.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
+import { withNamedStatements } from './named-statements.ts'
 import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
 import type { DB } from './schema.generated.ts'
 import { readRows, statement, type Bound } from './statement.ts'
@@ -110,16 +111,17 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     // next query reports the error to its caller.
     pool.on('error', () => {})
     pool.on('connect', (client) => client.on('error', () => {}))
-    const kysely = new Kysely<DB>({
-      dialect: new PostgresDialect({ pool }),
-      ...(onStatement && {
-        log: ({ level, query, queryDurationMillis }) =>
-          onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
-      }),
-    })
-    return { pool, kysely }
+    const write = (through: PostgresPool) =>
+      new Kysely<DB>({
+        dialect: new PostgresDialect({ pool: through }),
+        ...(onStatement && {
+          log: ({ level, query, queryDurationMillis }) =>
+            onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
+        }),
+      })
+    return { pool, kysely: write(pool), named: write(withNamedStatements(pool)) }
   }
-  const { pool, kysely } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
+  const { pool, kysely, named } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
   // Snapshots have no time limit, so their connections have no socket timeout. They open on demand.
   const snapshots = open(snapshotsMax, pg.Client)
 
@@ -144,12 +146,13 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
   }
   const timeoutMs = String(limits.statementTimeoutMs)
 
-  const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => withAfterCommit((run) => kysely.transaction().execute(run), work)
+  const inTransaction = <T>(of: Kysely<DB>, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    withAfterCommit((run) => of.transaction().execute(run), work)
 
   return {
     asBorrower: (borrowerId, work) =>
-      inTransaction((transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asBorrower(borrowerId, work)),
-    asSystem: (work) => inTransaction((transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asSystem(work)),
+      inTransaction(named, (transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asBorrower(borrowerId, work)),
+    asSystem: (work) => inTransaction(kysely, (transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asSystem(work)),
     asSnapshot: (work) =>
       snapshots.kysely
         .transaction()
@@ -166,7 +169,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     },
     waiting: () => pool.waitingCount,
     close: async () => {
-      await Promise.all([kysely.destroy(), snapshots.kysely.destroy()])
+      await Promise.all([pool.end(), snapshots.pool.end()])
     },
   }
 }

@@ -7,6 +7,40 @@ import type { PaymentLinks } from '../database/schema.generated.ts'
 export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
 
 /**
+ * All columns by name, so that a migration that adds one does not change a prepared statement.
+ */
+export const linkColumns = [
+  'amount_paid_paise',
+  'amount_paise',
+  'borrower_id',
+  'callback_url',
+  'cancel_requested_at',
+  'cancel_requested_by',
+  'checks',
+  'created_at',
+  'created_by',
+  'expires_at',
+  'idempotency_key',
+  'landed_late',
+  'loan_id',
+  'next_check_at',
+  'payment_intent_id',
+  'payment_link_id',
+  'provider',
+  'provider_checked_at',
+  'purpose',
+  'quote',
+  'quoted_for',
+  'redirect_url',
+  'reference',
+  'request_hash',
+  'rps_updated',
+  'session_id',
+  'settled_at',
+  'status',
+] as const satisfies readonly (keyof LinkRow)[]
+
+/**
  * The link can still be paid: `payableStatuses` in SQL. Constants instead of parameters let
  * PostgreSQL use the partial indexes.
  */

@@ -91,7 +91,7 @@ export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<
   loanBy(sql, borrowerId, loanId).forUpdate().executeTakeFirstOrThrow()
 
 const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
-  sql.selectFrom('loans').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
+  sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
 /** Converts a stored charge to a fact. Derived charges are not facts until they are waived. */
 export const toCharge = ({

@@ -5,12 +5,32 @@ import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
 import type { ProviderPayments } from '../database/schema.generated.ts'
-import type { LinkRow } from '../ledger/open-links-store.ts'
+import { linkColumns, type LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
 import { reviewClosing } from './review-store.ts'
 
 export type { LinkRow }
 export type ProviderPaymentRow = Selectable<ProviderPayments>
+
+/** All columns by name, as in open-links-store.ts. */
+export const paymentColumns = [
+  'amount_paise',
+  'bank_reference',
+  'borrower_id',
+  'captured',
+  'fee_paise',
+  'instrument',
+  'loan_id',
+  'method',
+  'paid_at',
+  'payment_intent_id',
+  'provider',
+  'provider_payment_id',
+  'refunded_paise',
+  'seen_at',
+  'tax_paise',
+  'transaction_id',
+] as const satisfies readonly (keyof ProviderPaymentRow)[]
 
 export type LinkKey = { borrowerId: string; paymentIntentId: string }
 
@@ -145,7 +165,11 @@ export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
 }
 
 function selectLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
-  return sql.selectFrom('payment_links').selectAll().where('borrower_id', '=', borrowerId).where('payment_intent_id', '=', paymentIntentId)
+  return sql
+    .selectFrom('payment_links')
+    .select(linkColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
 }
 
 type LinkChange = Partial<
@@ -278,7 +302,7 @@ export function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds:
   if (paymentIntentIds.length === 0) return Promise.resolve([])
   return sql
     .selectFrom('provider_payments')
-    .selectAll()
+    .select(paymentColumns)
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', 'in', [...paymentIntentIds])
     .orderBy('paid_at')

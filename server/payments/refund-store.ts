@@ -6,6 +6,31 @@ import type { Refunds } from '../database/schema.generated.ts'
 export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reason: RefundReason; status: RefundStatus }
 
 export type RefundKey = { borrowerId: string; refundId: string }
+
+/** All columns by name, as in open-links-store.ts. */
+export const refundColumns = [
+  'amount_paise',
+  'asked_at',
+  'asked_by',
+  'attempts',
+  'bank_reference',
+  'borrower_id',
+  'last_error',
+  'loan_id',
+  'next_check_at',
+  'note',
+  'payment_intent_id',
+  'processed_at',
+  'provider',
+  'provider_payment_id',
+  'provider_refund_id',
+  'reason',
+  'refund_id',
+  'refusals',
+  'status',
+  'transaction_id',
+] as const satisfies readonly (keyof RefundRow)[]
+
 /** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
 
@@ -34,7 +59,7 @@ export async function listLinkRefunds(sql: Sql, borrowerId: string, paymentInten
   if (paymentIntentIds.length === 0) return []
   const rows = await sql
     .selectFrom('refunds')
-    .selectAll()
+    .select(refundColumns)
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', 'in', [...paymentIntentIds])
     .orderBy('asked_at')

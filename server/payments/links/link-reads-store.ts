@@ -2,84 +2,9 @@ import { sql as raw, type QueryCreator } from 'kysely'
 import { zeroPaise } from '#domain/money.ts'
 import type { DB } from '../../database/schema.generated.ts'
 import { statement } from '../../database/statement.ts'
-import { isOpenCondition } from '../../ledger/open-links-store.ts'
-import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
-import type { RefundRow } from '../refund-store.ts'
-
-/**
- * All columns by name, so that a migration that adds one does not change the prepared statement.
- */
-const linkColumns = [
-  'amount_paid_paise',
-  'amount_paise',
-  'borrower_id',
-  'callback_url',
-  'cancel_requested_at',
-  'cancel_requested_by',
-  'checks',
-  'created_at',
-  'created_by',
-  'expires_at',
-  'idempotency_key',
-  'landed_late',
-  'loan_id',
-  'next_check_at',
-  'payment_intent_id',
-  'payment_link_id',
-  'provider',
-  'provider_checked_at',
-  'purpose',
-  'quote',
-  'quoted_for',
-  'redirect_url',
-  'reference',
-  'request_hash',
-  'rps_updated',
-  'session_id',
-  'settled_at',
-  'status',
-] as const satisfies readonly (keyof LinkRow)[]
-const paymentColumns = [
-  'amount_paise',
-  'bank_reference',
-  'borrower_id',
-  'captured',
-  'fee_paise',
-  'instrument',
-  'loan_id',
-  'method',
-  'paid_at',
-  'payment_intent_id',
-  'provider',
-  'provider_payment_id',
-  'refunded_paise',
-  'seen_at',
-  'tax_paise',
-  'transaction_id',
-] as const satisfies readonly (keyof ProviderPaymentRow)[]
-
-const refundColumns = [
-  'amount_paise',
-  'asked_at',
-  'asked_by',
-  'attempts',
-  'bank_reference',
-  'borrower_id',
-  'last_error',
-  'loan_id',
-  'next_check_at',
-  'note',
-  'payment_intent_id',
-  'processed_at',
-  'provider',
-  'provider_payment_id',
-  'provider_refund_id',
-  'reason',
-  'refund_id',
-  'refusals',
-  'status',
-  'transaction_id',
-] as const satisfies readonly (keyof RefundRow)[]
+import { isOpenCondition, linkColumns, type LinkRow } from '../../ledger/open-links-store.ts'
+import { paymentColumns } from '../payment-store.ts'
+import { refundColumns, type RefundRow } from '../refund-store.ts'
 
 /** The open links of a borrower, newest first, as in `findOpenLink`. */
 export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>

@@ -43,8 +43,14 @@ export function hasCapacity(loadClass: LoadClass, { running, waiting }: Load, { 
   return running < runningMax && waiting < waitingMax[loadClass]
 }
 
-/** Varies the delay, so that refused clients do not all retry at the same time. */
-const retryAfterSeconds = () => 1 + Math.floor(Math.random() * 3)
+/**
+ * The refusals, which vary the delay so that refused clients do not all retry at the same time.
+ * They are made once: recording a stack for each of thousands a second would take the time of
+ * accepted requests.
+ */
+const refusals = [1, 2, 3].map(
+  (retryAfterSeconds) => new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', { retryAfterSeconds }),
+)
 
 /**
  * Refuses requests over the limits before reading them: 503 with Retry-After, less urgent classes
@@ -58,11 +64,7 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
     if (loadClass === undefined) return done()
     if (!hasCapacity(loadClass, { running, waiting: database.waiting() }, config.load)) {
       metrics.requestShed(loadClass)
-      return done(
-        new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', {
-          retryAfterSeconds: retryAfterSeconds(),
-        }),
-      )
+      return done(refusals[Math.floor(Math.random() * refusals.length)])
     }
     running += 1
     // `close` fires after the answer and after a broken connection.

@@ -68,7 +68,8 @@ export async function verifyToken(keyPems: readonly string[], token: string, now
  * each request.
  */
 const verifiedTokens = new WeakMap<readonly string[], Map<string, VerifiedToken>>()
-const verifiedTokensMax = 20_000
+/** Each takes about 350 bytes. */
+const verifiedTokensMax = 50_000
 
 function getVerifiedTokens(keyPems: readonly string[]): Map<string, VerifiedToken> {
   const cache = verifiedTokens.get(keyPems) ?? new Map<string, VerifiedToken>()

@@ -308,7 +308,7 @@ export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: D
 /** Due day to due day is a whole month of any length. */
 function isFromDueDayToDueDay(loan: LoanReplay, start: DayNumber): boolean {
   const { deferral } = loan
-  if (deferral === null) return loan.billedRows > 0 && loan.dueDays[loan.billedRows - 1] === start
+  if (deferral === null) return loan.dueDays[loan.billedRows - 1] === start
   return deferral.nextIndex < deferral.boundaries.length - 1 || deferral.endsOnDueDay
 }
 

@@ -13,6 +13,16 @@ it('a text message goes out by the preference of its kind, of money, tranches or
     payments: ['payment_applied', 'foreclosure_short', 'refund_asked', 'refund_processed'],
     tranches: ['tranche_approved', 'tranche_released', 'tranche_rejected'],
     dueSoon: ['due_soon'],
-    portalOnly: ['refund_failed', 'payment_reversed', 'document_added', 'staff_assumed', 'new_device', 'sessions_ended'],
+    portalOnly: [
+      'refund_failed',
+      'payment_reversed',
+      'charge_added',
+      'charge_waived',
+      'foreclosure_waived',
+      'document_added',
+      'staff_assumed',
+      'new_device',
+      'sessions_ended',
+    ],
   })
 })

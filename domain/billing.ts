@@ -10,6 +10,7 @@ import { instalmentUnderTerms } from './schedule.ts'
  * 20).
  */
 function interestOfPiece(loan: LoanReplay, balance: number, from: DayNumber, to: DayNumber): number {
+  if (balance === 0) return 0
   const days = to - from
   if (loan.periodDays === 0) return interestFor(balance, loan.dailyShare, days)
   if (loan.periodDays === days) return interestFor(balance, loan.monthlyShare, 1)

@@ -74,6 +74,14 @@ describe('the payoff (decision 24)', () => {
     expect(payoff(loan([], { charges: stored }), '2024-01-21')).toBe(30_154.84)
   })
 
+  it('a stored charge counts for nothing once it is waived', () => {
+    const waived = (on: string) => [
+      chargeOf('prepayment_charge:2024-01-20', '2024-01-20', 100, { chargeType: 'PREPAYMENT_CHARGE', waivedOn: toDay(on) }),
+    ]
+    const payoffs = ['2024-01-19', '2024-01-20', '2024-01-21'].map((on) => payoff(loan([], { charges: waived(on) }), '2024-01-20'))
+    expect(payoffs).toEqual([30_145.16, 30_145.16, 30_245.16])
+  })
+
   it('stored charges of a foreclosure are recognised by their ids', () => {
     const ids = ['prepayment_charge:2024-01-20', 'prepayment_charge_tax:2024-01-20']
     expect(ids.map(isPrepaymentCharge)).toEqual([true, true])
@@ -292,6 +300,15 @@ describe('the borrower’s own money in a foreclosure (decision 24)', () => {
       ],
     ])
     expect(linesOf(state.allocations[1]!)).toEqual([['excess', null, 1]])
+    const again = during(
+      loan([
+        ['2024-01-05', 31_000, null],
+        ['2024-01-05', 1, 'FORECLOSURE'],
+        ['2024-01-05', 2, 'FORECLOSURE'],
+      ]),
+      '2024-01-05',
+    )
+    expect([again.creditPaise, again.adjustments]).toEqual([rupeesToPaise(1_003), state.adjustments])
   })
 })
 

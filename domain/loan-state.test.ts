@@ -586,7 +586,25 @@ describe('the agreed schedule', () => {
     expect(planned.dpd).toBe(atEndOf(facts, '2024-06-05').dpd)
   })
 
+  it('the instalment of a loan before its last row is the agreed one, although that row is less', () => {
+    const paid = Array.from({ length: 11 }, (_, index) => [`2024-${String(index + 2).padStart(2, '0')}-05`, 10_662] as const)
+    const state = during(loan(paid), '2024-12-20')
+    expect([state.instalmentsDue, state.rows.at(-1)?.repaymentAmountPaise]).toEqual([1, rupeesToPaise(10_660.16)])
+    expect([state.instalmentPaise, state.capitalised]).toEqual([rupeesToPaise(10_662), null])
+  })
+
+  it('a loan that is not paid out yet is ACTIVE, without rows', () => {
+    expect(during({ ...loan(), disbursals: [] }, '2024-01-05')).toMatchObject({ status: 'ACTIVE', rows: [], heldPaise: 0n })
+  })
+
   it('the instalment of a loan that is paid is that of its last row', () => {
+    const lowered = loan([
+      ['2024-03-05', 51_324, 'PART_PAYMENT__REDUCE_EMI'],
+      ['2024-04-05', 100_000, 'FORECLOSURE'],
+    ])
+    const before = during(lowered, '2024-03-06')
+    expect(during(lowered, '2024-04-06')).toMatchObject({ status: 'CLOSED', instalmentPaise: before.nextInstalmentPaise })
+    expect(before.nextInstalmentPaise).toBeLessThan(rupeesToPaise(10_662))
     const closed = during(loan([['2024-02-05', 121_200, 'FORECLOSURE']]), '2024-03-01')
     expect([closed.status, closed.dueDate, closed.instalmentPaise]).toEqual(['CLOSED', null, rupeesToPaise(10_662)])
   })

@@ -5,8 +5,8 @@ import { dayFromNumber, dayNumber } from './calendar.ts'
 import { payoffOn } from './foreclosure.ts'
 import { assertCharges, InvariantViolation, reportViolation } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
-import { chargePending, findOldestUnpaidRow, outstandingPrincipal, rowPending } from './loan-replay.ts'
-import { factsFault, termsFault } from './loan-facts.ts'
+import { chargePending, outstandingPrincipal, rowPending } from './loan-replay.ts'
+import { factsFault } from './loan-facts.ts'
 import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ReceivedPayment, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
@@ -163,7 +163,7 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
     charges: [],
     rateChanges: [],
   }
-  if (disbursals.length === 0 || termsFault(facts.terms) !== null || factsFault(plain, day) !== null) return empty
+  if (factsFault(plain, day) !== null) return empty
   try {
     const loan = replayLoan(plain, dayNumber(day))
     projectSchedule(loan, dayNumber(day))
@@ -178,10 +178,8 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
 
 /** Allocations in the order of `facts.payments`. The replay orders them by date. */
 function allocationsInFactsOrder(loan: LoanReplay, facts: LoanFacts): LoanState['allocations'] {
-  const { allocations } = loan
-  if (allocations.every(({ paymentId }, index) => facts.payments[index]?.paymentId === paymentId)) return allocations
-  const position = new Map(facts.payments.map(({ paymentId }, index) => [paymentId, index]))
-  return allocations.toSorted((left, right) => (position.get(left.paymentId) ?? 0) - (position.get(right.paymentId) ?? 0))
+  const byPayment = new Map(loan.allocations.map((allocation) => [allocation.paymentId, allocation]))
+  return facts.payments.flatMap(({ paymentId }) => byPayment.get(paymentId) ?? [])
 }
 
 /** Rows due before `overdueBefore` are overdue. DPD counts from that day too. */
@@ -190,7 +188,6 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   const today = dayNumber(day)
   const loan = replayWith(facts, today)
   if (!loan.hasStarted) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
-  findOldestUnpaidRow(loan)
   const due = dueAmounts(loan, overdueBefore)
   const payoff = payoffOn(loan, today)
   const principalOutstandingPaise = toPaise(outstandingPrincipal(loan))
@@ -262,7 +259,6 @@ export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stat
  * @param madeOn the day on which the quote is made.
  */
 export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanState {
-  if (madeOn >= day) return loanStateDuring(facts, day)
   const replayWith = (all: LoanFacts, last: DayNumber): LoanReplay => replayLoanForQuote(all, last, dayNumber(madeOn))
   return stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), replayWith))
 }

@@ -238,6 +238,17 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
       ),
     ],
     [
+      'interest that comes back makes up a refund before it pays a charge (decisions 25 and 49)',
+      loan(
+        [['2024-01-06', 121_223.01, 'PAY_EMI']],
+        {
+          charges: [chargeOf('bounce', '2024-01-05', 1_500)],
+          refunds: [{ refundId: 'r1', date: toDay('2024-01-05'), amountPaise: rupeesToPaise(100) }],
+        },
+        { ...byDays, instalments: 1 },
+      ),
+    ],
+    [
       'a foreclosure that falls short and is written off (decision 54)',
       loan([['2024-02-20', 110_000, 'FORECLOSURE']], {
         foreclosureWaivers: [{ waiverId: 'w', date: toDay('2024-02-25'), amountPaise: rupeesToPaise(13_000) }],
@@ -323,6 +334,23 @@ describe('what the referee does not reckon', () => {
   )
 })
 
+describe('a further tranche of a closed loan', () => {
+  it('can be paid ahead like any other', () => {
+    const facts = loan(
+      [
+        ['2024-02-20', 122_000, 'FORECLOSURE'],
+        ['2024-03-21', 1_000, 'PAY_EMI'],
+      ],
+      {},
+      {},
+      [first, ['2024-03-20', 30_000]],
+    )
+    const { rows } = loanStateDuring(facts, toDay('2024-03-21'))
+    expect(rows[2]?.paidInterestPaise).toBe(15_484n)
+    expect(rows[2]?.paidPrincipalPaise).toBeGreaterThan(0n)
+  })
+})
+
 describe('an evening’s quote (decision 55)', () => {
   const evening = toDay('2024-02-08')
   const next = toDay('2024-02-09')
@@ -351,6 +379,8 @@ describe('an evening’s quote (decision 55)', () => {
     ])
     const withoutQuote = loanStateDuring(paid('2024-02-09', {}), next)
     expect([withoutQuote.duesPaise, withoutQuote.adjustments]).toEqual([rupeesToPaise(500), []])
+    const eveningOfTheCharge = loanStateDuring(paid('2024-02-09', { quotedAheadFor: toDay('2024-02-10') }), next)
+    expect([eveningOfTheCharge.duesPaise, eveningOfTheCharge.adjustments]).toEqual([rupeesToPaise(500), []])
     const dayAfter = loanStateDuring(paid('2024-02-10', { quotedAheadFor: toDay('2024-02-10') }), toDay('2024-02-10'))
     expect([dayAfter.duesPaise, dayAfter.adjustments]).toEqual([rupeesToPaise(500), []])
     const allHeld = loanStateDuring(paid('2024-02-09', { quotedAheadFor: next, heldPaise: rupeesToPaise(10_662) }), next)

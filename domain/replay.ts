@@ -64,14 +64,7 @@ function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
   for (const foreclosureWaiver of facts.foreclosureWaivers)
     events.push({ day: dayNumber(foreclosureWaiver.date), rank: 5, foreclosureWaiver })
   for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: 6, refund })
-  for (let index = 1; index < events.length; index += 1) {
-    const left = events[index - 1]
-    const right = events[index]
-    if (left !== undefined && right !== undefined && compareEvents(left, right) > 0) {
-      events.sort(compareEvents)
-      break
-    }
-  }
+  events.sort(compareEvents)
   while ((events.at(-1)?.day ?? last) > last) events.pop()
   return events
 }
@@ -121,7 +114,6 @@ function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
     if (boundary === next) passBoundary(loan)
     else raiseLateCharge(loan, facts, next)
     useCredit(loan, next)
-    if (loan.unbilled > 0) continue
     returnOverpaidInterest(loan, next, null)
     useCredit(loan, next)
   }
@@ -214,7 +206,6 @@ function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber
   }
   assertAllocation(lines.sum, money + held)
   loan.allocations.push({ paymentId: payment.paymentId, lines: lines.entries })
-  if (loan.unbilled > 0 || money === 0) return
   returnOverpaidInterest(loan, day, payment.paymentId)
   useCredit(loan, day)
 }
@@ -290,7 +281,7 @@ function applyFacts(loan: LoanReplay, facts: LoanFacts, last: DayNumber): LoanRe
     advanceTo(loan, facts, event.day)
     recomputePlanBefore(loan, event.day)
     applyEvent(loan, facts, event)
-    if (loan.refundShort > 0) setCreditAside(loan)
+    setCreditAside(loan)
     assertBalancesAfterFact(loan)
   }
   advanceTo(loan, facts, last)

@@ -215,7 +215,6 @@ export function settle(
   if (purpose === 'PAY_EMI') left = payInstalment(loan, day, left, lines)
   if (purpose === 'OVERDUE') left = payDue(loan, day, day, left, lines)
   left = payDue(loan, day, day + 1, left, lines)
-  if (left === 0) return 0
   if (purpose !== 'PART_PAYMENT__REDUCE_EMI' && purpose !== 'PART_PAYMENT__REDUCE_TENOR') return left
   left = settleUpToQuote(loan, day, quotedFor, left, lines)
   if (purpose === 'PART_PAYMENT__REDUCE_EMI') return reducePrincipal(loan, day, left, 'tenor', lines)
@@ -235,7 +234,7 @@ export function setCreditAside(loan: LoanReplay): void {
  * credit.
  */
 export function useCredit(loan: LoanReplay, day: DayNumber): void {
-  if (loan.refundShort > 0) setCreditAside(loan)
+  setCreditAside(loan)
   if (loan.credit === 0) return
   const lines = noLines()
   const left = payDue(loan, day, day + 1, loan.credit, lines)

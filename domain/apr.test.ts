@@ -15,6 +15,11 @@ describe('the annual percentage rate', () => {
     expect(percentOf({ ...terms, annualRatePpb: 0 }, [['2024-01-01', 24_000]], 0)).toBeCloseTo(0, 6)
   })
 
+  it('is the yearly rate of a loan of many years too', () => {
+    for (const instalments of [61, 120, 600])
+      expect(percentOf({ ...terms, instalments }, [['2024-01-01', 2_000_000]], 0)).toBeCloseTo(15, 4)
+  })
+
   it('is 17.07 % in the central bank’s example with fees of 400', () => {
     expect(percentOf(terms, [['2024-01-01', 20_000]], 400)).toBeCloseTo(17.07, 2)
   })

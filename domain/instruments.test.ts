@@ -10,4 +10,6 @@ it.each([
   ['American Express 0005', 'American Express XXXX 0005'],
   ['HDFC', 'HDFC'],
   ['paytm', 'paytm'],
+  ['@upi', '@upi'],
+  ['Visa 1111 Gold', 'Visa 1111 Gold'],
 ])('%s is shown as %s', (instrument, masked) => expect(maskedInstrument(instrument)).toBe(masked))

@@ -34,6 +34,26 @@ describe('the day on which a loan was closed', () => {
     ).toBe('2024-01-20')
   })
 
+  it('does not move for a payment that goes back, and is that of a payment of which a part is credit', () => {
+    const facts = loan([
+      ['2024-01-20', 30_200, 'FORECLOSURE'],
+      ['2024-02-11', 500],
+    ])
+    const payments = facts.payments.map((payment, index) => (index === 1 ? { ...payment, heldPaise: payment.amountPaise } : payment))
+    expect(closingDay({ ...facts, payments })).toBe('2024-01-20')
+  })
+
+  it('is the day on which credit paid the last instalment', () => {
+    const early = [instalments[0], ['2024-03-07', 20_400.98]] as const
+    expect(closingDay(loan(early))).toBe('2024-04-05')
+  })
+
+  it('is not the day of an earlier waiver', () => {
+    const waived = chargeOf('waived', '2024-02-06', 100, { waivedOn: toDay('2024-02-20') })
+    const kept = chargeOf('kept', '2024-02-06', 50)
+    expect(closingDay(loan([...instalments, ['2024-04-06', 50]], { charges: [waived, kept] }))).toBe('2024-04-06')
+  })
+
   it('is the day of a write-off, or of the waiver of the last charge', () => {
     const short = [['2024-01-20', 30_100, 'FORECLOSURE']] as const
     const waiver = { waiverId: 'w1', date: toDay('2024-01-20'), amountPaise: paise(4_516n) }

@@ -14,7 +14,7 @@ export function findClosingDay(facts: LoanFacts, { status, allocations, adjustme
   const settling = new Set(allocations.filter(({ lines }) => lines.some(settles)).map(({ paymentId }) => paymentId))
   const days = [
     ...facts.payments.filter(({ paymentId }) => settling.has(paymentId)).map(({ date }) => date),
-    ...adjustments.filter(({ lines }) => lines.some(settles)).map(({ date }) => date),
+    ...adjustments.map(({ date }) => date),
     ...facts.charges.flatMap(({ waivedOn }) => waivedOn ?? []),
   ]
   return days.reduce<Day | null>((last, day) => (last === null || day > last ? day : last), null)

@@ -57,6 +57,7 @@ it('leaves out money that goes back to the payer', () => {
 
 it('is unknown without the payment, and where the facts do not add up', () => {
   expect(paymentEffect(facts([first]), ids('reversed'))).toBeNull()
+  expect(paymentEffect(facts([payment('early', '2024-01-04', 10_662)]), ids('early'))).toBeNull()
   const broken = { ...facts([first]), disbursals: [{ date: toDay('2024-01-05'), amountPaise: rupeesToPaise(-1) }] }
   expect(paymentEffect(broken, ids('first'))).toBeNull()
 })

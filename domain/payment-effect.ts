@@ -28,7 +28,8 @@ export function paymentEffect(facts: LoanFacts, paymentIds: ReadonlySet<string>)
   const receivedPaise = sumPaise(own.map(({ amountPaise, heldPaise }) => paise(amountPaise - (heldPaise ?? zeroPaise))))
   const before = loanStateDuring({ ...facts, payments: payments.filter((payment) => !own.includes(payment)) }, day)
   const after = loanStateDuring({ ...facts, payments }, day)
-  if (receivedPaise === zeroPaise || before.status === 'UNKNOWN' || after.status === 'UNKNOWN') return null
+  // Facts that add up with the payments add up without them.
+  if (receivedPaise === zeroPaise || after.status === 'UNKNOWN') return null
   return {
     receivedPaise,
     principalBeforePaise: before.principalOutstandingPaise,

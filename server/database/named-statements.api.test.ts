@@ -91,6 +91,17 @@ it('nothing is prepared where the process id is not that of the backend, as with
   await pool.end()
 })
 
+it('a connection that breaks before its first statement is given back', async () => {
+  const pool = new pg.Pool({ connectionString: clone.appUrl, max: 1 })
+  pool.once('connect', (client) => Object.assign(client, { query: () => Promise.reject(new Error('broken')) }))
+  const named = withNamedStatements(pool)
+  await expect(named.connect()).rejects.toThrow('broken')
+  const client = await named.connect()
+  expect((await client.query<{ n: number }>('select $1::int as n', [7])).rows).toEqual([{ n: 7 }])
+  client.release()
+  await pool.end()
+})
+
 it('at most two hundred texts have names', async () => {
   await database.asBorrower(borrowerId, async (sql) => {
     for (let width = 1; width <= 210; width += 1)

@@ -17,9 +17,14 @@ export function withNamedStatements(pool: pg.Pool): PostgresPool {
       const client = await pool.connect()
       const known = clients.get(client)
       if (known) return known
-      const named = await wrap(client, nameOf)
-      clients.set(client, named)
-      return named
+      try {
+        const named = await wrap(client, nameOf)
+        clients.set(client, named)
+        return named
+      } catch (error) {
+        client.release(true)
+        throw error
+      }
     },
   }
 }

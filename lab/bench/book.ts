@@ -2,31 +2,44 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { assumeRole } from '#contract/permissions.ts'
 import { addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate, migrationNames } from '#server/migrate.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { withApr } from '#server/loans/apr-store.ts'
+import { lockOwnLoan, readOwnLoan } from '#server/loans/own-loan.ts'
 import { buildLink } from '#server/payments/links/new-link.ts'
 import { addLink, changeLink } from '#server/payments/payment-store.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { withDatabase } from '#testkit/test-database.ts'
-import { addBorrowers } from './borrowers.ts'
-import { copyLoan, type Model } from './copies.ts'
+import { addBorrowers, borrowerIdOf } from './borrowers.ts'
+import { copyLoan, summaryTables, type Model } from './copies.ts'
 
 /** A database of borrowers with one loan each. */
 export type Book = { borrowers: number; ownerUrl: string; appUrl: string; superuserUrl: string }
 
 /**
  * This number of borrowers, evenly distributed, have 120 instalments, 60 of them paid by links;
- * the others have 24, one of them paid. All have an open link.
+ * the others have 24, one of them paid. All have an open link. The book of different loans has
+ * {@link differentLoans}, all of them asked for.
  */
 const askedForCount = 2_000
-const stepOf = (borrowers: number) => borrowers / askedForCount
+const stepOf = (borrowers: number) => (borrowers === differentLoans ? 1 : borrowers / askedForCount)
 /** The numbers of the borrowers with long loans, for whom requests are made. */
-export const askedFor = (borrowers: number): number[] => Array.from({ length: askedForCount }, (_, index) => 1 + index * stepOf(borrowers))
+export const askedFor = (borrowers: number): number[] => {
+  const step = stepOf(borrowers)
+  return Array.from({ length: borrowers / step }, (_, index) => 1 + index * step)
+}
+
+/**
+ * The number of borrowers of the book in which no two loans have the same annual percentage rate
+ * to compute. It has what a summary of loans reads, without links.
+ */
+export const differentLoans = 40_000
 
 /**
  * Books are kept until the day, the schema or their sources change: a million borrowers take three
@@ -72,7 +85,7 @@ export async function openBook(borrowers: number): Promise<Book> {
   const finished = join(directory, `${name}.finished`)
   if (!existsSync(finished)) {
     await onServer(postgres, `drop database if exists ${name} with (force)`, `create database ${name} owner kist_owner`)
-    await writeBook(book)
+    await (borrowers === differentLoans ? writeDifferentLoans(book) : writeBook(book))
     writeFileSync(finished, '')
   }
   return book
@@ -143,14 +156,84 @@ async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): P
       }),
     ),
   )
-  await withClient(superuserUrl, async (client) => {
-    await client.query(
-      `insert into sessions (user_id, session_id, created_at, expires_at, last_seen_at, remote_address, user_agent)
-       select user_id, md5(user_id::text)::uuid, now(), now() + interval '30 days', now(), '127.0.0.1', 'bench' from users where kind = 'borrower'`,
-    )
-    await client.query('vacuum analyze')
-    await client.query('checkpoint')
-  })
+  await withClient(superuserUrl, finishBook)
+}
+
+/** Twenty amounts, rates and terms, each copied to 2,000 borrowers with fees of their own. */
+async function writeDifferentLoans({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): Promise<void> {
+  await migrate(ownerUrl)
+  await addBorrowers(ownerUrl, borrowers, false)
+  const database = connect(appUrl, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 600_000 })
+  const now = new Date()
+  await addProduct(database, now, 'education', educationLoan)
+  const models = 20
+  for (let number = 0; number < models; number += 1) {
+    const loan = {
+      lan: `KST-VARIED-${number}`,
+      phone: `+9198000001${String(number).padStart(2, '0')}`,
+      instalments: 84 + 4 * number,
+      paid: 60,
+      rupees: 400_000 + 90_000 * number,
+      annualRatePercent: 8.5 + 0.25 * number,
+      hasOpenLink: false,
+    }
+    const model = await addModel(database, now, loan)
+    const { loan: row, facts } = await database.asBorrower(model.borrowerId, (sql) => readOwnLoan(sql, model.borrowerId, model.lan))
+    const numbers = Array.from({ length: borrowers / models }, (_, index) => 1 + number + index * models)
+    const feesOf = (n: number) => rupeesToPaise(Math.floor(n / models) * 10)
+    const rated = numbers.map((n) => withApr({ ...row, upfront_fees_paise: feesOf(n), apr_disbursed_on: null }, facts))
+    await withClient(superuserUrl, async (client) => {
+      await client.query('set synchronous_commit = off')
+      await copyLoan(client, model, `select n from unnest(array[${numbers.join(',')}]) as n`, summaryTables)
+      await client.query(
+        `update loans set upfront_fees_paise = varied.fees, apr_basis_points = varied.apr
+         from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as varied (n, fees, apr) where borrower_id = ${borrowerIdOf('varied.n')}`,
+        [numbers, rated.map((loan) => loan.upfront_fees_paise), rated.map((loan) => loan.apr_basis_points)],
+      )
+    })
+  }
+  await database.close()
+  await withClient(superuserUrl, finishBook)
+}
+
+/** The number of staff; each acts for the borrowers of every so-manyth number. */
+const staffCount = 32
+
+/** Adds a session for each borrower, and staff who act for each borrower who is asked for. */
+async function finishBook(client: pg.Client): Promise<void> {
+  const columns = 'user_id, session_id, created_at, expires_at, last_seen_at, remote_address, user_agent'
+  const values = "now(), now() + interval '30 days', now(), '127.0.0.1', 'bench'"
+  await client.query(
+    `insert into sessions (${columns}) select user_id, md5(user_id::text)::uuid, ${values} from users where kind = 'borrower'`,
+  )
+  await client.query(
+    `insert into users (user_id, phone, first_name, last_name, kind, roles, permissions, created_at)
+     select md5('staff' || n)::uuid, '+9199000000' || lpad(n::text, 2, '0'), 'Staff', 'Member', 'staff', array[$2], array['user:assume'], now()
+     from generate_series(0, $1::int - 1) as n`,
+    [staffCount, assumeRole],
+  )
+  await client.query(
+    `insert into sessions (${columns}) select user_id, md5(user_id::text)::uuid, ${values} from users where kind = 'staff'`,
+  )
+  await client.query(
+    `insert into sessions (${columns}, assumed_user_id, parent_session_id)
+     select staff.user_id, md5('assumed' || borrower_id)::uuid, ${values}, borrower_id, md5(staff.user_id::text)::uuid
+     from (select borrower_id, row_number() over (order by borrower_id) % $1 as number from loans where instalments > 24) as asked
+     join users as staff on staff.user_id = md5('staff' || asked.number)::uuid`,
+    [staffCount],
+  )
+  await client.query('vacuum analyze')
+  await client.query('checkpoint')
+}
+
+type ModelLoan = {
+  lan: string
+  phone: string
+  instalments: number
+  paid: number
+  rupees?: number
+  annualRatePercent?: number
+  hasOpenLink?: boolean
 }
 
 /**
@@ -159,7 +242,7 @@ async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): P
 async function addModel(
   database: Database,
   now: Date,
-  { lan, phone, instalments, paid }: { lan: string; phone: string; instalments: number; paid: number },
+  { lan, phone, instalments, paid, rupees = 1_200_000, annualRatePercent = 11.25, hasOpenLink = true }: ModelLoan,
 ): Promise<Model> {
   const borrowerId = await addPerson(database, now, { phone, firstName: 'Nisha', lastName: 'Verma' })
   const today = dayInIndia(now)
@@ -169,15 +252,15 @@ async function addModel(
     lan,
     leadId: `${lan}-LEAD`,
     title: 'B.Tech. in civil engineering',
-    sanctionedRupees: 1_200_000,
-    disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees: 1_200_000 }],
-    annualRatePercent: 11.25,
+    sanctionedRupees: rupees,
+    disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees }],
+    annualRatePercent,
     instalments,
     firstDueDate,
     dueDay,
   })
   await payInstalments(database, key, paid)
-  await addOpenLink(database, now, key)
+  if (hasOpenLink) await addOpenLink(database, now, key)
   return { borrowerId, lan }
 }
 

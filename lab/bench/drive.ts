@@ -7,14 +7,14 @@ type Driven = { perSecond: number; milliseconds: number[] }
  * Sends requests over a number of connections, one after the other on each, for a duration. Uses
  * sockets, because a client as expensive as the server would hide the server's cost.
  *
- * @param requests complete HTTP requests, sent in turn.
+ * @param requests complete HTTP requests, sent in turn from a random one.
  * @throws for any status but 200: fast refusals must not count.
  */
 export async function drive(port: number, requests: readonly Buffer[], { atOnce, ms }: { atOnce: number; ms: number }): Promise<Driven> {
   const milliseconds: number[] = []
   const startedAt = performance.now()
   const until = startedAt + ms
-  let turn = 0
+  let turn = Math.floor(Math.random() * requests.length)
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { dayInIndia } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { LinkSnapshot, PaymentGateway } from '#server/adapters/payment-gateway/payment-gateway.ts'
 import { systemClock } from '#server/config/clock.ts'
@@ -22,26 +24,69 @@ import { median } from './slow-phone.ts'
 /** Concurrent payments of different loans. */
 const atOnce = 8
 
-type Statement = { text: string; values: unknown[] }
-type Payment = { key: LinkKey; snapshot: LinkSnapshot }
+type Statement = { name?: string | undefined; text: string; values: unknown[] }
+type Payment = { key: LinkKey; snapshot: LinkSnapshot; loanId: string; lan: string }
+
+/** The statements of one payment, with `{names}` for its values. */
+const recordedBefore = JSON.parse(readFileSync(join(import.meta.dirname, 'posting-before.json'), 'utf8')) as {
+  statements: { text: string; values: (string | boolean | null)[] }[]
+}
+
+/** The statements with which f5cc5e1 posted a payment, with the values of this one. */
+function statementsBefore({ key, snapshot, loanId, lan }: Payment): Statement[] {
+  const now = new Date()
+  const [payment] = snapshot.payments
+  const known = new Map<string, string>([
+    ['borrower', key.borrowerId],
+    ['intent', key.paymentIntentId],
+    ['loan', loanId],
+    ['lan', lan],
+    ['link', snapshot.paymentLinkId],
+    ['payment', payment?.providerPaymentId ?? ''],
+    ['amount', String(snapshot.amountPaise)],
+    ['now', now.toISOString()],
+    ['today', dayInIndia(now)],
+  ])
+  const valueOf = (name: string) => {
+    const value = known.get(name) ?? uuidv7()
+    known.set(name, value)
+    return value
+  }
+  return recordedBefore.statements.map(({ text, values }) => ({
+    text,
+    values: values.map((value) =>
+      value === '{hash}'
+        ? randomBytes(32)
+        : typeof value === 'string'
+          ? value.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valueOf(name))
+          : value,
+    ),
+  }))
+}
+
+/** The most statements that a posting may make. */
+const statementsMax = 26
 
 /**
  * Payments posted a second, from the provider's view of a paid link to the loan's ledger, its
  * receipt and `rps_updated`: two durable transactions on a loan of 120 instalments and 60
- * payments. The floor sends the same statements with the same values by pg to an equal database.
+ * payments. Two floors send statements by pg to equal databases: the same statements with the same
+ * values, and the statements of a posting at f5cc5e1.
  */
 export const postingBenchmark: Benchmark = {
   name: 'posting',
   run: async ({ quick }) => {
     const book = await openBook(10_000)
-    const [ours, floor] = [await cloneBook(book, 'ours'), await cloneBook(book, 'floor')]
-    const pool = new pg.Pool({ connectionString: floor.ownerUrl, max: atOnce })
+    const [ours, floor, before] = [await cloneBook(book, 'ours'), await cloneBook(book, 'floor'), await cloneBook(book, 'before')]
+    const pools = [floor, before].map(({ ownerUrl }) => new pg.Pool({ connectionString: ownerUrl, max: atOnce }))
+    const [pool, poolBefore] = pools as [pg.Pool, pg.Pool]
     const portal = openPortal(ours)
     const listenNoMore = listenToDriver()
     try {
       const payments = await openPayments(ours)
       const [pairs, size] = quick ? [3, 80] : [7, 200]
-      const perSecond: { ours: number; floor: number }[] = []
+      const perSecond: { ours: number; floor: number; before: number }[] = []
+      let statements = 0
       // The first pair only warms up.
       for (let pair = 0; pair <= pairs; pair += 1) {
         const batch = payments.slice(pair * size, (pair + 1) * size)
@@ -52,20 +97,33 @@ export const postingBenchmark: Benchmark = {
               await recording(() => syncLinkFromProvider(portal.context, key, snapshot, { source: 'webhook', actorId: 'razorpay' })),
             )
           }),
-          floor: await ratePerSecond(recorded, (statements) => replay(pool, statements)),
+          floor: await ratePerSecond(recorded, (one) => replay(pool, one)),
+          before: await ratePerSecond(batch.map(statementsBefore), (one) => replay(poolBefore, one)),
         }
+        // The first pair also opens the connections.
+        if (pair > 0) statements = Math.max(statements, ...recorded.map((one) => one.length))
         if (pair > 0) perSecond.push(measured)
       }
+      if (statements > statementsMax) throw new Error(`A posting made ${statements} statements, more than ${statementsMax}`)
       await compare(ours, floor, (pairs + 1) * size)
-      const [rate, floorRate] = [median(perSecond.map((one) => one.ours)), median(perSecond.map((one) => one.floor))]
-      const middle = median(perSecond.map((one) => one.ours / one.floor))
-      return `posting: ratio ${ratio(middle, 1)} (ours ${rate.toFixed(0)} payments/s, floor ${floorRate.toFixed(0)} payments/s of the same statements through pg)`
+      await compare(ours, before, (pairs + 1) * size)
+      const middle = (of: (one: (typeof perSecond)[number]) => number) => median(perSecond.map(of))
+      const rate = middle((one) => one.ours).toFixed(0)
+      return [
+        `posting: ratio ${ratio(
+          middle((one) => one.ours / one.floor),
+          1,
+        )} (ours ${rate} payments/s, floor ${middle((one) => one.floor).toFixed(0)} payments/s of the same ${statements} statements through pg)`,
+        `posting: ratio ${ratio(
+          middle((one) => one.ours / one.before),
+          1,
+        )} (ours ${rate} payments/s, floor ${middle((one) => one.before).toFixed(0)} payments/s of the ${recordedBefore.statements.length} statements at f5cc5e1 through pg)`,
+      ].join('\n')
     } finally {
       listenNoMore()
-      await pool.end()
+      await Promise.all(pools.map((one) => one.end()))
       await portal.close()
-      await ours.drop()
-      await floor.drop()
+      for (const clone of [ours, floor, before]) await clone.drop()
     }
   },
 }
@@ -99,12 +157,14 @@ function openPortal({ appUrl }: Book): { context: MoneyContext; close(): Promise
 async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
-  const { rows } = await client.query<{ borrower: string; intent: string; link: string; reference: string; amount: string; url: string }>(
-    `select borrower_id as borrower, payment_intent_id as intent, payment_link_id as link, reference, amount_paise as amount, redirect_url as url
+  const { rows } = await client.query<Record<'borrower' | 'loan' | 'lan' | 'intent' | 'link' | 'reference' | 'amount' | 'url', string>>(
+    `select borrower_id as borrower, loan_id as loan, lan, payment_intent_id as intent, payment_link_id as link, reference, amount_paise as amount, redirect_url as url
      from payment_links join loans using (borrower_id, loan_id) where status = 'created' and instalments = 120 and lan <> 'KST-LONG' order by borrower_id`,
   )
   await client.end()
-  return rows.map(({ borrower, intent, link, reference, amount, url }) => ({
+  return rows.map(({ borrower, loan, lan, intent, link, reference, amount, url }) => ({
+    loanId: loan,
+    lan,
     key: { borrowerId: borrower, paymentIntentId: intent },
     snapshot: {
       paymentLinkId: link,
@@ -150,7 +210,9 @@ function listenToDriver(): () => void {
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first, values = []] = args as [string | Statement, unknown[] | undefined]
-    recorder.getStore()?.push(typeof first === 'string' ? { text: first, values } : { text: first.text, values: first.values ?? values })
+    recorder
+      .getStore()
+      ?.push(typeof first === 'string' ? { text: first, values } : { name: first.name, text: first.text, values: first.values ?? values })
     return Reflect.apply(query, this, args) as never
   } as typeof query
   return () => {
@@ -168,7 +230,7 @@ async function recording(work: () => Promise<unknown>): Promise<Statement[]> {
 async function replay(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
   const client = await pool.connect()
   try {
-    for (const { text, values } of statements) await client.query(text, values)
+    for (const { name, text, values } of statements) await client.query({ name, text, values })
   } finally {
     client.release()
   }

@@ -33,7 +33,34 @@ const statements = {
     and (status in ('creating', 'created', 'partially_paid') or (status = 'paid' and not rps_updated))`,
   linkPayments: `select provider_payment_id, amount_paise, method, bank_reference, paid_at from provider_payments
     where borrower_id = $1 and payment_intent_id = $2 order by paid_at`,
+  usersCount: 'select count(*) from (select from borrower_search limit 10001) as first',
+  usersPage: 'select user_id from borrower_search order by last_name, first_name, user_id limit 10 offset $1',
+  users: 'select user_id, email, phone, pan, first_name, last_name, email_verified from users where user_id = any ($1)',
+  openApplications: 'select borrower_id from loan_applications where borrower_id = any ($1) and closed_at is null',
+  // Without the chain of hashes.
+  entry: `insert into access_log (subject_id, entry_id, at, actor_id, action, outcome, detail, sequence, hash)
+    values ($1, gen_random_uuid(), now(), 'bench', 'staff_request', 'done', '{}', (1e15 * random())::bigint, '')`,
   linkStatus: 'select status, rps_updated from payment_links where borrower_id = $1 and payment_link_id = $2',
+}
+
+/** The same facts of several borrowers: each kind of them in one statement. */
+const several = Object.entries(statements).flatMap(([name, text]) =>
+  ['loans', 'disbursals', 'rateChanges', 'charges', 'payments', 'refunds'].includes(name)
+    ? [
+        {
+          name: `${name}OfSeveral`,
+          text: text
+            .replace('borrower_id = $1 and loan_id = $2', 'borrower_id = any ($1)')
+            .replace('borrower_id = $1', 'borrower_id = any ($1)'),
+        },
+      ]
+    : [],
+)
+
+async function askSeveral(client: pg.PoolClient, borrowers: readonly unknown[]): Promise<unknown[]> {
+  const rows = []
+  for (const { name, text } of several) rows.push((await client.query({ name, text, values: [borrowers] })).rows)
+  return rows
 }
 
 // The database may stop after the measurement.
@@ -55,13 +82,24 @@ async function answer(path: string, borrower: string, name: string): Promise<unk
     payments: await ask('payments', borrower, loan['loan_id']),
     refunds: await ask('refunds', borrower, loan['loan_id']),
   })
+  const summaryOf = async () => {
+    const loans = []
+    for (const loan of await ask('loans', borrower))
+      loans.push({ ...(await factsOf(loan)), tranches: await ask('tranches', borrower, loan['loan_id']) })
+    return { loans }
+  }
   try {
     switch (path) {
-      case '/loans-summary': {
-        const loans = []
-        for (const loan of await ask('loans', borrower))
-          loans.push({ ...(await factsOf(loan)), tranches: await ask('tranches', borrower, loan['loan_id']) })
-        return { loans }
+      case '/loans-summary':
+        return await summaryOf()
+      case '/assumed-loans-summary':
+        await ask('entry', borrower)
+        return await summaryOf()
+      case '/users': {
+        const ids = (await ask('usersPage', name)).map(({ user_id }) => user_id)
+        const page = { count: await ask('usersCount'), users: await ask('users', ids), open: await ask('openApplications', ids) }
+        await ask('entry', borrower)
+        return { ...page, facts: await askSeveral(client, ids) }
       }
       case '/repayment-schedule': {
         const [loan] = await ask('loan', borrower, name)

@@ -1,5 +1,5 @@
 import { apiPrefix } from '#contract/endpoint.ts'
-import { openBook, type Book } from './book.ts'
+import { differentLoans, openBook, type Book } from './book.ts'
 import { drive } from './drive.ts'
 import { percentile } from './load.ts'
 import type { Benchmark } from './measure.ts'
@@ -23,18 +23,42 @@ const calls = {
     path: ({ paidLinkId }: Asker) => `/portal/payment-link/status?payment_link_id=${paidLinkId}`,
     floor: ({ paidLinkId }: Asker) => `/payment-link/status?name=${paidLinkId}&`,
   },
+} satisfies Record<string, Call>
+/** The reads of staff. Each writes an entry of the access log, on both sides. */
+const staffCalls = {
+  'staff list': {
+    path: (_asker: Asker, index: number) => `/auth/users/all?page=${1 + (index % staffPages)}&page_size=10`,
+    floor: (_asker: Asker, index: number) => `/users?name=${10 * (index % staffPages)}&`,
+    token: ({ staffToken }: Asker) => staffToken,
+  },
+  'assumed loans-summary': {
+    path: () => '/portal/loans-summary',
+    floor: () => '/assumed-loans-summary?',
+    token: ({ assumedToken }: Asker) => assumedToken,
+  },
+} satisfies Record<string, Call>
+/** `index`: the number of the asker. `token`: the borrower's own by default. */
+type Call = {
+  path(asker: Asker, index: number): string
+  floor(asker: Asker, index: number): string
+  token?: (asker: Asker) => string
 }
-type CallName = keyof typeof calls
-const callNames = Object.keys(calls) as CallName[]
+const staffPages = 20
+const allCalls: Readonly<Record<string, Call>> = { ...calls, ...staffCalls }
+const callNames = Object.keys(calls)
 
 const sizes = ({ quick }: { quick: boolean }) => ({ small: 10_000, large: quick ? 100_000 : 1_000_000 })
 /**
  * Enough connections to keep one process busy, below the limit of load shedding.
  */
-const atOnce = 32
+const borrowersAtOnce = 32
+/** The staff's list is refused earlier under load. */
+const staffAtOnce = 12
 const warmMs = 1_500
+/** Long enough for a first request of each borrower of the book of different loans. */
+const warmDifferentMs = 30_000
 
-type Side = { serving: Serving; requests: (name: CallName) => Buffer[] }
+type Side = { serving: Serving; requests: (name: string) => Buffer[] }
 type Stage = { book: Book; ours: Side; floor: Side; close(): Promise<void> }
 
 async function openStage(borrowers: number): Promise<Stage> {
@@ -44,11 +68,12 @@ async function openStage(borrowers: number): Promise<Stage> {
     book,
     ours: {
       serving: ours,
-      requests: (name) => askers.map((asker) => wire(`${apiPrefix}${calls[name].path(asker)}`, asker.token)),
+      requests: (name) =>
+        askers.map((asker, index) => wire(`${apiPrefix}${callOf(name).path(asker, index)}`, (callOf(name).token ?? ownToken)(asker))),
     },
     floor: {
       serving: floor,
-      requests: (name) => askers.map((asker) => wire(`${calls[name].floor(asker)}borrower=${asker.borrowerId}`)),
+      requests: (name) => askers.map((asker, index) => wire(`${callOf(name).floor(asker, index)}borrower=${asker.borrowerId}`)),
     },
     close: async () => {
       await Promise.all([ours.stop(), floor.stop()])
@@ -56,9 +81,16 @@ async function openStage(borrowers: number): Promise<Stage> {
   }
 }
 
+const ownToken = ({ token }: Asker) => token
+const callOf = (name: string): Call => {
+  const call = allCalls[name]
+  if (!call) throw new Error(`There is no call ${name}`)
+  return call
+}
+
 /** Every read of every borrower. */
 export const requestsOf = (askers: readonly Asker[]): Buffer[] =>
-  askers.flatMap((asker) => callNames.map((name) => wire(`${apiPrefix}${calls[name].path(asker)}`, asker.token)))
+  askers.flatMap((asker) => Object.values(calls).map(({ path }) => wire(`${apiPrefix}${path(asker)}`, asker.token)))
 
 function wire(path: string, token?: string): Buffer {
   const lines = [`GET ${path} HTTP/1.1`, 'host: localhost', ...(token ? [`authorization: Bearer ${token}`] : []), '', '']
@@ -68,11 +100,11 @@ function wire(path: string, token?: string): Buffer {
 /**
  * Requests a second of portal and floor in alternating pairs; the median of the pairs' ratios.
  */
-function readBenchmark(name: CallName): Benchmark {
+function readBenchmark(name: string): Benchmark {
   return {
     name,
     run: async ({ quick }) => {
-      const { small, large } = sizes({ quick })
+      const { small, large } = { ...sizes({ quick }), ...(name === 'loans-summary' && { small: differentLoans }) }
       const lines: string[] = []
       for (const borrowers of [small, large]) lines.push(await besideFloor(name, borrowers, quick ? 3 : 9, quick ? 700 : 1_000))
       return lines.join('\n')
@@ -80,27 +112,32 @@ function readBenchmark(name: CallName): Benchmark {
   }
 }
 
-async function besideFloor(name: CallName, borrowers: number, pairs: number, ms: number): Promise<string> {
+async function besideFloor(name: string, borrowers: number, pairs: number, ms: number): Promise<string> {
   const stage = await openStage(borrowers)
   try {
     const [ours, floor]: [number[], number[]] = [[], []]
     const [oursAsks, floorAsks] = [stage.ours.requests(name), stage.floor.requests(name)]
+    const atOnce = name in staffCalls ? staffAtOnce : borrowersAtOnce
     await keepAwake(stage.book)
-    await drive(stage.ours.serving.port, oursAsks, { atOnce, ms: warmMs })
-    await drive(stage.floor.serving.port, floorAsks, { atOnce, ms: warmMs })
+    for (const [side, asks] of [
+      [stage.ours, oursAsks],
+      [stage.floor, floorAsks],
+    ] as const)
+      await drive(side.serving.port, asks, { atOnce, ms: borrowers === differentLoans ? warmDifferentMs : warmMs })
     for (let pair = 0; pair < pairs; pair += 1) {
       await keepAwake(stage.book)
       ours.push((await drive(stage.ours.serving.port, oursAsks, { atOnce, ms })).perSecond)
       floor.push((await drive(stage.floor.serving.port, floorAsks, { atOnce, ms })).perSecond)
     }
     const ratios = ours.map((one, pair) => one / (floor[pair] ?? Infinity))
-    return `${name}: ratio ${median(ratios).toFixed(2)} (ours ${rounded(median(ours))} req/s, floor ${rounded(median(floor))} req/s, ${borrowers.toLocaleString('en-IN')} borrowers)`
+    const book = `${borrowers.toLocaleString('en-IN')} ${borrowers === differentLoans ? 'different loans' : 'borrowers'}`
+    return `${name}: ratio ${median(ratios).toFixed(2)} (ours ${rounded(median(ours))} req/s, floor ${rounded(median(floor))} req/s, ${book})`
   } finally {
     await stage.close()
   }
 }
 
-export const readBenchmarks: readonly Benchmark[] = callNames.map(readBenchmark)
+export const readBenchmarks: readonly Benchmark[] = Object.keys(allCalls).map(readBenchmark)
 
 /**
  * The ratio of each call's time on the large book to that on the small one, with a few concurrent
@@ -125,7 +162,7 @@ export const growthBenchmark: Benchmark = {
 const runs = 5
 const growthAtOnce = 8
 
-async function growthOf(name: CallName, few: Stage, many: Stage, ms: number): Promise<string> {
+async function growthOf(name: string, few: Stage, many: Stage, ms: number): Promise<string> {
   const p95s: [number[], number[]] = [[], []]
   // The first run only warms up.
   for (let run = 0; run <= runs; run += 1)

@@ -5,15 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { assumeRole } from '#contract/permissions.ts'
 import { signToken } from '#server/auth/token.ts'
 import { freePort } from '#server/database/free-port.ts'
-import { askedFor, type Book } from './book.ts'
+import { askedFor, differentLoans, type Book } from './book.ts'
 
 /** A serving process: the portal, or a floor. */
 export type Serving = { port: number; pid: number; readyMs: number; stop(): Promise<void> }
 
 /** A signed-in borrower, with the identifiers for requests. */
-export type Asker = { borrowerId: string; token: string; lan: string; openLinkId: string; paidLinkId: string }
+export type Asker = {
+  borrowerId: string
+  token: string
+  /** The token of staff who act for the borrower. None in the book of different loans. */
+  assumedToken: string
+  /** The token of another staff member for each next asker. */
+  staffToken: string
+  lan: string
+  openLinkId: string
+  paidLinkId: string
+}
 
 const tokenKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const readyDeadlineMs = 30_000
@@ -113,20 +124,32 @@ export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<A
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()
   const ids = askedFor(borrowers).map((n) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`)
-  const { rows } = await client.query<Omit<Asker, 'token'> & { sessionId: string }>(
-    `select borrower_id as "borrowerId", lan, session_id as "sessionId",
+  const { rows } = await client.query<
+    Omit<Asker, 'token' | 'assumedToken' | 'staffToken'> & { sessionId: string; staffId: string; assumedId: string }
+  >(
+    `select borrower_id as "borrowerId", lan, own.session_id as "sessionId",
+       assumed.user_id as "staffId", assumed.session_id as "assumedId",
        (select payment_link_id from payment_links where payment_links.borrower_id = loans.borrower_id and status = 'created') as "openLinkId",
        (select min(payment_link_id) from payment_links where payment_links.borrower_id = loans.borrower_id and status = 'paid') as "paidLinkId"
-     from loans join sessions on user_id = borrower_id where borrower_id = any ($1) order by md5(borrower_id::text)`,
+     from loans join sessions as own on own.user_id = borrower_id
+     join sessions as assumed on assumed.session_id = md5('assumed' || borrower_id)::uuid where borrower_id = any ($1) order by md5(borrower_id::text)`,
     [ids],
+  )
+  const { rows: staff } = await client.query<{ userId: string; sessionId: string }>(
+    `select user_id as "userId", session_id as "sessionId" from users join sessions using (user_id) where kind = 'staff' and assumed_user_id is null`,
   )
   await client.end()
   const issuedAt = new Date(Math.floor(Date.now() / 1_000) * 1_000)
   const expiresAt = new Date(issuedAt.getTime() + 12 * 3_600_000)
+  const sign = (userId: string, sessionId: string, roles: string[], assumedUserId: string | null = null) =>
+    signToken([tokenKeyPem], { userId, sessionId, roles, assumedUserId, issuedAt, expiresAt })
+  const staffTokens = await Promise.all(staff.map(({ userId, sessionId }) => sign(userId, sessionId, [assumeRole])))
   return Promise.all(
-    rows.map(async ({ sessionId, ...row }) => ({
+    rows.map(async ({ sessionId, staffId, assumedId, ...row }, index) => ({
       ...row,
-      token: await signToken([tokenKeyPem], { userId: row.borrowerId, sessionId, roles: [], assumedUserId: null, issuedAt, expiresAt }),
+      token: await sign(row.borrowerId, sessionId, []),
+      assumedToken: borrowers === differentLoans ? '' : await sign(staffId, assumedId, [assumeRole], row.borrowerId),
+      staffToken: staffTokens[index % staffTokens.length] ?? '',
     })),
   )
 }
@@ -137,6 +160,9 @@ export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<A
 export async function keepAwake({ superuserUrl }: Book): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()
-  await client.query('update sessions set last_seen_at = now() where user_id in (select borrower_id from loans where instalments = 120)')
+  await client.query(
+    `update sessions set last_seen_at = now() where last_seen_at < now() - interval '30 seconds'
+     and (user_id in (select borrower_id from loans where instalments > 24) or user_id in (select user_id from users where kind = 'staff'))`,
+  )
   await client.end()
 }

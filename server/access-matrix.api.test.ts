@@ -504,6 +504,23 @@ describe('every call, for every caller, with every identifier', () => {
     }
   })
 
+  it('Z17: operations × every kind of caller, 0 unexpected 2xx', () => {
+    const isOfOperations = ({ name }: Answered) => contract[name].path.startsWith('/operations/')
+    const some = answered.filter(isOfOperations)
+    const unexpected = some.filter(({ wanted, status }) => wanted !== 'through' && status < 300)
+    console.log(`operations × every kind of caller: ${some.length} answers, ${unexpected.length} unexpected 2xx`)
+    expect(new Set(some.map(({ who }) => who)).size).toBe(Object.keys(callers).length)
+    expect(otherThan(refused, unexpected)).toEqual([])
+    for (const [permission, who] of [
+      ['operations:propose', 'the checker'],
+      ['operations:approve', 'the maker'],
+      ['operations:read', 'staff'],
+    ] as const) {
+      const denied = some.filter((one) => accessTable[one.name].needs === permission && one.who === who)
+      expect([who, denied.length > 0, otherThan([403], denied)]).toEqual([who, true, []])
+    }
+  })
+
   it('F11: a document cannot be opened without a token or by another borrower', () => {
     const some = answered.filter(({ name }) => name === 'openDocument')
     const of = (who: string, variant: Variant) => some.find((one) => one.who === who && one.variant === variant)?.status

@@ -14,6 +14,7 @@ import { fuzz } from './fuzz.ts'
 import { processFaults } from './process-faults.ts'
 import { fullDatabase } from './full-database.ts'
 import { restore } from './restore.ts'
+import { operations } from './operations.ts'
 import type { TortureSuite } from './suite.ts'
 import { twoVersions } from './two-versions.ts'
 
@@ -34,6 +35,7 @@ const suites: readonly TortureSuite[] = [
   history,
   engine,
   fuzz,
+  operations,
   flood,
   hostileInputs,
   disk,

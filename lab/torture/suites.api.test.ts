@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crashApi } from './crash-api.ts'
 import { crashDb } from './crash-db.ts'
 import { history } from './history.ts'
+import { operations } from './operations.ts'
 import { startPortal, type Portal } from './portal.ts'
 import { providerFaults } from './provider-faults.ts'
 import { races } from './races.ts'
@@ -44,6 +45,15 @@ describe('no money is lost or doubled, and nothing broken', () => {
       expect(detail).toEqual([])
       expect([failed, line]).toEqual([false, expect.stringMatching(/, lost 0, doubled 0, broken 0$/)])
       expect(Number(/rounds (\d+)/.exec(line)?.[1])).toBeGreaterThanOrEqual(rounds)
+    },
+    deadlineMs,
+  )
+  it(
+    'operations: no self-approval, no stale execution, with the server killed in the execution',
+    async () => {
+      const { line, detail } = await operations.runOn(portal, { ...little, cases: 40 })
+      expect(detail).toEqual([])
+      expect(line).toBe('operations: cases 40, self-approved 0, stale-executed 0, lost 0, doubled 0, broken 0')
     },
     deadlineMs,
   )

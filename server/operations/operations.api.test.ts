@@ -5,6 +5,7 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { disable } from '#cli/commands/staff.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { failStep } from '#testkit/hold-step.ts'
 import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -25,7 +26,7 @@ let checker: Staff
 let secondChecker: Staff
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { now: noon })
+  app = await startApp(inject('cluster'), { now: noon, settings: { KIST_FAIL: 'none' } })
   await addProduct(app.database, noon, 'education', educationLoan)
 })
 beforeEach(async () => {
@@ -189,7 +190,17 @@ describe('a proposal', () => {
     const withReason = async (reason: string) =>
       (await app.post('/operations/proposals', { ...charge(lan), reason, preview_hash: preview['preview_hash'] }, maker.token)).body
     expect(await withReason('too short')).toMatchObject({ status: 422, field: 'reason' })
+    expect(await withReason('Nair')).toMatchObject({ status: 422, field: 'reason' })
     expect(await withReason('Call 9876543210 about this charge.')).toMatchObject({ status: 422, field: 'reason' })
+  })
+  it('keeps its reason without the names of the borrower', async () => {
+    const { lan } = await newBorrower()
+    const { body: preview } = await app.post('/operations/previews', charge(lan), maker.token)
+    const asked = { ...charge(lan), reason: 'Asked for by Ravi Nair himself.', preview_hash: preview['preview_hash'] }
+    const proposal = proposalOf(await app.post('/operations/proposals', asked, maker.token))
+    expect(proposal['reason']).toBe('Asked for by [name] [name] himself.')
+    const rejected = { kind: 'tranche_reject', lan, input: { partner_tranche_id: 'T1', cause: 'call 9876543210' } }
+    expect((await propose(app, maker.token, rejected)).body).toMatchObject({ status: 422, field: 'input.cause' })
   })
   it('is made once for one Idempotency-Key of a staff member', async () => {
     const { lan } = await newBorrower()
@@ -281,6 +292,58 @@ describe('a repeated approval', () => {
     expect((await approve(app, secondChecker.token, proposal)).body).toMatchObject({ status: 409, code: 'ProposalDecided' })
     expect((await approve(app, checker.token, proposal, { preview_hash: 'another' })).body).toMatchObject({ code: 'ProposalDecided' })
     expect((await borrower.loan())['dues']).toBe(590)
+  })
+})
+
+describe('a crash', () => {
+  it('between commit and answer leaves the proposal executed; the same approval then answers 200', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    failStep(app, 'proposal_committed')
+    expect((await approve(app, checker.token, proposal)).status).toBe(500)
+    expect(await stateOf(proposal.id)).toBe('executed')
+    expect(proposalOf(await approve(app, checker.token, proposal)).state).toBe('executed')
+    expect((await approve(app, secondChecker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided' })
+    expect((await borrower.loan())['dues']).toBe(590)
+    expect(await logOf(borrower.borrowerId, 'charge_added')).toHaveLength(1)
+  })
+  it('before the commit changes nothing, and the proposal can be approved', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    failStep(app, 'proposal_written')
+    expect((await approve(app, checker.token, proposal)).status).toBe(500)
+    expect([await stateOf(proposal.id), (await borrower.loan())['dues']]).toEqual(['proposed', 0])
+    expect(proposalOf(await approve(app, checker.token, proposal)).state).toBe('executed')
+    expect((await borrower.loan())['dues']).toBe(590)
+  })
+})
+
+describe('the limit for one person', () => {
+  const limited = async <T>(work: () => Promise<T>): Promise<T> => {
+    app.context.config.operations.limits = { charge_add: rupeesToPaise(600) }
+    return work().finally(() => {
+      app.context.config.operations.limits = {}
+    })
+  }
+  it('is ₹0 by default: a second person approves every amount', async () => {
+    const { lan } = await newBorrower()
+    expect((await proposed(charge(lan, 0.01))).state).toBe('proposed')
+  })
+  it('lets one person execute what is below it, and nothing of the limit or above', async () => {
+    const borrower = await newBorrower()
+    const below = await limited(() => proposed(charge(borrower.lan, 599.99)))
+    expect(below).toMatchObject({ state: 'executed', checker: null, maker: { user_id: maker.userId } })
+    expect((await limited(() => proposed(charge(borrower.lan, 600)))).state).toBe('proposed')
+    expect((await limited(() => proposed(transfer(borrower.lan, `ALONE${people}`, 1)))).state).toBe('proposed')
+    expect((await borrower.loan())['dues']).toBe(599.99)
+  })
+  it('never lets one person act on an own loan, and waits for a second while a link is open', async () => {
+    const pan = 'LIMPK4321Z'
+    const borrower = await newBorrower({ pan })
+    const own = await newStaff(everything, { pan })
+    expect((await limited(() => propose(app, own.token, charge(borrower.lan)))).body).toMatchObject({ code: 'FourEyes' })
+    await borrower.link()
+    expect((await limited(() => proposed(charge(borrower.lan)))).state).toBe('proposed')
   })
 })
 

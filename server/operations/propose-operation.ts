@@ -2,11 +2,13 @@ import { uuidv7 } from 'uuidv7'
 import type { proposeOperation as call } from '#contract/operations.ts'
 import { proposalLifetimeMs, proposalReasonMinimum } from '#domain/operations.ts'
 import { logAccess } from '../access-log.ts'
+import { findUserById } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
+import { redactReason } from '../staff/assume.ts'
 import { computePreview, type Previewed } from './compute-preview.ts'
 import { executeProposal } from './execute-proposal.ts'
 import { nameOf, readActor } from './four-eyes.ts'
@@ -47,7 +49,7 @@ async function makeProposal(
   operation: Operation,
 ): Promise<ProposalRow> {
   const previewed = await computePreview(context, caller, operation, { lan: body.lan, reason: body.reason })
-  const reason = checkReason(body.reason, proposalReasonMinimum)
+  const reason = await readReason(context, previewed, body.reason)
   const { preview } = previewed.outcome
   if (preview.preview_hash !== body.preview_hash) throw new StalePreview(preview)
   const now = context.clock.now()
@@ -68,6 +70,15 @@ async function makeProposal(
     })
   })
   return row
+}
+
+/** The reason without the names of the borrower, because it is kept for good. */
+function readReason({ database }: Context, { subject }: Previewed, given: string): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const borrower = await findUserById(sql, subject.borrowerId)
+    const reason = checkReason(given, proposalReasonMinimum)
+    return borrower ? checkReason(redactReason(reason, borrower), proposalReasonMinimum) : reason
+  })
 }
 
 function buildRow({ subject, actor, outcome }: Previewed, operation: Operation, reason: string, now: Date): ProposalRow {

@@ -20,10 +20,10 @@ export class StalePreview extends Failure {
  *
  * @throws Failure ProposalRefused if it is too short or holds personal data.
  */
-export function checkReason(given: string, minimum: number): string {
+export function checkReason(given: string, minimum: number, field = 'reason'): string {
   const reason = given.trim()
-  if (reason.length < minimum) throw refused('reason', `reason must be at least ${minimum} characters.`)
+  if (reason.length < minimum) throw refused(field, `${field} must be at least ${minimum} characters.`)
   if (redactPersonalData(reason) !== reason)
-    throw refused('reason', 'reason must hold no phone number, e-mail address or PAN, because it is kept for good.')
+    throw refused(field, `${field} must hold no phone number, e-mail address or PAN, because it is kept for good.`)
   return reason
 }

@@ -11,7 +11,7 @@ import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { loanKinds, type LoanOperationKind } from './kinds.ts'
 import { computeFigures, readLinesSince } from './loan-figures.ts'
-import { refused } from './refusals.ts'
+import { checkReason, refused } from './refusals.ts'
 
 /** A decoded operation. For kinds of loans the input belongs to the kind. */
 export type Operation<Kind extends OperationKind = OperationKind> = { kind: Kind; input: OperationInput<Kind> }
@@ -31,11 +31,20 @@ export type Outcome = {
  */
 export function decodeOperation(kind: OperationKind, input: unknown): Operation {
   const decoded = z.safeDecode(operationInputs[kind], input as never)
-  if (decoded.success) return { kind, input: decoded.data }
+  if (decoded.success) {
+    refusePersonalData(decoded.data)
+    return { kind, input: decoded.data }
+  }
   const issue = decoded.error.issues[0]
   const field = ['input', ...(issue?.path ?? [])].join('.')
   const message = issue?.message && issue.message !== 'Invalid input' ? issue.message : 'is not valid'
   throw refused(field, `${field} ${message}.`)
+}
+
+/** Words of an input are kept for good, as reasons are. */
+function refusePersonalData(input: object): void {
+  for (const [name, value] of Object.entries(input))
+    if ((name === 'cause' || name === 'resolution') && typeof value === 'string') checkReason(value, 1, `input.${name}`)
 }
 
 /** The input on the wire, in the order of its schema. */

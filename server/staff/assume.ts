@@ -92,7 +92,9 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
  * Removes phone numbers, e-mail addresses, PANs and the borrower's names from a reason, because the
  * audit stores it permanently.
  */
-function redactReason(reason: string, { first_name, last_name }: { first_name: string; last_name: string }): string {
-  const names = new Set([first_name, last_name].filter((name) => name.length >= 2).map((name) => name.toLowerCase()))
+export function redactReason(reason: string, { first_name, last_name }: { first_name: string; last_name: string }): string {
+  // A name can have several words.
+  const words = `${first_name} ${last_name}`.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
+  const names = new Set(words.filter((word) => word.length >= 2))
   return redactPersonalData(reason).replaceAll(/[\p{L}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? '[name]' : word))
 }

@@ -129,7 +129,8 @@ async function signInOnScreen(page: Page, portal: App, phone: string): Promise<v
   await expect(page).not.toHaveURL(/\/login/)
 }
 
-async function enterWithSession(page: Page, portal: App, phone: string, path: string): Promise<void> {
+/** Opens a page with a new session of a person. */
+export async function enterWithSession(page: Page, portal: App, phone: string, path: string): Promise<void> {
   const before = portal.outbox().length
   const { body: sent } = await portal.post('/auth/login', { phone })
   const { body } = await portal.post('/auth/verify', { session_token: sent['session_token'], otp: await codeFor(portal, phone, before) })

@@ -1,5 +1,6 @@
 import { dialogStates } from './dialog-states.ts'
 import { loanStates } from './loan-states.ts'
+import { operationsStates } from './operations-states.ts'
 import { pageStates } from './page-states.ts'
 import { payingStates } from './paying-states.ts'
 import { signInStates } from './sign-in-states.ts'
@@ -10,4 +11,12 @@ import type { State } from './stage.ts'
  * Every screen and state, in the order of use. Each chapter has its own portal, so that a state
  * looks the same in full and partial runs.
  */
-export const chapters: readonly (readonly State[])[] = [signInStates, loanStates, dialogStates, payingStates, pageStates, staffStates]
+export const chapters: readonly (readonly State[])[] = [
+  signInStates,
+  loanStates,
+  dialogStates,
+  payingStates,
+  pageStates,
+  staffStates,
+  operationsStates,
+]

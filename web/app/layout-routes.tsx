@@ -10,7 +10,11 @@ import { rememberReturn } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
 
 /** What features add to the shell; set in routes.tsx. */
-type ShellContext = { menu: readonly MenuEntry[]; Bell: ComponentType<{ className: string }> }
+type ShellContext = {
+  menu: readonly MenuEntry[]
+  Bell: ComponentType<{ className: string }>
+  StaffNavigation: ComponentType<{ onSpine?: boolean }>
+}
 
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
@@ -56,7 +60,8 @@ export const shellRoute = createRoute({
   id: 'shell',
   loader: loadScreen(AppShell, 'shell'),
   component: function Shell() {
-    return <AppShell Bell={shellRoute.useRouteContext().Bell} />
+    const { Bell, StaffNavigation } = shellRoute.useRouteContext()
+    return <AppShell Bell={Bell} StaffNavigation={StaffNavigation} />
   },
 })
 
@@ -76,7 +81,9 @@ export const staffShellRoute = createRoute({
   getParentRoute: () => staffRoute,
   id: 'staff-shell',
   loader: loadScreen(AppShell, 'shell'),
-  component: AppShell,
+  component: function StaffShell() {
+    return <AppShell StaffNavigation={staffShellRoute.useRouteContext().StaffNavigation} />
+  },
 })
 
 /**

@@ -6,6 +6,11 @@ export const paths = {
   login: '/login',
   adminLogin: '/admin/login',
   users: '/users',
+  operations: '/operations',
+  operationsLoans: '/operations/loans',
+  operationsLoan: '/operations/loans/$lan',
+  operationsProposal: '/operations/proposals/$id',
+  operationsReviews: '/operations/reviews',
   activeLoans: '/active-loans',
   activeLoansTab: '/active-loans/$tab',
   waitingForPayment: '/payments/waiting-for-payment',
@@ -26,6 +31,11 @@ export const isLoanTab = (value: string): value is LoanTab => (loanTabs as reado
 
 /** The address of a tab of the loan page; the default tab has the address of the page. */
 export const getLoanTabPath = (tab: LoanTab): string => (tab === 'loan-details' ? paths.activeLoans : `${paths.activeLoans}/${tab}`)
+
+/** The page of one loan, for staff. */
+export const getOperationsLoanPath = (lan: string): string => paths.operationsLoan.replace('$lan', encodeURIComponent(lan))
+
+export const getProposalPath = (id: string): string => paths.operationsProposal.replace('$id', encodeURIComponent(id))
 
 /** Opens the dialog of a part payment on the payments tab, where one is possible. */
 export const partPaymentSearch = { option: 'part_payment' } as const

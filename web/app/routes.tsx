@@ -5,9 +5,10 @@ import { DocumentsTab } from '#web/features/documents/feature.tsx'
 import { helpMenu, helpRoutes } from '#web/features/help/feature.tsx'
 import { loanMenu, loanRoutes } from '#web/features/loans/feature.tsx'
 import { Bell, NoticePreferences } from '#web/features/notices/feature.tsx'
-import { NextPayment, PaymentsTab, PendingNotice, waitingRoutes } from '#web/features/payments/feature.tsx'
-import { profileMenu, profileRoutes } from '#web/features/profile/feature.tsx'
-import { staffMenu, staffRoutes } from '#web/features/staff/feature.tsx'
+import { operationsRoutes, StaffNavigation } from '#web/features/operations/feature.tsx'
+import { NextPayment, PaymentsTab, PendingNotice, TrailSteps, waitingRoutes } from '#web/features/payments/feature.tsx'
+import { profileMenu, profileRoutes, StaffAccessList } from '#web/features/profile/feature.tsx'
+import { AssumeDialog, staffMenu, staffRoutes } from '#web/features/staff/feature.tsx'
 import { TrancheCard } from '#web/features/tranches/feature.tsx'
 import { getSession } from '#web/session/session.ts'
 import { loadScreen } from './feature.tsx'
@@ -34,7 +35,9 @@ function designRoute() {
 const routeTree = rootRoute.addChildren([
   ...(import.meta.env.MODE === 'development' ? [designRoute()] : []),
   ...authRoutes,
-  staffRoute.addChildren([staffShellRoute.addChildren([...staffRoutes])]),
+  staffRoute.addChildren([
+    staffShellRoute.addChildren([...staffRoutes, ...operationsRoutes({ AssumeDialog, TrailSteps, StaffAccessList })]),
+  ]),
   signedInRoute.addChildren([
     indexRoute,
     ...waitingRoutes,
@@ -52,7 +55,7 @@ const savesData = (navigator as { connection?: { saveData?: boolean } }).connect
 
 export const router = createRouter({
   routeTree,
-  context: { menu: [...loanMenu, ...profileMenu, ...staffMenu, ...applicationMenu, ...helpMenu], Bell },
+  context: { menu: [...loanMenu, ...profileMenu, ...staffMenu, ...applicationMenu, ...helpMenu], Bell, StaffNavigation },
   defaultPreload: savesData ? false : 'intent',
   defaultPendingComponent: PendingScreen,
   defaultErrorComponent: ErrorScreen,

@@ -59,15 +59,24 @@ export function Field({ label, hint, before, disabled, children, ...rest }: Fiel
   )
 }
 
-type TextAreaFieldProps = FieldProps & {
+type TextFieldProps = FieldProps & {
   value: string
   onChange: (value: string) => void
   maxLength?: number
   disabled?: boolean
 }
 
+/** A line of text. */
+export const TextField = (props: TextFieldProps) => <TypedField {...props} render={<input />} className={inputClass} />
+
 /** A few lines of text. */
-export function TextAreaField({ value, onChange, maxLength, disabled = false, ...rest }: TextAreaFieldProps) {
+export const TextAreaField = (props: TextFieldProps) => (
+  <TypedField {...props} render={<textarea rows={3} />} className={`${inputClass} resize-y`} />
+)
+
+type TypedFieldProps = TextFieldProps & Pick<ComponentProps<typeof Base.Control>, 'render' | 'className'>
+
+function TypedField({ value, onChange, maxLength, disabled = false, render, className, ...rest }: TypedFieldProps) {
   return (
     <Field disabled={disabled} {...rest}>
       <Base.Control
@@ -76,8 +85,9 @@ export function TextAreaField({ value, onChange, maxLength, disabled = false, ..
         onValueChange={onChange}
         maxLength={maxLength}
         readOnly={disabled}
-        render={<textarea rows={3} />}
-        className={`${inputClass} resize-y`}
+        autoComplete="off"
+        render={render}
+        className={className}
       />
     </Field>
   )

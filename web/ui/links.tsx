@@ -44,7 +44,7 @@ export function ButtonLink({
   )
 }
 
-type LinkTab = { to: string; label: string; current: boolean }
+type LinkTab = { to: string; search?: Readonly<Record<string, string>>; label: string; current: boolean }
 
 /** Sections of a screen, each with its own route: links in a named navigation, not ARIA tabs. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
@@ -55,8 +55,9 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
     >
       {tabs.map((tab) => (
         <PathLink
-          key={tab.to}
+          key={tab.label}
           to={tab.to}
+          {...(tab.search && { search: tab.search })}
           aria-current={tab.current ? 'page' : undefined}
           className="inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
         >

@@ -10,22 +10,25 @@ type SelectOption = {
   badge?: ReactNode
 }
 
-/** A choice between options of two lines and a state: the loan selector. */
+/** A choice between options of two lines and a state: the loan selector, a payment. */
 export function Select({
   label,
   value,
+  placeholder,
   options,
   onChange,
 }: {
   label: string
   value: string
+  /** Shown while nothing is chosen. */
+  placeholder?: string
   options: readonly SelectOption[]
   onChange: (value: string) => void
 }) {
   const chosen = options.find((option) => option.value === value)
   return (
     <Base.Root
-      value={value}
+      value={chosen === undefined ? null : value}
       onValueChange={(next) => typeof next === 'string' && onChange(next)}
       items={options.map((option) => ({ value: option.value, label: option.title }))}
     >
@@ -33,14 +36,16 @@ export function Select({
         aria-label={[label, chosen?.title, chosen?.detail].filter(Boolean).join(', ')}
         className="flex min-h-14 w-full items-center gap-3 rounded-md border border-line-strong bg-raised py-1.5 pr-3 pl-4 text-left hover:border-brand md:w-auto md:min-w-[24rem]"
       >
-        <span className="min-w-0 flex-1">{chosen && <OptionText option={chosen} />}</span>
+        <span className="min-w-0 flex-1">
+          {chosen ? <OptionText option={chosen} /> : <span className="text-muted">{placeholder}</span>}
+        </span>
         {chosen?.badge}
         <Base.Icon>
           <Icon name="chevronDown" />
         </Base.Icon>
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-30 outline-0">
+        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-60 outline-0">
           <Base.Popup className="w-(--anchor-width) min-w-72 rounded-lg border border-line bg-raised p-2 shadow-2 outline-0">
             <Base.List className="max-h-[min(24rem,var(--available-height))] overflow-auto">
               {options.map((option) => (

@@ -21,11 +21,13 @@ type AppShellProps = {
    * not import a feature. The bar that contains it sets its class.
    */
   Bell?: ComponentType<{ className: string }>
+  /** The second navigation of staff who act for nobody. */
+  StaffNavigation?: ComponentType<{ onSpine?: boolean }>
   children?: ReactNode
 }
 
 /** The layout of every page for a signed-in person: navigation, header, page and footer. */
-export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
+export function AppShell({ Bell, StaffNavigation, children = <Outlet /> }: AppShellProps) {
   const { t } = useLingui()
   const logout = useLogout()
   return (
@@ -35,8 +37,8 @@ export function AppShell({ Bell, children = <Outlet /> }: AppShellProps) {
       </a>
       <Sidebar />
       <div className="flex min-h-dvh min-w-0 flex-col">
-        <TopBar Bell={Bell} onLogout={logout.ask} />
-        <Header Bell={Bell} onLogout={logout.ask} />
+        <TopBar Bell={Bell} StaffNavigation={StaffNavigation} onLogout={logout.ask} />
+        <Header Bell={Bell} StaffNavigation={StaffNavigation} onLogout={logout.ask} />
         <OfflineNotice>{t`You are offline. What you see may not be up to date.`}</OfflineNotice>
         <main
           id="main"

@@ -11,10 +11,14 @@ import { useThemeSwitch } from '#web/ui/theme.ts'
 import { AssumedPill } from './assumed-session.tsx'
 import { Menu, useMenuLinks } from './menu.tsx'
 
-type BarProps = { Bell: ComponentType<{ className: string }> | undefined; onLogout: () => void }
+type BarProps = {
+  Bell: ComponentType<{ className: string }> | undefined
+  StaffNavigation: ComponentType<{ onSpine?: boolean }> | undefined
+  onLogout: () => void
+}
 
 /** The bar above the page on a wide screen, beside the sidebar: name, bell, language and theme. */
-export function Header({ Bell, onLogout }: BarProps) {
+export function Header({ Bell, StaffNavigation, onLogout }: BarProps) {
   const { t } = useLingui()
   const { sidebar, account } = useMenuLinks()
   const theme = useThemeSwitch()
@@ -23,6 +27,7 @@ export function Header({ Bell, onLogout }: BarProps) {
   return (
     <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-8 py-1.5 lg:flex print:hidden">
       <AssumedPill />
+      {StaffNavigation && isStaffAlone(claims) && <StaffNavigation />}
       <div className="ml-auto flex items-center gap-1">
         <LanguageSwitch />
         <button type="button" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
@@ -52,7 +57,7 @@ export function Header({ Bell, onLogout }: BarProps) {
 }
 
 /** The bar on phones and upright tablets, which have no sidebar: its menu contains everything. */
-export function TopBar({ Bell, onLogout }: BarProps) {
+export function TopBar({ Bell, StaffNavigation, onLogout }: BarProps) {
   const { claims } = useSession()
   const { t } = useLingui()
   const { sidebar, account } = useMenuLinks()
@@ -82,6 +87,7 @@ export function TopBar({ Bell, onLogout }: BarProps) {
         </div>
       </div>
       <AssumedPill bar />
+      {StaffNavigation && isStaffAlone(claims) && <StaffNavigation onSpine />}
     </header>
   )
 }

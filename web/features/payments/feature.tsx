@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { createLazyPart, loadScreen } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, signedInRoute } from '#web/app/layout-routes.tsx'
 import { getLoanTabPath, paths } from '#web/app/paths.ts'
+import { loadAreas } from '#web/i18n/i18n.ts'
 
 /** What to do next, for the loan details. */
 export const NextPayment = createLazyPart(async () => (await import('./next/next-payment.tsx')).NextPayment)
@@ -10,6 +11,12 @@ export const NextPayment = createLazyPart(async () => (await import('./next/next
 export const PendingNotice = createLazyPart(async () => (await import('./next/pending-notice.tsx')).PendingNotice)
 
 export const PaymentsTab = createLazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
+
+/** The steps of a payment whose trail is loaded, for pages of staff. */
+export const TrailSteps = createLazyPart(async () => {
+  const [trail] = await Promise.all([import('./history/payment-trail.tsx'), loadAreas('payments')])
+  return trail.TrailSteps
+})
 
 const WaitingPage = lazyRouteComponent(() => import('./waiting/waiting-page.tsx'), 'WaitingPage')
 

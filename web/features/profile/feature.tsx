@@ -1,11 +1,18 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, type ComponentType } from 'react'
-import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
+import { createLazyPart, loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { shellRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
+import { loadAreas } from '#web/i18n/i18n.ts'
 
 export const profileMenu: readonly MenuEntry[] = [{ to: paths.userProfile, label: msg`Your profile`, icon: 'user', place: 'sidebar' }]
+
+/** Staff access to a borrower's account, for pages of staff. */
+export const StaffAccessList = createLazyPart(async () => {
+  const [access] = await Promise.all([import('./staff-access.tsx'), loadAreas('profile')])
+  return access.AccessList
+})
 
 const ProfilePage = lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage')
 

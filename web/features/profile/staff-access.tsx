@@ -45,15 +45,20 @@ export function StaffAccess() {
         isEmpty={({ staff_access }) => staff_access.length === 0}
         empty={<p className="border-t border-rule pt-4 text-muted">{t`No staff member has opened your account.`}</p>}
       >
-        {({ staff_access }) => <AccessList list={staff_access} />}
+        {({ staff_access }) => (
+          <>
+            <AccessList list={staff_access} />
+            <CallSupport />
+          </>
+        )}
       </Loaded>
     </Card>
   )
 }
 
-function AccessList({ list }: { list: readonly Access[] }) {
+/** The accesses, newest first: five, then all. */
+export function AccessList({ list }: { list: readonly Access[] }) {
   const { t } = useLingui()
-  const { phone } = getPortalConfig().support
   const [showsAll, setShowsAll] = useState(false)
   const number = list.length
   const shown = showsAll ? list : list.slice(0, shownAtFirst)
@@ -69,13 +74,19 @@ function AccessList({ list }: { list: readonly Access[] }) {
           {t`Show all ${number}`}
         </Button>
       )}
-      {phone && (
-        <p className="mt-4 flex items-start gap-2 text-sm text-muted">
-          <Icon name="info" size={16} className="mt-0.5 flex-none" />
-          {t`Did not ask for this? Call ${phone}.`}
-        </p>
-      )}
     </>
+  )
+}
+
+function CallSupport() {
+  const { t } = useLingui()
+  const { phone } = getPortalConfig().support
+  if (!phone) return null
+  return (
+    <p className="mt-4 flex items-start gap-2 text-sm text-muted">
+      <Icon name="info" size={16} className="mt-0.5 flex-none" />
+      {t`Did not ask for this? Call ${phone}.`}
+    </p>
   )
 }
 

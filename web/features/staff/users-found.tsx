@@ -1,14 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import type { ListedUser } from '#contract/staff.ts'
+import { getOperationsLoanPath } from '#web/app/paths.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { type Column, DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'
+import { ButtonLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
 import { getButtonId, restorePosition } from './list-position.ts'
 import { LoanLine } from './loan-line.tsx'
-import { type ListQuery, buildPageQuery } from './user-search.ts'
+import { type ListQuery, buildPageQuery } from '#web/ui/list-search.ts'
 import type { UsersPageProps } from './users-page.tsx'
 import { getName, pageSize, type UsersFoundOnPage } from './users.ts'
 
@@ -18,12 +20,14 @@ type UsersFoundProps = {
   mayAssume: PermissionAnswer
   onAssume: (borrower: ListedUser) => void
   onPage: UsersPageProps['onPage']
+  /** Whether a borrower's loan can be opened without acting. */
+  mayOpen: boolean
 }
 
 /** One page of borrowers. */
-export function UsersFound({ found, query, mayAssume, onAssume, onPage }: UsersFoundProps) {
+export function UsersFound({ found, query, mayAssume, mayOpen, onAssume, onPage }: UsersFoundProps) {
   const { t } = useLingui()
-  const columns = useUserColumns(mayAssume, onAssume)
+  const columns = useUserColumns({ mayAssume, mayOpen, onAssume })
   const { users, total_pages: totalPages } = found
   const page = query.page ?? 1
   useEffect(restorePosition, [users])
@@ -61,7 +65,11 @@ function NobodyFound({ search }: { search: string | undefined }) {
 /** So that the button is within the table from 768 px on. */
 const compact = 'md:max-[80rem]:text-xs'
 
-function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: ListedUser) => void): Column<ListedUser>[] {
+function useUserColumns({
+  mayAssume,
+  mayOpen,
+  onAssume,
+}: Pick<UsersFoundProps, 'mayAssume' | 'mayOpen' | 'onAssume'>): Column<ListedUser>[] {
   const { t } = useLingui()
   const isNarrow = useIsNarrow()
   const none = <span className="text-muted">{t`Not provided`}</span>
@@ -108,7 +116,13 @@ function useUserColumns(mayAssume: PermissionAnswer, onAssume: (borrower: Listed
       phone: 'aside',
       cell: (user) => (
         // The reason is above the list; the button repeats it for screen readers.
-        <span className="flex justify-end whitespace-nowrap md:max-[80rem]:whitespace-normal">
+        <span className="flex justify-end gap-2 whitespace-nowrap md:max-[80rem]:flex-wrap md:max-[80rem]:whitespace-normal">
+          {mayOpen && user.worst_loan && (
+            <ButtonLink to={getOperationsLoanPath(user.worst_loan.lan)} variant="secondary" size="sm">
+              {t`Open`}
+              <span className="sr-only"> {getName(user)}</span>
+            </ButtonLink>
+          )}
           <ActionButton
             id={getButtonId(user.user_id)}
             variant="secondary"

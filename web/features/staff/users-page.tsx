@@ -18,7 +18,7 @@ import { ButtonLink } from '#web/ui/links.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { AssumeDialog } from './assume-dialog.tsx'
-import { type ListQuery, useSearchText, buildPageQuery, buildSearchQuery } from './user-search.ts'
+import { type ListQuery, useSearchText, buildPageQuery, buildSearchQuery } from '#web/ui/list-search.ts'
 import { UsersFound } from './users-found.tsx'
 import { usersQuery } from './users.ts'
 
@@ -43,6 +43,7 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { t } = useLingui()
   const { search = '', page = 1 } = query
   const mayAssume = usePermission('user:assume')
+  const mayOpen = usePermission('operations:read') === 'allowed'
   const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
   const users = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
   const [dialog, setDialog] = useState<{ borrower: User; open: boolean; openCount: number } | null>(null)
@@ -85,7 +86,9 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
           </p>
         )}
         <Loaded query={users} failed={t`Failed to load borrowers`} failure="note" loading={<ListSkeleton />}>
-          {(found) => <UsersFound found={found} query={query} mayAssume={mayAssume} onAssume={openDialog} onPage={onPage} />}
+          {(found) => (
+            <UsersFound found={found} query={query} mayAssume={mayAssume} mayOpen={mayOpen} onAssume={openDialog} onPage={onPage} />
+          )}
         </Loaded>
       </Card>
       {dialog && (

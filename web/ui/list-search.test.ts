@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readListQuery, tidySearch, buildPageQuery, buildSearchQuery } from './user-search.ts'
+import { readListQuery, tidySearch, buildPageQuery, buildSearchQuery } from './list-search.ts'
 
 test.each([
   [{}, {}],

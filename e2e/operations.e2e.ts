@@ -1,0 +1,318 @@
+import type { Browser, Page } from '@playwright/test'
+import { assumeRole, type Permission } from '#contract/permissions.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { recordPayment } from '#server/loan-changes/record-payment.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { addReview } from '#server/payments/review-store.ts'
+import { addPerson } from '#testkit/builders.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import { expectAccessible } from './accessible.ts'
+import { cell } from './days.ts'
+import { newPhone, startPayment, type Borrower } from './people.ts'
+import { enterWithSession, expect, refused, test } from './portal.ts'
+import { newStaff } from './staff.ts'
+
+const reason = 'Ticket 48213: asked by letter of the bank'
+const maker: readonly Permission[] = ['operations:read', 'operations:propose']
+const checker: readonly Permission[] = ['operations:read', 'operations:approve']
+
+async function addColleague(portal: App, firstName: string, permissions: readonly Permission[]): Promise<string> {
+  const phone = newPhone()
+  const staff = { kind: 'staff', roles: [assumeRole], permissions: [...permissions] } as const
+  await addPerson(portal.database, portal.clock.now(), { ...staff, phone, firstName, lastName: 'Desai' })
+  return phone
+}
+
+/** Another person in another browser. */
+async function openBrowser(browser: Browser, portal: App, baseURL: string | undefined, phone: string, path: string): Promise<Page> {
+  const context = await browser.newContext({ ...(baseURL !== undefined && { baseURL }), serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await enterWithSession(page, portal, phone, path)
+  return page
+}
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const effect = (page: Page) => page.getByRole('table', { name: 'Before and after' })
+const figure = (page: Page, name: string) => effect(page).getByRole('row', { name: new RegExp(`^${name}`) })
+
+/** Writes the reason, looks at the effect and proposes. @returns the address of the proposal. */
+async function proposeIn(page: Page, name: string): Promise<string> {
+  const form = dialog(page, name)
+  await form.getByLabel('Reason').fill(reason)
+  await form.getByRole('button', { name: 'Show the effect' }).click()
+  await expect(effect(page)).toBeVisible()
+  await form.getByRole('button', { name: 'Propose', exact: true }).click()
+  await expect(page).toHaveURL(/\/operations\/proposals\//)
+  await expect(page.getByText('To be approved', { exact: true })).toBeVisible()
+  return new URL(page.url()).pathname
+}
+
+async function approveIn(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.getByRole('button', { name: 'Approve and execute' }).click()
+  await expect(page.getByText(/^Approved by Rohan Desai and executed on/)).toBeVisible()
+}
+
+/** A maker's page at the loan of a borrower. */
+async function openLoan(page: Page, portal: App, { lan }: Borrower): Promise<void> {
+  await enterWithSession(page, portal, await addColleague(portal, 'Meena', maker), `/operations/loans/${lan}`)
+  await expect(page.getByRole('heading', { name: 'Nisha Verma', level: 1 })).toBeVisible()
+}
+
+test('a tranche that a borrower requested is proposed for release, approved by another, and in the schedule', async ({
+  page,
+  browser,
+  portal,
+  borrower,
+  baseURL,
+}) => {
+  const own = await borrower({ rupees: 120_000, sanctionedRupees: 200_000 })
+  const token = await portal.signIn(own.phone)
+  const today = dayInIndia(portal.clock.now())
+  const asked = { lead_id: own.lan, lan: own.lan, amount: 50_000, date: addDays(today, 3) }
+  expect((await portal.post('/portal/tranche', asked, token)).status).toBe(200)
+
+  await openLoan(page, portal, own)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Approve a disbursal request' }).click()
+  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/users')
+  await approveIn(second, await proposeIn(page, 'Approve a disbursal request'))
+
+  await page.goto(`/operations/loans/${own.lan}`)
+  await page.getByRole('button', { name: 'Pay out a disbursal' }).click()
+  const form = dialog(page, 'Pay out a disbursal')
+  await form.getByRole('button', { name: /^Date/ }).click()
+  await page.getByRole('button', { name: cell(today), exact: true }).click()
+  const path = await proposeIn(page, 'Pay out a disbursal')
+  await expect(figure(page, 'Disbursed amount')).toContainText('₹1,20,000')
+  await expect(figure(page, 'Disbursed amount')).toContainText('₹1,70,000')
+  await approveIn(second, path)
+  await expect(second.getByRole('heading', { name: 'What changed' })).toBeVisible()
+  await expect(second.getByText('Ledger lines that were added')).toBeVisible()
+  await expectAccessible(second)
+
+  const { body } = await portal.get('/portal/loans-summary', token)
+  expect(body['loans']).toMatchObject([{ disbursed_amount: 170_000 }])
+  const borrowers = await openBrowser(browser, portal, baseURL, own.phone, '/active-loans')
+  const disbursals = borrowers.getByRole('region', { name: 'Disbursals', exact: true })
+  await expect(disbursals.getByRole('row').filter({ hasText: '₹50,000' })).toContainText('Disbursed')
+  await borrowers.goto('/user-profile')
+  const access = borrowers.getByRole('region', { name: 'Staff access to your account' })
+  await expect(access).toContainText('Paid out a disbursal')
+  await expect(access).toContainText(reason)
+  await borrowers.context().close()
+  await second.context().close()
+})
+
+test('a bounced transfer is recorded and reversed, and a charge added and waived, by two people', async ({
+  page,
+  browser,
+  portal,
+  borrower,
+  baseURL,
+}) => {
+  const own = await borrower({ dueInDays: -10 })
+  await openLoan(page, portal, own)
+  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/users')
+  const openAgain = () => page.goto(`/operations/loans/${own.lan}`)
+
+  await page.getByRole('button', { name: 'Record a payment' }).click()
+  const recorded = dialog(page, 'Record a payment')
+  await recorded.getByRole('radio', { name: 'Cheque' }).check()
+  await recorded.getByLabel('Amount').fill('3000')
+  await recorded.getByRole('button', { name: /^Value date/ }).click()
+  await page.getByRole('button', { name: cell(dayInIndia(portal.clock.now())), exact: true }).click()
+  const reference = `CHQ${own.lan.slice(-6)}`
+  await recorded.getByLabel('Bank reference or cheque number').fill(reference)
+  await approveIn(second, await proposeIn(page, 'Record a payment'))
+
+  await openAgain()
+  await page.getByRole('button', { name: 'Reverse a payment' }).click()
+  const reversed = dialog(page, 'Reverse a payment')
+  await reversed.getByRole('combobox').click()
+  await page.getByRole('option', { name: new RegExp(reference) }).click()
+  await reversed.getByRole('radio', { name: 'Bounced' }).check()
+  await approveIn(second, await proposeIn(page, 'Reverse a payment'))
+  await openAgain()
+  const payments = page.getByRole('table', { name: 'Payments received' })
+  await expect(payments.getByRole('row').filter({ hasText: reference })).toContainText('Reversed')
+
+  await page.getByRole('button', { name: 'Add a charge' }).click()
+  const charged = dialog(page, 'Add a charge')
+  await charged.getByLabel('Kind of charge').fill('Bounce charge')
+  await expect(charged.getByText('Recorded as BOUNCE_CHARGE')).toBeVisible()
+  await charged.getByLabel('Amount').fill('300')
+  await approveIn(second, await proposeIn(page, 'Add a charge'))
+  await openAgain()
+  await page.getByRole('button', { name: 'Waive a charge' }).click()
+  const waived = dialog(page, 'Waive a charge')
+  await waived.getByRole('combobox').click()
+  await page.getByRole('option', { name: /bounce charge, ₹300/ }).click()
+  await approveIn(second, await proposeIn(page, 'Waive a charge'))
+  await openAgain()
+  const charges = page.getByRole('table', { name: 'Charges' })
+  await expect(charges.getByRole('row').filter({ hasText: 'Bounce charge' }).filter({ hasText: '₹300' })).toContainText('Waived on')
+  await second.context().close()
+})
+
+test('extra money is refunded by two people', async ({ page, browser, portal, borrower, baseURL }) => {
+  const own = await borrower()
+  const linkId = await startPayment(portal, own)
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  const token = await portal.signIn(own.phone)
+  await until(async () => (await portal.get(`/portal/payment-link/status?payment_link_id=${linkId}`, token)).body['rps_updated'] === true)
+  const now = portal.clock.now()
+  await portal.database.asSystem(async (sql) => {
+    const transfer = {
+      amountPaise: rupeesToPaise(500),
+      mode: 'neft',
+      reference: `UTR${own.lan}`,
+      date: dayInIndia(now),
+      purpose: null,
+    } as const
+    await recordPayment(sql, await lockOwnLoan(sql, own.borrowerId, own.loanId), transfer, now, 'operator')
+  })
+
+  await openLoan(page, portal, own)
+  await page.getByRole('button', { name: 'Refund extra money' }).click()
+  const path = await proposeIn(page, 'Refund extra money')
+  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/users')
+  await approveIn(second, path)
+  await page.goto(`/operations/loans/${own.lan}`)
+  await expect(page.getByRole('table', { name: 'Refunds' }).getByRole('row').filter({ hasText: '₹500' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Refund extra money' })).toHaveAttribute('aria-disabled', 'true')
+  await second.context().close()
+})
+
+test('a difference is resolved by two people, and leaves the list', async ({ page, browser, portal, borrower, baseURL }) => {
+  const own = await borrower()
+  const { borrowerId, loanId } = own
+  const review = { borrowerId, loanId, kind: 'dispute' as const, about: `dispute ${own.lan}`, detail: { amount_paise: 500_000 } }
+  await portal.database.asSystem((sql) => addReview(sql, review, portal.clock.now()))
+  await enterWithSession(page, portal, await addColleague(portal, 'Meena', maker), '/operations/reviews')
+  const item = page.getByRole('listitem', { name: 'Disputed by the payer’s bank' }).filter({ hasText: own.lan })
+  await expect(item).toContainText('The payer’s bank wants a payment back.')
+  await expectAccessible(page)
+  await item.getByRole('button', { name: 'Resolve' }).click()
+  await dialog(page, 'Resolve a difference').getByLabel('Resolution').fill('The bank dropped the dispute')
+  const path = await proposeIn(page, 'Resolve a difference')
+  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/operations/reviews')
+  await second.getByRole('listitem').filter({ hasText: own.lan }).getByRole('link', { name: 'A proposal to resolve it' }).click()
+  await expect(second).toHaveURL(new RegExp(`${path}$`))
+  await approveIn(second, path)
+  await second.goto('/operations/reviews?list=resolved')
+  await expect(second.getByRole('listitem').filter({ hasText: own.lan })).toContainText('The bank dropped the dispute')
+  await second.context().close()
+})
+
+test('one person alone cannot: the maker is told why, and can withdraw', async ({ page, portal, borrower }) => {
+  const own = await borrower()
+  const both = await addColleague(portal, 'Meena', [...maker, 'operations:approve'])
+  await enterWithSession(page, portal, both, `/operations/loans/${own.lan}`)
+  await page.getByRole('button', { name: 'Add a charge' }).click()
+  const form = dialog(page, 'Add a charge')
+  await form.getByRole('button', { name: 'Show the effect' }).click()
+  await expect(form.getByText('This is needed').first()).toBeVisible()
+  await expect(form.getByText('Write at least 10 characters')).toBeVisible()
+  await form.getByLabel('Kind of charge').fill('Bounce charge')
+  await form.getByLabel('Amount').fill('300')
+  await proposeIn(page, 'Add a charge')
+  await expect(page.getByText(/You proposed this\. Another person, with another phone/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Approve and execute' })).toBeHidden()
+  await page.getByRole('button', { name: 'Withdraw' }).click()
+  const closing = dialog(page, 'Withdraw this proposal?')
+  await closing.getByLabel('Reason').fill('Entered for the wrong borrower')
+  await closing.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText(/^Withdrawn on/)).toContainText('Entered for the wrong borrower')
+})
+
+test('figures that changed are shown before they can be approved; a decided proposal says so', async ({
+  page,
+  browser,
+  portal,
+  borrower,
+  baseURL,
+}) => {
+  const own = await borrower()
+  await openLoan(page, portal, own)
+  const addCharge = async (rupees: string) => {
+    await page.goto(`/operations/loans/${own.lan}?do=charge_add`)
+    const form = dialog(page, 'Add a charge')
+    await form.getByLabel('Kind of charge').fill('Bounce charge')
+    await form.getByLabel('Amount').fill(rupees)
+    return proposeIn(page, 'Add a charge')
+  }
+  const [first, other] = [await addCharge('300'), await addCharge('450')]
+  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), first)
+  const third = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Kiran', checker), first)
+  const approve = third.getByRole('button', { name: 'Approve and execute' })
+  await expect(approve).toBeVisible()
+  await approveIn(second, other)
+
+  await second.goto(first)
+  await second.getByRole('button', { name: 'Approve and execute' }).click()
+  await expect(second.getByText(/^Something changed since the preview\. Nothing was done\./)).toBeVisible()
+  await second.getByRole('button', { name: 'Approve the new figures' }).click()
+  await expect(second.getByText(/^Approved by Rohan Desai/)).toBeVisible()
+
+  await approve.click()
+  await expect(third.getByText(/^Somebody else decided this while you had it open/)).toBeVisible()
+  await expect(third.getByText(/^Approved by Rohan Desai/)).toBeVisible()
+  await second.context().close()
+  await third.context().close()
+})
+
+test('an open payment link is cancelled first, if the checker chooses so', async ({ page, browser, portal, borrower, baseURL }) => {
+  const own = await borrower()
+  await startPayment(portal, own)
+  await openLoan(page, portal, own)
+  await page.getByRole('button', { name: 'Add a charge' }).click()
+  const form = dialog(page, 'Add a charge')
+  await form.getByLabel('Kind of charge').fill('Bounce charge')
+  await form.getByLabel('Amount').fill('300')
+  const path = await proposeIn(page, 'Add a charge')
+  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), path)
+  await expect(second.getByText(/^The borrower can pay an open payment link/)).toBeVisible()
+  await second.getByRole('button', { name: 'Approve and execute' }).click()
+  await expect(second.getByText(/^The borrower has an open payment link/)).toBeVisible()
+  await second.getByRole('checkbox', { name: 'Cancel the link first' }).check()
+  await second.getByRole('button', { name: 'Approve and execute' }).click()
+  await expect(second.getByText(/^Approved by Rohan Desai/)).toBeVisible()
+  await second.context().close()
+})
+
+test('a second navigation leads to Operations; / focuses the search and Enter opens the loan', async ({ page, portal, borrower }) => {
+  const own = await borrower()
+  await enterWithSession(
+    page,
+    portal,
+    await addColleague(portal, 'Rohan', [...checker, 'user:assume']),
+    `/users?search=${own.phone.slice(3)}`,
+  )
+  await page.getByRole('link', { name: 'Open Nisha Verma' }).click()
+  await expect(page).toHaveURL(new RegExp(`/operations/loans/${own.lan}$`))
+  await page.getByRole('button', { name: 'Act as borrower' }).click()
+  await expect(dialog(page, 'Sign in as Nisha Verma?')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('navigation', { name: 'Staff' })
+    .getByRole('link', { name: /^Operations/ })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Operations', level: 1 })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('/')
+  const search = page.getByRole('textbox', { name: 'Search by account number, phone or name' })
+  await expect(search).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type(own.lan)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/operations/loans/${own.lan}$`))
+})
+
+test('staff without the permission see no Operations and are refused', async ({ page, portal, enter, browserErrors }) => {
+  browserErrors.expectConsole(refused(403, '/operations/queue'))
+  await enter(await newStaff(portal), '/operations')
+  await expect(page.getByRole('alert').filter({ hasText: 'You do not have permission to access this resource.' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Staff' })).toBeHidden()
+})

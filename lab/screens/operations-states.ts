@@ -1,0 +1,90 @@
+import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { addReview, noBorrowerId } from '#server/payments/review-store.ts'
+import { enter, type Stage, type State } from './stage.ts'
+
+/** The demo people who propose and approve. */
+const [maker, checker] = [12, 13]
+const [onTime, late] = ['KST-24-004173', 'KST-25-001208']
+
+const charge = (lan: string, amount: number): Asked => ({ kind: 'charge_add', lan, input: { charge_type: 'BOUNCE_CHARGE', amount } })
+
+async function proposeCharge({ app }: Stage, lan: string, amount: number) {
+  return proposalOf(await propose(app, await app.signIn(demoPhone(maker)), charge(lan, amount)))
+}
+
+async function openDialog(stage: Stage, kind: string): Promise<void> {
+  await enter(stage, maker, `/operations/loans/${onTime}?do=${kind}`)
+  await stage.page.getByRole('dialog').waitFor()
+}
+
+async function showEffect(stage: Stage): Promise<void> {
+  await openDialog(stage, 'charge_add')
+  const dialog = stage.page.getByRole('dialog')
+  await dialog.locator('#operation-charge_type').fill('Legal notice fee')
+  await dialog.locator('#operation-amount').fill('500')
+  await dialog.locator('#proposal-reason').fill('Ticket 48213: notice of 5 November')
+  await dialog.locator('button[type=submit]').click()
+  await dialog.locator('table').first().waitFor()
+}
+
+async function openProposal(stage: Stage, person: number, id: string): Promise<void> {
+  await enter(stage, person, `/operations/proposals/${id}`)
+}
+
+async function openStale(stage: Stage): Promise<void> {
+  const { id } = await proposeCharge(stage, onTime, 300)
+  await approve(stage.app, await stage.app.signIn(demoPhone(checker)), await proposeCharge(stage, onTime, 77))
+  await openProposal(stage, checker, id)
+  const decision = stage.page.locator('section[aria-labelledby=decision]')
+  await decision.getByRole('button').first().click()
+  await decision.getByRole('alert').first().waitFor()
+}
+
+/** Screens of Operations, for the maker and the checker. */
+export const operationsStates: readonly State[] = [
+  { name: 'operations-empty', go: (stage) => enter(stage, checker, '/operations') },
+  { name: 'operations-denied', go: (stage) => enterDenied(stage) },
+  { name: 'operations-loans', isLong: true, go: (stage) => enter(stage, checker, '/operations/loans') },
+  { name: 'operations-loan', isLong: true, go: (stage) => enter(stage, maker, `/operations/loans/${late}`) },
+  { name: 'operations-dialog', go: (stage) => openDialog(stage, 'payment_record') },
+  { name: 'operations-effect', go: showEffect },
+  {
+    name: 'operations-own',
+    isLong: true,
+    go: async (stage) => openProposal(stage, maker, (await proposeCharge(stage, onTime, 250)).id),
+  },
+  { name: 'operations-queue', after: 'operations-own', go: (stage) => enter(stage, checker, '/operations') },
+  {
+    name: 'operations-to-approve',
+    isLong: true,
+    go: async (stage) => openProposal(stage, checker, (await proposeCharge(stage, late, 111)).id),
+  },
+  { name: 'operations-stale', isLong: true, go: openStale },
+  {
+    name: 'operations-executed',
+    isLong: true,
+    go: async (stage) => {
+      const proposal = await proposeCharge(stage, late, 99)
+      await approve(stage.app, await stage.app.signIn(demoPhone(checker)), proposal)
+      await openProposal(stage, checker, proposal.id)
+    },
+  },
+  { name: 'operations-decided', after: 'operations-executed', go: (stage) => enter(stage, checker, '/operations?list=decided') },
+  {
+    name: 'operations-reviews',
+    go: async (stage) => {
+      const detail = { amount_paise: 123_456, payment: 'pay_918cfca11cad79' }
+      const review = { borrowerId: noBorrowerId, kind: 'unknown_payment' as const, about: 'pictured', detail }
+      await stage.app.database.asSystem((sql) => addReview(sql, review, stage.app.clock.now()))
+      await enter(stage, maker, '/operations/reviews')
+    },
+  },
+]
+
+/** Staff without the permission: the page has no heading of its own level. */
+async function enterDenied(stage: Stage): Promise<void> {
+  await enter(stage, 8, '/users')
+  await stage.page.goto(`${stage.origin}/operations`)
+  await stage.page.locator('main [role=alert]').waitFor()
+}

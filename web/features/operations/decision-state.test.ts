@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { ApiError } from '#web/api/api-error.ts'
+import { decisionReducer, startDecision } from './decision-state.ts'
+import { previewSample } from './samples.testkit.ts'
+
+const refusedWith = (code: 'LinkOpen' | 'FourEyes') =>
+  new ApiError({ kind: 'bad_request', problem: { type: '', title: '', status: 409, detail: '', code, request_id: '' } })
+const start = startDecision(previewSample)
+const approving = decisionReducer(start, { type: 'approved' })
+
+it('approves once', () => {
+  expect(approving.isApproving).toBe(true)
+  expect(decisionReducer(approving, { type: 'approved' })).toBe(approving)
+})
+
+it('takes the new figures of a stale preview for the next approval', () => {
+  const renewed = { ...previewSample, preview_hash: 'new' }
+  expect(decisionReducer(approving, { type: 'stale', preview: renewed })).toMatchObject({
+    preview: renewed,
+    isRenewed: true,
+    isApproving: false,
+    error: null,
+  })
+})
+
+it('asks about the link when the preview warns of it, or the server refuses because of it', () => {
+  expect(start.asksLink).toBe(false)
+  expect(startDecision({ ...previewSample, warnings: [{ code: 'link_open' }] }).asksLink).toBe(true)
+  expect(decisionReducer(approving, { type: 'failed', error: refusedWith('LinkOpen') })).toMatchObject({
+    asksLink: true,
+    isApproving: false,
+  })
+  expect(decisionReducer(approving, { type: 'failed', error: refusedWith('FourEyes') }).asksLink).toBe(false)
+})
+
+it('keeps the choice about the link with new figures, and not while it approves', () => {
+  const chosen = decisionReducer(start, { type: 'link_chosen', cancels: true })
+  expect(decisionReducer(chosen, { type: 'stale', preview: previewSample }).cancelsLink).toBe(true)
+  expect(decisionReducer(approving, { type: 'link_chosen', cancels: true })).toBe(approving)
+})

@@ -1,0 +1,48 @@
+import type { Preview } from '#contract/operation-kinds.ts'
+import type { ApiError } from '#web/api/api-error.ts'
+
+/** A checker's decision about a proposal. */
+export type Decision = {
+  /** What is shown, and what the next approval is about. */
+  preview: Preview
+  /** The server has answered with newer figures, which `preview` holds. */
+  isRenewed: boolean
+  isApproving: boolean
+  /** The server refused because the borrower can pay a link: the approval can cancel it first. */
+  asksLink: boolean
+  cancelsLink: boolean
+  error: ApiError | null
+}
+
+type DecisionEvent =
+  | { type: 'link_chosen'; cancels: boolean }
+  | { type: 'approved' }
+  | { type: 'stale'; preview: Preview }
+  | { type: 'failed'; error: ApiError }
+
+export const startDecision = (preview: Preview): Decision => ({
+  preview,
+  isRenewed: false,
+  isApproving: false,
+  asksLink: preview.warnings.some(({ code }) => code === 'link_open'),
+  cancelsLink: false,
+  error: null,
+})
+
+export function decisionReducer(decision: Decision, event: DecisionEvent): Decision {
+  switch (event.type) {
+    case 'link_chosen':
+      return decision.isApproving ? decision : { ...decision, cancelsLink: event.cancels, error: null }
+    case 'approved':
+      return decision.isApproving ? decision : { ...decision, isApproving: true, error: null }
+    case 'stale':
+      return { ...startDecision(event.preview), isRenewed: true, cancelsLink: decision.cancelsLink }
+    case 'failed':
+      return {
+        ...decision,
+        isApproving: false,
+        asksLink: decision.asksLink || event.error.code === 'LinkOpen',
+        error: event.error,
+      }
+  }
+}

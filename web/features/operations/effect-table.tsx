@@ -1,0 +1,166 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import type { LoanFigures, PreviewSide, ReviewRecord } from '#contract/operation-kinds.ts'
+import { DayText } from '#web/loan/days.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { cx } from '#web/ui/class-names.ts'
+import { Disclosure } from '#web/ui/disclosure.tsx'
+import { type FigureKey, isLoanFigures, listEffects, recordKeys } from './effects.ts'
+import { trancheStageText } from './kind-texts.ts'
+import { useLoanStatusText } from './loan-status.tsx'
+
+/** The loan or the record before and after, side by side; what changes is marked. */
+export function EffectTable({ before, after }: { before: PreviewSide; after: PreviewSide }) {
+  if (isLoanFigures(before) && isLoanFigures(after)) return <LoanEffects before={before} after={after} />
+  if (!isLoanFigures(before) && !isLoanFigures(after)) return <RecordEffects before={before} after={after} />
+  return null
+}
+
+function LoanEffects({ before, after }: { before: LoanFigures; after: LoanFigures }) {
+  const { t } = useLingui()
+  const nameOf = useFigureNames()
+  const { changed, shown, folded } = listEffects(before, after)
+  const toRow = (key: FigureKey): EffectRow => ({
+    key,
+    label: nameOf[key],
+    before: <FigureValue figures={before} name={key} />,
+    after: <FigureValue figures={after} name={key} />,
+    isChanged: changed.includes(key),
+  })
+  const count = folded.length
+  return (
+    <div>
+      <Rows label={t`Before and after`} rows={shown.map(toRow)} />
+      <p className="mt-1 text-xs text-muted">
+        {t`Figures for`} <DayText day={after.as_of} />
+      </p>
+      {count > 0 && (
+        <Disclosure summary={t`${plural(count, { one: '# more figure, unchanged', other: '# more figures, unchanged' })}`}>
+          <Rows label={t`Unchanged`} rows={folded.map(toRow)} />
+        </Disclosure>
+      )}
+    </div>
+  )
+}
+
+function RecordEffects({ before, after }: { before: ReviewRecord; after: ReviewRecord }) {
+  const { t } = useLingui()
+  const names = { review_state: t`State`, resolution: t`Resolution` }
+  const stateText = { open: t`Open`, resolved: t`Resolved` }
+  const valueOf = (record: ReviewRecord, key: (typeof recordKeys)[number]): ReactNode =>
+    key === 'review_state' ? stateText[record.review_state] : record.resolution
+  return (
+    <Rows
+      label={t`Before and after`}
+      rows={recordKeys.map((key) => ({
+        key,
+        label: names[key],
+        before: valueOf(before, key),
+        after: valueOf(after, key),
+        isChanged: before[key] !== after[key],
+      }))}
+    />
+  )
+}
+
+type EffectRow = { key: string; label: string; before: ReactNode; after: ReactNode; isChanged: boolean }
+
+function Rows({ label, rows }: { label: string; rows: readonly EffectRow[] }) {
+  const { t } = useLingui()
+  const cell = 'border-b border-line px-1 py-2 text-right align-top wrap-anywhere tabular-nums md:px-3'
+  return (
+    <table className="w-full border-collapse border-t border-rule text-sm">
+      <caption className="sr-only">{label}</caption>
+      <thead className="text-muted">
+        <tr>
+          <th scope="col" className="border-b border-line">
+            <span className="sr-only">{t`Figure`}</span>
+          </th>
+          <th scope="col" className={cx(cell, 'font-medium')}>{t`Before`}</th>
+          <th scope="col" className={cx(cell, 'font-medium')}>{t`After`}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key} className={row.isChanged ? 'bg-brand-soft' : ''}>
+            <th scope="row" className="border-b border-line px-1 py-2 text-left align-top font-normal md:px-3">
+              {row.label}
+              {row.isChanged && <span className="sr-only">, {t`changes`}</span>}
+            </th>
+            <td className={cell}>{row.before ?? '–'}</td>
+            <td className={cx(cell, row.isChanged && 'font-semibold')}>{row.after ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function useFigureNames(): Record<FigureKey, string> {
+  const { t } = useLingui()
+  return {
+    loan_status: t`Status`,
+    dues: t`Dues`,
+    dpd: t`Days past due`,
+    emi_amount: t`EMI`,
+    last_due_date: t`Last EMI`,
+    payoff: t`Foreclosure amount`,
+    tranche: t`Disbursal`,
+    principal_outstanding: t`Principal outstanding`,
+    disbursed_amount: t`Disbursed amount`,
+    next_emi_amount: t`Next EMI`,
+    due_date: t`Due date`,
+    next_row: t`First unpaid instalment`,
+    instalments_left: t`Instalments left`,
+    credit_amount: t`Borrower’s credit`,
+    refunded_amount: t`Refunded`,
+  }
+}
+
+/** One figure in the form of its kind; a dash if there is none. */
+function FigureValue({ figures, name }: { figures: LoanFigures; name: FigureKey }) {
+  const { t, i18n } = useLingui()
+  const statusText = useLoanStatusText()
+  switch (name) {
+    case 'loan_status':
+      return statusText(figures.loan_status)
+    case 'dpd':
+    case 'instalments_left':
+      return figures[name]
+    case 'due_date':
+    case 'last_due_date': {
+      const day = figures[name]
+      return day === null ? '–' : <DayText day={day} />
+    }
+    case 'next_row': {
+      const row = figures.next_row
+      if (row === null) return '–'
+      const number = row.number
+      return (
+        <>
+          <Money amount={row.pending_amount} />
+          <span className="block text-xs font-normal text-muted">
+            {t`instalment ${number}`}, <DayText day={row.due_date} />
+          </span>
+        </>
+      )
+    }
+    case 'tranche': {
+      const { tranche } = figures
+      if (tranche === null) return '–'
+      return (
+        <>
+          {i18n._(trancheStageText[tranche.stage])}
+          <span className="block text-xs font-normal text-muted">
+            <Money amount={tranche.amount} />, <DayText day={tranche.date} />
+          </span>
+        </>
+      )
+    }
+    default: {
+      const amount = figures[name]
+      return amount === null ? '–' : <Money amount={amount} />
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { createLazyPart, loadScreen } from '#web/app/feature.tsx'
+import { staffShellRoute } from '#web/app/layout-routes.tsx'
+import { paths } from '#web/app/paths.ts'
+import { loadAreas } from '#web/i18n/i18n.ts'
+import { readListQuery } from '#web/ui/list-search.ts'
+import type { LoanParts } from './loan-page.tsx'
+import { readLoanTask, readQueueQuery } from './queue-state.ts'
+
+const LoadedNavigation = createLazyPart(async () => {
+  const [navigation] = await Promise.all([import('./staff-navigation.tsx'), loadAreas('operations')])
+  return navigation.StaffNavigation
+})
+
+/** The second navigation of staff, in the header. It loads after the page is shown. */
+export const StaffNavigation = (props: { onSpine?: boolean }) => (
+  <Suspense>
+    <LoadedNavigation {...props} />
+  </Suspense>
+)
+
+const QueuePage = lazyRouteComponent(() => import('./queue-page.tsx'), 'QueuePage')
+const LoansPage = lazyRouteComponent(() => import('./loans-page.tsx'), 'LoansPage')
+const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
+const ProposalPage = lazyRouteComponent(() => import('./proposal-page.tsx'), 'ProposalPage')
+const ReviewsPage = lazyRouteComponent(() => import('./reviews-page.tsx'), 'ReviewsPage')
+
+/** The pages of Operations, with the parts that other features show on a loan's page. */
+export function operationsRoutes(parts: LoanParts) {
+  const queueRoute = createRoute({
+    getParentRoute: () => staffShellRoute,
+    path: paths.operations,
+    validateSearch: readQueueQuery,
+    loader: loadScreen(QueuePage, 'operations'),
+    component: function Queue() {
+      const navigate = queueRoute.useNavigate()
+      return <QueuePage query={queueRoute.useSearch()} onQuery={(search) => void navigate({ search })} />
+    },
+  })
+  const loansRoute = createRoute({
+    getParentRoute: () => staffShellRoute,
+    path: paths.operationsLoans,
+    validateSearch: readListQuery,
+    loader: loadScreen(LoansPage, 'operations'),
+    component: function Loans() {
+      const navigate = loansRoute.useNavigate()
+      return (
+        <LoansPage
+          query={loansRoute.useSearch()}
+          // Back returns to each page of the list, but not to each keystroke of a search.
+          onSearch={(search) => void navigate({ search, replace: true, resetScroll: false })}
+          onPage={(search) => void navigate({ search })}
+        />
+      )
+    },
+  })
+  const loanRoute = createRoute({
+    getParentRoute: () => staffShellRoute,
+    path: paths.operationsLoan,
+    validateSearch: readLoanTask,
+    loader: loadScreen(LoanPage, 'operations'),
+    component: function Loan() {
+      const { lan } = loanRoute.useParams()
+      return <LoanPage key={lan} lan={lan} task={loanRoute.useSearch().do} {...parts} />
+    },
+  })
+  const proposalRoute = createRoute({
+    getParentRoute: () => staffShellRoute,
+    path: paths.operationsProposal,
+    loader: loadScreen(ProposalPage, 'operations'),
+    component: function Proposal() {
+      const { id } = proposalRoute.useParams()
+      return <ProposalPage key={id} id={id} />
+    },
+  })
+  const reviewsRoute = createRoute({
+    getParentRoute: () => staffShellRoute,
+    path: paths.operationsReviews,
+    validateSearch: readQueueQuery,
+    loader: loadScreen(ReviewsPage, 'operations'),
+    component: function Reviews() {
+      const navigate = reviewsRoute.useNavigate()
+      return <ReviewsPage query={reviewsRoute.useSearch()} onQuery={(search) => void navigate({ search })} />
+    },
+  })
+  return [queueRoute, loansRoute, loanRoute, proposalRoute, reviewsRoute] as const
+}

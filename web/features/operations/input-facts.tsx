@@ -1,0 +1,45 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import type { Proposal } from '#contract/operations.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
+import { DayText } from '#web/loan/days.tsx'
+import { ChargeText } from '#web/loan/explanation-step.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { FactLine } from './fact-line.tsx'
+import { causeText, fieldText, modeText } from './kind-texts.ts'
+import { decodeInput, operationFields, type FieldType } from './operation-fields.ts'
+
+/** What was entered, field by field. */
+export function InputFacts({ proposal: { kind, input } }: { proposal: Proposal }) {
+  const { i18n } = useLingui()
+  const values = decodeInput(kind, input)
+  return operationFields[kind].map(({ name, type }) => {
+    const value = values[name]
+    const label = fieldText[name]
+    if (value === undefined) return null
+    return (
+      <FactLine key={name} label={label === undefined ? name : i18n._(label)}>
+        <Value type={type} value={value} />
+      </FactLine>
+    )
+  })
+}
+
+function Value({ type, value }: { type: FieldType; value: unknown }): ReactNode {
+  const { i18n } = useLingui()
+  if (type === 'amount' && typeof value === 'bigint') return <Money amount={value as Paise} className="font-semibold" />
+  if (typeof value !== 'string') return String(value)
+  switch (type) {
+    case 'day':
+      return <DayText day={value as Day} />
+    case 'charge_type':
+      return <ChargeText chargeType={value} />
+    case 'mode':
+      return value in modeText ? i18n._(modeText[value as keyof typeof modeText]) : value
+    case 'cause':
+      return value in causeText ? i18n._(causeText[value as keyof typeof causeText]) : value
+    default:
+      return value
+  }
+}

@@ -1,0 +1,117 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { OperationKind } from '#domain/operations.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { formatCode, formatDay, formatMoney } from '#web/ui/format.ts'
+import { kindText, trancheStageText } from './kind-texts.ts'
+import { findObstacle, listDecidableTranches, listReversiblePayments, listWaivableCharges, type Obstacle } from './loan-choices.ts'
+import { OperationDialog } from './operation-dialog.tsx'
+import type { FieldChoices } from './operation-field.tsx'
+import { startAmount, type Values } from './operation-fields.ts'
+import type { LoanRecord } from './operations-queries.ts'
+import { loanKinds } from './queue-state.ts'
+
+const obstacleText: Record<Obstacle, MessageDescriptor> = {
+  no_charge: msg`No charge is open`,
+  no_payment: msg`No payment counts for this loan`,
+  no_tranche: msg`No disbursal waits for this`,
+  no_credit: msg`There is no extra money`,
+  closed: msg`The loan is closed`,
+}
+
+/** A button for each kind of operation; those that can do nothing now say why. */
+export function LoanActions({ record, task }: { record: LoanRecord; task: OperationKind | undefined }) {
+  const { t, i18n } = useLingui()
+  const mayPropose = usePermission('operations:propose')
+  const [kind, setKind] = useState<OperationKind | null>(task !== undefined && findObstacle(task, record) === null ? task : null)
+  const choices = useChoices(record, kind)
+  const { first_name: first, last_name: last } = record.borrower.metadata
+  const { lan } = record.loan
+  return (
+    <Card labelledBy="propose">
+      <h2 id="propose">{t`Propose`}</h2>
+      <p className="mb-3 text-sm text-muted">{t`You see the effect first. Another person approves it.`}</p>
+      {record.is_own ? (
+        <Banner icon="lock">{t`This loan is your own: another person has to act on it.`}</Banner>
+      ) : (
+        <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
+          {loanKinds.map((one) => {
+            const obstacle = findObstacle(one, record)
+            return (
+              <li key={one}>
+                <ActionButton
+                  variant="secondary"
+                  size="sm"
+                  block
+                  permission={mayPropose}
+                  disabledReason={obstacle && i18n._(obstacleText[obstacle])}
+                  showReason={mayPropose === 'allowed'}
+                  onClick={() => setKind(one)}
+                >
+                  {i18n._(kindText[one])}
+                </ActionButton>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {mayPropose === 'denied' && <p className="mt-3 text-sm text-muted">{t`You can read and decide, but not propose.`}</p>}
+      {kind !== null && mayPropose !== 'denied' && !record.is_own && (
+        <OperationDialog
+          kind={kind}
+          lan={lan}
+          subject={`${first} ${last}, ${lan}`}
+          values={getStartValues(kind, record, choices)}
+          choices={choices}
+          onClose={() => setKind(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** What a dialog begins with: the only choice there is, and all of the credit. */
+function getStartValues(kind: OperationKind, { loan }: LoanRecord, choices: FieldChoices): Values {
+  const only = (options: FieldChoices['charge']): string => (options.length === 1 ? (options[0]?.value ?? '') : '')
+  switch (kind) {
+    case 'charge_waive':
+      return { charge_id: only(choices.charge) }
+    case 'tranche_approve':
+    case 'tranche_reject':
+    case 'tranche_release':
+      return { partner_tranche_id: only(choices.tranche) }
+    case 'credit_refund':
+      return { amount: startAmount(loan.credit_amount) }
+    default:
+      return {}
+  }
+}
+
+/** The charges, payments and disbursals that a dialog offers. */
+function useChoices(record: LoanRecord, kind: OperationKind | null): FieldChoices {
+  const { i18n } = useLingui()
+  const language = useLanguage()
+  return {
+    charge: listWaivableCharges(record).map(({ charge_id: value, charge_type: type, pending, date }) => ({
+      value,
+      title: `${formatCode(type)}, ${formatMoney(pending)}`,
+      detail: formatDay(date, language),
+    })),
+    payment: listReversiblePayments(record).map(({ payment_id: value, mode, reference, amount, date }) => ({
+      value,
+      title: `${formatMoney(amount)}, ${formatDay(date, language)}`,
+      detail: `${formatCode(mode)} ${reference}`,
+    })),
+    tranche: listDecidableTranches(kind ?? 'tranche_approve', record).map((tranche) => ({
+      value: tranche.partner_tranche_id,
+      title: `${formatMoney(tranche.tranche_amount)}, ${formatDay(tranche.date_of_disbursement, language)}`,
+      detail: `${i18n._(trancheStageText[tranche.stage])}, ${tranche.partner_tranche_id}`,
+    })),
+  }
+}

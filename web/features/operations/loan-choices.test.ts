@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { paise, zeroPaise } from '#domain/money.ts'
+import { findObstacle, listDecidableTranches, listReversiblePayments, listWaivableCharges } from './loan-choices.ts'
+
+type Pieces = Parameters<typeof findObstacle>[1]
+
+const charge = {
+  charge_id: 'c1',
+  charge_type: 'BOUNCE_CHARGE',
+  date: '2026-11-01',
+  amount: paise(1n),
+  penal: false,
+  waived_on: null,
+  pending: paise(1n),
+}
+const payment = {
+  payment_id: 'p1',
+  date: '2026-11-01',
+  amount: paise(1n),
+  mode: 'neft',
+  reference: 'r',
+  purpose: null,
+  receipt_number: null,
+  reversed: false,
+}
+
+const pieces = (more: { charges?: object[]; payments?: object[]; stages?: string[]; status?: string; credit?: bigint }): Pieces =>
+  ({
+    facts: { charges: more.charges ?? [], payments: more.payments ?? [] },
+    tranches: (more.stages ?? []).map((stage) => ({ partner_tranche_id: stage, stage })),
+    loan: { loan_status: more.status ?? 'ACTIVE', credit_amount: paise(more.credit ?? 0n) },
+  }) as unknown as Pieces
+
+describe('what can be proposed for a loan', () => {
+  it('waives charges of which something is open', () => {
+    const charges = [
+      charge,
+      { ...charge, charge_id: 'paid', pending: zeroPaise },
+      { ...charge, charge_id: 'waived', waived_on: '2026-11-02' },
+    ]
+    expect(listWaivableCharges(pieces({ charges })).map(({ charge_id }) => charge_id)).toEqual(['c1'])
+    expect(findObstacle('charge_waive', pieces({}))).toBe('no_charge')
+  })
+
+  it('reverses payments that count, the newest first', () => {
+    const payments = [payment, { ...payment, payment_id: 'p2', date: '2026-11-09' }, { ...payment, payment_id: 'p3', reversed: true }]
+    expect(listReversiblePayments(pieces({ payments })).map(({ payment_id }) => payment_id)).toEqual(['p2', 'p1'])
+    expect(findObstacle('payment_reverse', pieces({}))).toBe('no_payment')
+  })
+
+  it('decides disbursal requests in their stage', () => {
+    const loan = pieces({ stages: ['requested', 'approved', 'released'] })
+    expect(listDecidableTranches('tranche_approve', loan).map(({ stage }) => stage)).toEqual(['requested'])
+    expect(listDecidableTranches('tranche_reject', loan).map(({ stage }) => stage)).toEqual(['requested', 'approved'])
+    expect(listDecidableTranches('tranche_release', loan).map(({ stage }) => stage)).toEqual(['approved'])
+    expect(findObstacle('tranche_release', pieces({ stages: ['requested'] }))).toBe('no_tranche')
+  })
+
+  it('refunds credit where there is some, and closes nothing twice', () => {
+    expect(findObstacle('credit_refund', pieces({}))).toBe('no_credit')
+    expect(findObstacle('credit_refund', pieces({ credit: 1n }))).toBeNull()
+    expect(findObstacle('foreclosure_waive', pieces({ status: 'CLOSED' }))).toBe('closed')
+    expect(findObstacle('payment_record', pieces({ status: 'CLOSED' }))).toBeNull()
+  })
+})

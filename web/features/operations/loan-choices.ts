@@ -1,0 +1,48 @@
+import type { OperationKind } from '#domain/operations.ts'
+import type { LoanRecord } from './operations-queries.ts'
+
+/** The parts of a loan that a kind is about. */
+type LoanPieces = Pick<LoanRecord, 'facts' | 'tranches' | 'loan'>
+
+/** Charges of which something can still be waived. */
+export const listWaivableCharges = ({ facts }: Pick<LoanPieces, 'facts'>) =>
+  facts.charges.filter(({ pending, waived_on: waivedOn }) => waivedOn === null && pending > 0n)
+
+/** Payments that count, the newest first. */
+export const listReversiblePayments = ({ facts }: Pick<LoanPieces, 'facts'>) =>
+  facts.payments.filter(({ reversed }) => !reversed).toSorted((one, other) => other.date.localeCompare(one.date))
+
+const stagesOf: Partial<Record<OperationKind, readonly string[]>> = {
+  tranche_approve: ['requested'],
+  tranche_reject: ['requested', 'approved'],
+  tranche_release: ['approved'],
+}
+
+/** The disbursal requests that a kind can decide. */
+export const listDecidableTranches = (kind: OperationKind, { tranches }: Pick<LoanPieces, 'tranches'>) =>
+  tranches.filter(({ stage }) => (stagesOf[kind] ?? []).includes(stage))
+
+/** Why a kind can do nothing for the loan now. */
+export type Obstacle = 'no_charge' | 'no_payment' | 'no_tranche' | 'no_credit' | 'closed'
+
+/** What prevents proposing a kind; null if nothing does. The server decides in the end. */
+export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle | null {
+  const isClosed = record.loan.loan_status === 'CLOSED'
+  switch (kind) {
+    case 'charge_waive':
+      return listWaivableCharges(record).length === 0 ? 'no_charge' : null
+    case 'payment_reverse':
+      return listReversiblePayments(record).length === 0 ? 'no_payment' : null
+    case 'tranche_approve':
+    case 'tranche_reject':
+    case 'tranche_release':
+      return listDecidableTranches(kind, record).length === 0 ? 'no_tranche' : null
+    case 'credit_refund':
+      return record.loan.credit_amount > 0n ? null : 'no_credit'
+    case 'charge_add':
+    case 'foreclosure_waive':
+      return isClosed ? 'closed' : null
+    default:
+      return null
+  }
+}

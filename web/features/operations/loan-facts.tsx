@@ -1,0 +1,160 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import type { RefundStatus } from '#domain/refunds.ts'
+import { DayText } from '#web/loan/days.tsx'
+import { ChargeText } from '#web/loan/explanation-step.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { type Column, DataTable } from '#web/ui/data-table.tsx'
+import { useFirstRows } from '#web/ui/first-rows.tsx'
+import { formatBytes, formatCode, toIndiaDay } from '#web/ui/format.ts'
+import { trancheStageText } from './kind-texts.ts'
+import type { LoanRecord } from './operations-queries.ts'
+import { refundStatusText } from './payment-texts.ts'
+
+type FactRow = { key: string; day: ReactNode; what: ReactNode; amount: ReactNode; note: ReactNode }
+
+/** Everything that is known about the loan: what was lent, owed, paid and sent back; its files. */
+export function LoanFacts({ record }: { record: LoanRecord }) {
+  const { t } = useLingui()
+  const groups = useFactGroups(record)
+  return (
+    <Card labelledBy="facts">
+      <h2 id="facts" className="mb-2">{t`Facts`}</h2>
+      <div className="space-y-5">
+        {groups.map(({ title, empty, rows }) => (
+          <div key={title}>
+            <h3 className="mb-1 text-base">{title}</h3>
+            <FactTable label={title} rows={rows} empty={empty} />
+          </div>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+function FactTable({ label, rows, empty }: { label: string; rows: readonly FactRow[]; empty: string }) {
+  const { t } = useLingui()
+  const columns = useFactColumns()
+  const { shown, showAll } = useFirstRows(rows)
+  const number = rows.length
+  return (
+    <>
+      <DataTable label={label} height="tranches" columns={columns} rows={shown} rowKey={({ key }) => key} empty={empty} />
+      {showAll(t`Show all ${number}`)}
+    </>
+  )
+}
+
+function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: string; empty: string; rows: FactRow[] }[] {
+  const { t, i18n } = useLingui()
+  const stage = (one: LoanRecord['tranches'][number]): string => i18n._(trancheStageText[one.stage])
+  return [
+    {
+      title: t`Disbursals`,
+      empty: t`None yet.`,
+      rows: tranches.map((one) => ({
+        key: one.partner_tranche_id,
+        day: <DayText day={one.date_of_disbursement} />,
+        what: one.partner_tranche_id,
+        amount: <Money amount={one.tranche_amount} />,
+        note: stage(one),
+      })),
+    },
+    {
+      title: t`Charges`,
+      empty: t`None yet.`,
+      rows: [
+        ...facts.charges.map((charge) => ({
+          key: charge.charge_id,
+          day: <DayText day={charge.date} />,
+          what: <ChargeText chargeType={charge.charge_type} />,
+          amount: <Money amount={charge.amount} />,
+          note: <ChargeState charge={charge} />,
+        })),
+        ...facts.foreclosure_waivers.map(({ date, amount }) => ({
+          key: `waiver ${date}`,
+          day: <DayText day={date} />,
+          what: t`Foreclosure waiver`,
+          amount: <Money amount={amount} />,
+          note: '',
+        })),
+      ],
+    },
+    {
+      title: t`Payments received`,
+      empty: t`None yet.`,
+      rows: facts.payments.map(({ payment_id: key, date, mode, reference, amount, receipt_number: receipt, reversed }) => ({
+        key,
+        day: <DayText day={date} />,
+        what: `${formatCode(mode)} ${reference}`,
+        amount: <Money amount={amount} className={reversed ? 'line-through' : ''} />,
+        note: reversed ? <Badge tone="danger">{t`Reversed`}</Badge> : receipt && t`Receipt ${receipt}`,
+      })),
+    },
+    {
+      title: t`Refunds`,
+      empty: t`None yet.`,
+      rows: facts.refunds.map(({ refund_id: key, date, reason, amount, status }) => ({
+        key,
+        day: <DayText day={date} />,
+        what: formatCode(reason),
+        amount: <Money amount={amount} />,
+        note: status in refundStatusText ? i18n._(refundStatusText[status as RefundStatus]) : formatCode(status),
+      })),
+    },
+    ...(facts.rate_changes.length === 0
+      ? []
+      : [
+          {
+            title: t`Interest rates`,
+            empty: '',
+            rows: facts.rate_changes.map(({ date, annual_rate_percent: percent, keep }) => ({
+              key: date,
+              day: <DayText day={date} />,
+              what: t`${percent}% a year`,
+              amount: '',
+              note: formatCode(keep),
+            })),
+          },
+        ]),
+    {
+      title: t`Documents`,
+      empty: t`No documents uploaded yet`,
+      rows: documents.map(({ document_id: key, created_at: at, metadata, size_bytes: size }) => ({
+        key,
+        day: <DayText day={toIndiaDay(at)} />,
+        what: <span className="wrap-anywhere">{metadata.filename}</span>,
+        amount: formatBytes(size),
+        note: formatCode(metadata.document_type),
+      })),
+    },
+  ]
+}
+
+function ChargeState({ charge: { waived_on: waivedOn, pending } }: { charge: LoanRecord['facts']['charges'][number] }) {
+  const { t } = useLingui()
+  if (waivedOn !== null)
+    return (
+      <>
+        {t`Waived on`} <DayText day={waivedOn} />
+      </>
+    )
+  if (pending === 0n) return t`Paid`
+  return (
+    <>
+      <Money amount={pending} /> {t`unpaid`}
+    </>
+  )
+}
+
+function useFactColumns(): Column<FactRow>[] {
+  const { t } = useLingui()
+  return [
+    { key: 'day', header: t`Date`, phone: 'figure', cell: ({ day }) => day },
+    { key: 'what', header: t`What`, phone: 'title', cell: ({ what }) => what },
+    { key: 'note', header: t`State`, phone: 'note', cell: ({ note }) => note },
+    { key: 'amount', header: t`Amount`, align: 'end', phone: 'aside', cell: ({ amount }) => amount },
+  ]
+}

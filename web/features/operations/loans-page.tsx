@@ -1,0 +1,133 @@
+import { useLingui } from '@lingui/react/macro'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { usePageTitle } from '#web/app/page-title.ts'
+import { getOperationsLoanPath } from '#web/app/paths.ts'
+import { DpdBadge } from '#web/loan/days.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { type Column, DataTable } from '#web/ui/data-table.tsx'
+import { formatPhone } from '#web/ui/format.ts'
+import { type ListQuery, buildPageQuery, buildSearchQuery, tidySearch, useSearchText } from '#web/ui/list-search.ts'
+import { TextLink } from '#web/ui/links.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { LoanStatusBadge } from './loan-status.tsx'
+import { OperationsHead } from './operations-head.tsx'
+import { type FoundLoan, foundLoansQuery } from './operations-queries.ts'
+import { ListSkeleton, Pages } from './queue-page.tsx'
+import { searchId, useSearchFocus } from './use-search-key.ts'
+
+type LoansPageProps = { query: ListQuery; onSearch: (query: ListQuery) => void; onPage: (query: ListQuery) => void }
+
+/** Finds a loan by account number, phone or name. Enter opens the only one found. */
+export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
+  const { t } = useLingui()
+  const router = useRouter()
+  usePageTitle(t`Find a loan`)
+  useSearchFocus()
+  const { search = '', page = 1 } = query
+  const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
+  const loans = useLoad({ ...foundLoansQuery(search, page), placeholderData: keepPreviousData })
+  const opens = useRef<string | null>(null)
+
+  // Enter may come before the answer: the loan opens when the only one is known.
+  const openOnly = () => {
+    const [only, ...others] = loans.data?.items ?? []
+    if (opens.current === null || opens.current !== search || loans.isPlaceholderData || !loans.data) return
+    opens.current = null
+    if (only && others.length === 0) router.history.push(getOperationsLoanPath(only.lan))
+  }
+  useEffect(openOnly)
+
+  return (
+    <>
+      <OperationsHead current="loans" />
+      <Card label={t`Search and results`}>
+        <div className="mb-4 md:w-[26rem]">
+          <SearchField
+            id={searchId}
+            label={t`Search by account number, phone or name`}
+            value={searchBox.text}
+            onChange={(text) => {
+              opens.current = null
+              searchBox.setText(text)
+            }}
+            onSubmit={() => {
+              opens.current = tidySearch(searchBox.text)
+              searchBox.commit()
+              openOnly()
+            }}
+            maxLength={100}
+          />
+        </div>
+        <Loaded query={loans} failed={t`Failed to load loans`} failure="note" loading={<ListSkeleton />}>
+          {({ items, total_pages: pages }) => (
+            <>
+              <FoundLoans loans={items} search={search} />
+              {pages > 1 && <Pages page={page} pages={pages} shown={items.length} onPage={(next) => onPage(buildPageQuery(query, next))} />}
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+function FoundLoans({ loans, search }: { loans: readonly FoundLoan[]; search: string }) {
+  const { t } = useLingui()
+  const columns = useLoanColumns()
+  return (
+    <DataTable
+      label={t`Loans`}
+      columns={columns}
+      rows={loans}
+      rowKey={({ lan }) => lan}
+      empty={search === '' ? t`There are no loans yet.` : t`No loan matches “${search}”.`}
+    />
+  )
+}
+
+function useLoanColumns(): Column<FoundLoan>[] {
+  const { t } = useLingui()
+  return [
+    {
+      key: 'borrower',
+      header: t`Borrower`,
+      phone: 'title',
+      strong: true,
+      cell: ({ lan, borrower }) => (
+        <TextLink to={getOperationsLoanPath(lan)} className="max-md:inline-flex max-md:min-h-target max-md:items-center">
+          {borrower.name}
+          <span className="sr-only"> {lan}</span>
+        </TextLink>
+      ),
+    },
+    { key: 'lan', header: t`Loan account number`, cell: ({ lan }) => <span className="whitespace-nowrap">{lan}</span> },
+    { key: 'phone', header: t`Phone`, cell: ({ borrower }) => <span className="whitespace-nowrap">{formatPhone(borrower.phone)}</span> },
+    { key: 'dues', header: t`Dues`, align: 'end', cell: ({ dues }) => <Money amount={dues} /> },
+    {
+      key: 'principal',
+      header: t`Principal outstanding`,
+      align: 'end',
+      wideOnly: true,
+      cell: ({ principal_outstanding: amount }) => <Money amount={amount} />,
+    },
+    {
+      key: 'open',
+      header: t`Open proposals`,
+      align: 'end',
+      isEmpty: ({ open_proposals: open }) => open === 0,
+      cell: ({ open_proposals: open }) => (open === 0 ? <span className="text-muted">–</span> : open),
+    },
+    {
+      key: 'status',
+      header: t`Status`,
+      align: 'end',
+      phone: 'aside',
+      cell: ({ loan_status: status, dpd }) => (status === 'OVERDUE' ? <DpdBadge dpd={dpd} /> : <LoanStatusBadge status={status} />),
+    },
+  ]
+}

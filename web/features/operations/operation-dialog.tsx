@@ -1,0 +1,160 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useId, useReducer, useRef } from 'react'
+import { previewOperation, proposeOperation } from '#contract/operations.ts'
+import { isOutcomeUnknown } from '#web/api/api-error.ts'
+import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { getProposalPath } from '#web/app/paths.ts'
+import type { OperationKind } from '#domain/operations.ts'
+import { tidyText } from '#web/session/access-reason.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Form, TextAreaField } from '#web/ui/field.tsx'
+import { kindHint, kindText } from './kind-texts.ts'
+import { buildInput, operationFields, type Values } from './operation-fields.ts'
+import { OperationField, type FieldChoices } from './operation-field.tsx'
+import {
+  isReasonLongEnough,
+  type OperationForm,
+  operationReducer,
+  proposalReasonMax,
+  proposalReasonMin,
+  startForm,
+} from './operation-form.ts'
+import { readStalePreview, storeProposal, toApiError } from './operations-queries.ts'
+import { PreviewView } from './preview-view.tsx'
+import { RefusalBanner, useFieldRefusal } from './refusal.tsx'
+
+type OperationDialogProps = {
+  kind: OperationKind
+  /** Null for a kind that touches no loan. */
+  lan: string | null
+  /** Who or what it is about. */
+  subject: string
+  /** What the fields begin with, and values without a field. */
+  values: Values
+  /** What can be chosen in fields that name a part of the loan. */
+  choices: FieldChoices
+  onClose: () => void
+}
+
+/** Proposes an operation of any kind: inputs and reason, the effect, then the proposal. */
+export function OperationDialog({ kind, lan, subject, values, choices, onClose }: OperationDialogProps) {
+  const { t, i18n } = useLingui()
+  const formId = useId()
+  const { form, dispatch, submit } = useOperation(kind, lan, values)
+  const isBusy = form.step === 'previewing' || form.step === 'proposing'
+  const close = () => !isBusy && onClose()
+  return (
+    <Dialog
+      open
+      onClose={close}
+      size="lg"
+      title={i18n._(kindText[kind])}
+      description={
+        <p className="mb-4 text-muted">
+          <b className="font-semibold text-ink">{subject}</b>
+          <span className="block">{i18n._(kindHint[kind])}</span>
+        </p>
+      }
+      actions={
+        <>
+          <Button variant="secondary" state={isBusy ? 'disabled' : 'normal'} onClick={close}>
+            {t`Cancel`}
+          </Button>
+          <Button type="submit" form={formId} state={isBusy ? 'loading' : form.error ? 'error' : 'normal'}>
+            {form.preview === null ? t`Show the effect` : t`Propose`}
+          </Button>
+        </>
+      }
+    >
+      <Form id={formId} className="space-y-4" refusal={useFieldRefusal(form.error)} onSubmit={() => void submit()}>
+        <div className="grid gap-4 md:grid-cols-2">
+          {operationFields[kind].map((field) => (
+            <OperationField
+              key={field.name}
+              field={field}
+              value={form.values[field.name] ?? ''}
+              choices={choices}
+              disabled={isBusy}
+              onChange={(text) => dispatch({ type: 'edited', name: field.name, text })}
+            />
+          ))}
+        </div>
+        <TextAreaField
+          id="proposal-reason"
+          label={t`Reason`}
+          hint={t`Ticket or letter, and why. The borrower reads this.`}
+          problem={isReasonLongEnough(form.reason, proposalReasonMin) ? null : t`Write at least ${proposalReasonMin} characters`}
+          value={form.reason}
+          maxLength={proposalReasonMax}
+          disabled={isBusy}
+          onChange={(text) => dispatch({ type: 'reason_edited', text })}
+        />
+        <div role="alert">{form.error && <RefusalBanner error={form.error} />}</div>
+      </Form>
+      <FormPreview form={form} />
+    </Dialog>
+  )
+}
+
+/** The effect below the form; it is scrolled to when it appears. */
+function FormPreview({ form: { preview, isRenewed } }: { form: OperationForm }) {
+  const { t } = useLingui()
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (preview === null || place.current === null) return
+    // Only the content of the dialog: `scrollIntoView` would move the dialog out of the window too.
+    const content = place.current.closest<HTMLElement>('[role=dialog] > div')
+    content?.scrollTo({ top: place.current.offsetTop - content.offsetTop })
+  }, [preview])
+  return (
+    <div role="status">
+      {preview !== null && (
+        <section ref={place} aria-label={t`The effect`} className="mt-4 scroll-mt-2 border-t border-rule pt-4">
+          <h3 className="mb-2 text-base">{t`The effect`}</h3>
+          {isRenewed && (
+            <Banner tone="caution" className="mb-3">
+              {t`The figures changed meanwhile. These are the new ones: look at them and propose again.`}
+            </Banner>
+          )}
+          <PreviewView preview={preview} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** The form's state, and its two calls. */
+function useOperation(kind: OperationKind, lan: string | null, values: Values) {
+  const client = useQueryClient()
+  const router = useRouter()
+  const [form, dispatch] = useReducer(operationReducer, values, startForm)
+  // The same proposal sent again after a lost answer is made once.
+  const unconfirmed = useRef<{ body: string; key: string } | null>(null)
+
+  async function submit() {
+    const input = buildInput(kind, form.values)
+    if (input === null || form.step === 'previewing' || form.step === 'proposing') return
+    const operation = { kind, input, ...(lan !== null && { lan }) }
+    dispatch({ type: 'submitted' })
+    try {
+      if (form.preview === null) {
+        dispatch({ type: 'previewed', preview: await call(previewOperation, { body: operation }) })
+        return
+      }
+      const body = { ...operation, reason: tidyText(form.reason), preview_hash: form.preview.preview_hash }
+      const text = JSON.stringify(body)
+      if (unconfirmed.current?.body !== text) unconfirmed.current = { body: text, key: createIdempotencyKey() }
+      const { proposal } = await call(proposeOperation, { body }, { idempotencyKey: unconfirmed.current.key })
+      await storeProposal(client, proposal)
+      router.history.push(getProposalPath(proposal.id))
+    } catch (cause) {
+      if (!isOutcomeUnknown(cause)) unconfirmed.current = null
+      dispatch({ type: 'failed', error: toApiError(cause), preview: readStalePreview(cause) })
+    }
+  }
+  return { form, dispatch, submit }
+}

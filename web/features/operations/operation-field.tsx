@@ -1,0 +1,124 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { useLingui } from '@lingui/react/macro'
+import { addDays, type Day } from '#domain/calendar.ts'
+import { recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
+import { ChoiceField } from '#web/ui/choice-field.tsx'
+import { DatePicker } from '#web/ui/date-picker.tsx'
+import { AmountField, FieldRoot, TextAreaField, TextField } from '#web/ui/field.tsx'
+import { toIndiaDay } from '#web/ui/format.ts'
+import { Select } from '#web/ui/select.tsx'
+import { causeText, fieldProblemText, fieldText, modeText } from './kind-texts.ts'
+import { useOpenedAtMs } from './proposal-badge.tsx'
+import { findFieldProblem, type OperationField as Field, toChargeType } from './operation-fields.ts'
+
+type Choice = { value: string; title: string; detail?: string }
+
+/** The parts of the loan that a field can name. */
+export type FieldChoices = Readonly<Record<'charge' | 'payment' | 'tranche', readonly Choice[]>>
+
+type OperationFieldProps = { field: Field; value: string; choices: FieldChoices; disabled: boolean; onChange: (text: string) => void }
+
+/** How far back a fact can be dated: the time a bank statement may be late. */
+const daysBack = 730
+
+/** The control for one field of an operation. */
+export function OperationField({ field, value, choices, disabled, onChange }: OperationFieldProps) {
+  const { t, i18n } = useLingui()
+  const { name, type } = field
+  const label = fieldText[name]
+  const code = findFieldProblem(field, value)
+  const common = {
+    id: `operation-${name}`,
+    label: label === undefined ? name : i18n._(label),
+    problem: code === null ? null : i18n._(fieldProblemText[code]),
+  }
+  switch (type) {
+    case 'amount':
+      return <AmountField {...common} value={value} onChange={onChange} />
+    case 'day':
+      return <FactDay {...common} isOptional={field.optional === true} value={value} onChange={onChange} />
+    case 'words':
+      return (
+        <div className="md:col-span-2">
+          <TextAreaField
+            {...common}
+            hint={t`The borrower does not read this.`}
+            value={value}
+            maxLength={300}
+            disabled={disabled}
+            onChange={onChange}
+          />
+        </div>
+      )
+    case 'charge_type': {
+      const stored = toChargeType(value)
+      const hint = stored === '' ? t`Such as Bounce charge or Legal notice fee` : t`Recorded as ${stored}`
+      return <TextField {...common} hint={hint} value={value} maxLength={40} disabled={disabled} onChange={onChange} />
+    }
+    case 'reference':
+      return (
+        <TextField {...common} hint={t`As on the bank’s statement`} value={value} maxLength={64} disabled={disabled} onChange={onChange} />
+      )
+    case 'mode':
+      return <Choices {...common} texts={modeText} values={recordedPaymentModes} value={value} onChange={onChange} />
+    case 'cause':
+      return <Choices {...common} texts={causeText} values={reversalCauses} value={value} onChange={onChange} />
+    default:
+      return (
+        <div className="md:col-span-2">
+          <FieldRoot id={common.id} problem={common.problem}>
+            <p className="mb-1.5 text-sm font-semibold">{common.label}</p>
+            <Select label={common.label} placeholder={t`Choose`} value={value} options={choices[type]} onChange={onChange} />
+          </FieldRoot>
+        </div>
+      )
+  }
+}
+
+type FactDayProps = {
+  id: string
+  label: string
+  problem: string | null
+  isOptional: boolean
+  value: string
+  onChange: (text: string) => void
+}
+
+/** The day of a fact, which lies in the past. */
+function FactDay({ isOptional, value, onChange, ...common }: FactDayProps) {
+  const { t } = useLingui()
+  const today = toIndiaDay(new Date(useOpenedAtMs()))
+  return (
+    <DatePicker
+      {...common}
+      hint={isOptional ? t`Empty: the day of the approval` : undefined}
+      value={value === '' ? null : (value as Day)}
+      onChange={(day) => onChange(day ?? '')}
+      range={{ min: addDays(today, -daysBack), max: today, today }}
+    />
+  )
+}
+
+type ChoicesProps<Value extends string> = {
+  label: string
+  problem: string | null
+  texts: Readonly<Record<Value, MessageDescriptor>>
+  values: readonly Value[]
+  value: string
+  onChange: (text: string) => void
+}
+
+function Choices<Value extends string>({ label, problem, texts, values, value, onChange }: ChoicesProps<Value>) {
+  const { i18n } = useLingui()
+  return (
+    <div className="md:col-span-2">
+      <ChoiceField
+        legend={label}
+        problem={problem}
+        options={values.map((one) => ({ value: one, label: i18n._(texts[one]) }))}
+        value={values.find((one) => one === value) ?? null}
+        onChange={onChange}
+      />
+    </div>
+  )
+}

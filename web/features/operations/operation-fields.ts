@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import { operationInputs } from '#contract/operation-kinds.ts'
+import type { OperationKind } from '#domain/operations.ts'
+import { tidyText } from '#web/session/access-reason.ts'
+import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
+import type { Paise } from '#domain/money.ts'
+
+export type FieldType = 'amount' | 'day' | 'charge_type' | 'reference' | 'words' | 'mode' | 'cause' | 'charge' | 'payment' | 'tranche'
+
+export type OperationField = { name: string; type: FieldType; optional?: true }
+
+/** What a person enters for each kind. A dialog and the facts of a proposal are made from it. */
+export const operationFields: Readonly<Record<OperationKind, readonly OperationField[]>> = {
+  charge_add: [
+    { name: 'charge_type', type: 'charge_type' },
+    { name: 'amount', type: 'amount' },
+    { name: 'date', type: 'day', optional: true },
+  ],
+  charge_waive: [{ name: 'charge_id', type: 'charge' }],
+  payment_record: [
+    { name: 'mode', type: 'mode' },
+    { name: 'amount', type: 'amount' },
+    { name: 'value_date', type: 'day' },
+    { name: 'reference', type: 'reference' },
+  ],
+  payment_reverse: [
+    { name: 'payment_id', type: 'payment' },
+    { name: 'cause', type: 'cause' },
+  ],
+  tranche_approve: [{ name: 'partner_tranche_id', type: 'tranche' }],
+  tranche_reject: [
+    { name: 'partner_tranche_id', type: 'tranche' },
+    { name: 'cause', type: 'words' },
+  ],
+  tranche_release: [
+    { name: 'partner_tranche_id', type: 'tranche' },
+    { name: 'date', type: 'day' },
+  ],
+  credit_refund: [{ name: 'amount', type: 'amount' }],
+  foreclosure_waive: [],
+  review_resolve: [{ name: 'resolution', type: 'words' }],
+}
+
+/** What was entered, by field, as text. */
+export type Values = Readonly<Record<string, string>>
+
+export type FieldProblemCode = 'missing' | 'amount' | 'charge_type' | 'reference' | 'words'
+
+/** 'Bounce charge' is BOUNCE_CHARGE on the wire. */
+export const toChargeType = (text: string): string =>
+  text
+    .trim()
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+
+const wordsMin = 3
+
+/** What is wrong with a field's text; null if nothing is. */
+export function findFieldProblem({ type, optional }: OperationField, text: string): FieldProblemCode | null {
+  if (text.trim() === '') return optional ? null : 'missing'
+  switch (type) {
+    case 'amount':
+      return (parseRupees(text) ?? 0n) > 0n ? null : 'amount'
+    case 'charge_type':
+      return /^[A-Z][A-Z0-9_]{1,39}$/.test(toChargeType(text)) ? null : 'charge_type'
+    case 'reference':
+      return /^[\x21-\x7e]{1,64}$/.test(text.trim()) ? null : 'reference'
+    case 'words':
+      return Array.from(tidyText(text)).length >= wordsMin ? null : 'words'
+    default:
+      return null
+  }
+}
+
+/** The input on the wire; null while a field has a problem. Values without a field are kept. */
+export function buildInput(kind: OperationKind, values: Values): Record<string, unknown> | null {
+  const fields = operationFields[kind]
+  if (fields.some((field) => findFieldProblem(field, values[field.name] ?? '') !== null)) return null
+  const input: Record<string, unknown> = { ...values }
+  for (const { name, type } of fields) {
+    const text = (values[name] ?? '').trim()
+    if (text === '') delete input[name]
+    else if (type === 'amount') input[name] = Number(parseRupees(text)) / 100
+    else if (type === 'charge_type') input[name] = toChargeType(text)
+    else input[name] = type === 'words' ? tidyText(text) : text
+  }
+  return input
+}
+
+/** A stored input, decoded: amounts in paise. As it is, if it does not fit its kind. */
+export function decodeInput(kind: OperationKind, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const read = z.safeParse(operationInputs[kind], input)
+  return read.success ? read.data : input
+}
+
+/** An amount to begin with, as a field holds it. */
+export const startAmount = (amount: Paise): string => (amount > 0n ? formatRupeesInput(amount) : '')

@@ -1,0 +1,67 @@
+import type { Preview } from '#contract/operation-kinds.ts'
+import type { ApiError } from '#web/api/api-error.ts'
+import { tidyText } from '#web/session/access-reason.ts'
+import type { Values } from './operation-fields.ts'
+
+/** The reason of a proposal, in characters. */
+export const proposalReasonMin = 10
+export const proposalReasonMax = 300
+
+/** The reason to reject or withdraw, in characters. */
+export const closingReasonMin = 3
+
+export const isReasonLongEnough = (reason: string, min: number): boolean => Array.from(tidyText(reason)).length >= min
+
+/** The dialog that proposes: inputs and reason, then the preview, then the proposal. */
+export type OperationForm = {
+  values: Values
+  reason: string
+  step: 'editing' | 'previewing' | 'previewed' | 'proposing'
+  /** The effect of exactly these values; null before it is asked for and after an edit. */
+  preview: Preview | null
+  /** The figures changed between preview and proposal, and `preview` is the new one. */
+  isRenewed: boolean
+  error: ApiError | null
+}
+
+export type OperationFormEvent =
+  | { type: 'edited'; name: string; text: string }
+  | { type: 'reason_edited'; text: string }
+  | { type: 'submitted' }
+  | { type: 'previewed'; preview: Preview }
+  | { type: 'failed'; error: ApiError; preview: Preview | null }
+
+export const startForm = (values: Values): OperationForm => ({
+  values,
+  reason: '',
+  step: 'editing',
+  preview: null,
+  isRenewed: false,
+  error: null,
+})
+
+const isBusy = ({ step }: OperationForm): boolean => step === 'previewing' || step === 'proposing'
+
+export function operationReducer(form: OperationForm, event: OperationFormEvent): OperationForm {
+  switch (event.type) {
+    case 'edited': {
+      if (isBusy(form)) return form
+      const values = { ...form.values, [event.name]: event.text }
+      return { ...form, values, step: 'editing', preview: null, isRenewed: false, error: null }
+    }
+    case 'reason_edited':
+      // The reason changes no figure: the preview stays.
+      return isBusy(form) ? form : { ...form, reason: event.text, error: null }
+    case 'submitted':
+      if (isBusy(form)) return form
+      return { ...form, step: form.preview === null ? 'previewing' : 'proposing', error: null }
+    case 'previewed':
+      return form.step === 'previewing' ? { ...form, step: 'previewed', preview: event.preview } : form
+    case 'failed': {
+      if (!isBusy(form)) return form
+      const preview = event.preview ?? form.preview
+      const step = preview === null ? 'editing' : 'previewed'
+      return { ...form, step, preview, isRenewed: event.preview !== null, error: event.preview === null ? event.error : null }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import { preview as previewSchema, type Preview } from '#contract/operation-kinds.ts'
+import {
+  findOperationsLoans,
+  readOperationsLoan,
+  readOperationsQueue,
+  readOperationsReviews,
+  readProposal,
+  type Proposal,
+} from '#contract/operations.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { call } from '#web/api/call.ts'
+import type { QueueQuery } from './queue-state.ts'
+
+/** Every query of Operations: one change can change any of them. */
+const operationsKey = ['operations'] as const
+const loanKey = [...operationsKey, 'loan'] as const
+
+const queueState = (list: QueueQuery['list']) => (list === 'mine' || list === 'decided' ? list : ('proposed' as const))
+
+export const queueQuery = ({ list, kind, page = 1 }: QueueQuery) => {
+  const query = { state: queueState(list), page, ...(kind !== undefined && { kind }) }
+  return queryOptions({
+    queryKey: [...operationsKey, 'queue', query],
+    queryFn: ({ signal }) => call(readOperationsQueue, { query }, { signal }),
+  })
+}
+
+export const foundLoansQuery = (search: string, page: number) =>
+  queryOptions({
+    queryKey: [...operationsKey, 'loans', search, page],
+    queryFn: ({ signal }) => call(findOperationsLoans, { query: { page, ...(search !== '' && { search }) } }, { signal }),
+  })
+
+export const loanRecordQuery = (lan: string) =>
+  queryOptions({
+    queryKey: [...loanKey, lan],
+    queryFn: ({ signal }) => call(readOperationsLoan, { params: { lan } }, { signal }),
+    // Each read is an entry in the borrower's access log: not repeated when the window is focused.
+    refetchOnWindowFocus: false,
+  })
+
+export const reviewsQuery = ({ list, page = 1 }: QueueQuery) => {
+  const state = list === 'resolved' ? ('resolved' as const) : ('open' as const)
+  return queryOptions({
+    queryKey: [...operationsKey, 'reviews', state, page],
+    queryFn: ({ signal }) => call(readOperationsReviews, { query: { state, page } }, { signal }),
+  })
+}
+
+export const proposalQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...operationsKey, 'proposal', id],
+    queryFn: async ({ signal }) => (await call(readProposal, { params: { id } }, { signal })).proposal,
+  })
+
+/** After a proposal was made or decided: shows it, and reads everything else anew. */
+export async function storeProposal(client: QueryClient, proposal: Proposal): Promise<void> {
+  client.setQueryData(proposalQuery(proposal.id).queryKey, proposal)
+  await Promise.all([
+    client.invalidateQueries({ queryKey: operationsKey, predicate: ({ queryKey }) => queryKey[1] !== 'loan' }),
+    // A loan is read again when it is opened: each read is an entry in the borrower's access log.
+    client.invalidateQueries({ queryKey: loanKey, refetchType: 'none' }),
+  ])
+}
+
+export type Queue = ResponseOf<typeof readOperationsQueue>
+export type FoundLoan = ResponseOf<typeof findOperationsLoans>['items'][number]
+export type LoanRecord = ResponseOf<typeof readOperationsLoan>
+export type Review = ResponseOf<typeof readOperationsReviews>['items'][number]
+
+/** Anything else that was thrown is an error of our own code. */
+export const toApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
+
+/** The newer preview of a ProposalStale; null of any other error. */
+export function readStalePreview(error: unknown): Preview | null {
+  if (!(error instanceof ApiError) || error.code !== 'ProposalStale') return null
+  const read = z.safeDecode(previewSchema, error.problem?.preview as never)
+  return read.success ? read.data : null
+}

@@ -1,0 +1,128 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { LedgerLine, LoanFigures, Preview, PreviewWarning } from '#contract/operation-kinds.ts'
+import { DayText, InstantText } from '#web/loan/days.tsx'
+import { Money } from '#web/loan/money.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { type Column, DataTable } from '#web/ui/data-table.tsx'
+import { EffectTable } from './effect-table.tsx'
+import { useLedgerTexts } from './ledger-texts.ts'
+
+type PreviewViewProps = {
+  preview: Preview
+  /** What the ledger lines are: to be added, or added. */
+  isExecuted?: boolean
+}
+
+/** The effect of an operation: warnings, figures before and after, ledger lines. */
+export function PreviewView({ preview, isExecuted = false }: PreviewViewProps) {
+  const { t } = useLingui()
+  return (
+    <div className="space-y-4">
+      {!isExecuted && preview.warnings.map((warning) => <Warning key={warning.code} warning={warning} />)}
+      <EffectTable before={preview.before} after={preview.after} />
+      <div>
+        <h3 className="mb-1 text-base">{isExecuted ? t`Ledger lines that were added` : t`Ledger lines that will be added`}</h3>
+        <LedgerLines lines={preview.lines} />
+      </div>
+    </div>
+  )
+}
+
+function Warning({ warning: { code, expires_at: expiresAt } }: { warning: PreviewWarning }) {
+  const until = expiresAt && <InstantText instant={expiresAt} className="font-semibold" />
+  switch (code) {
+    case 'link_open':
+      return (
+        <Banner tone="caution">
+          {until ? (
+            <Trans>
+              The borrower can pay an open payment link until {until}. Its amount would be wrong after this. Whoever approves can cancel the
+              link first, or wait until it has ended.
+            </Trans>
+          ) : (
+            <Trans>
+              The borrower can pay an open payment link. Its amount would be wrong after this. Whoever approves can cancel the link first,
+              or wait until it has ended.
+            </Trans>
+          )}
+        </Banner>
+      )
+    case 'link_will_be_cancelled':
+      return (
+        <Banner tone="caution">
+          <Trans>The borrower has an open payment link. It is cancelled right after the execution, because its amount is wrong then.</Trans>
+        </Banner>
+      )
+    case 'day_ends':
+      return (
+        <Banner tone="caution">
+          <Trans>These figures hold until midnight. After that the approval shows new ones first.</Trans>
+        </Banner>
+      )
+  }
+}
+
+/** The entries that an execution adds to the ledger. */
+function LedgerLines({ lines }: { lines: readonly LedgerLine[] }) {
+  const { t } = useLingui()
+  const columns = useLineColumns()
+  return (
+    <DataTable
+      label={t`Ledger lines`}
+      height="tranches"
+      columns={columns}
+      rows={lines}
+      rowKey={(line) => lines.indexOf(line)}
+      empty={t`None: no money moves.`}
+    />
+  )
+}
+
+/** On phones both sides are in one place, so the amount says its side. */
+function Side({ amount, name }: { amount: LoanFigures['dues']; name: string }) {
+  return (
+    <span className="whitespace-nowrap">
+      <span className="text-xs text-muted md:sr-only">{name} </span>
+      <Money amount={amount} />
+    </span>
+  )
+}
+
+function useLineColumns(): Column<LedgerLine>[] {
+  const { t } = useLingui()
+  const texts = useLedgerTexts()
+  return [
+    {
+      key: 'transaction',
+      header: t`Transaction`,
+      phone: 'note',
+      cell: ({ transaction, kind }) => `${transaction}. ${texts.transaction(kind)}`,
+    },
+    { key: 'date', header: t`Value date`, phone: 'figure', cell: ({ value_date: day }) => <DayText day={day} /> },
+    {
+      key: 'account',
+      header: t`Account`,
+      phone: 'title',
+      cell: ({ account, instalment_number: number }) => (
+        <>
+          {texts.account(account)}
+          {number !== null && <span className="text-muted">, {t`instalment ${number}`}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'debit',
+      header: t`Debit`,
+      align: 'end',
+      phone: 'aside',
+      cell: ({ debit }) => debit > 0n && <Side amount={debit} name={t`Debit`} />,
+    },
+    {
+      key: 'credit',
+      header: t`Credit`,
+      align: 'end',
+      phone: 'aside',
+      cell: ({ credit }) => credit > 0n && <Side amount={credit} name={t`Credit`} />,
+    },
+  ]
+}

@@ -1,0 +1,57 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Proposal } from '#contract/operations.ts'
+import { InstantText } from '#web/loan/days.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+
+/** What became of a proposal, by whom, when and why; nothing while it is open. */
+export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
+  const { t } = useLingui()
+  const { state, checker, maker, decided_at: at, decision_reason: reason, expires_at: expiresAt } = proposal
+  const person = checker?.name ?? maker.name
+  const when = <InstantText instant={at ?? expiresAt} />
+  switch (state) {
+    case 'proposed':
+      return null
+    case 'executed':
+      return (
+        <Banner tone="positive" live="status">
+          {checker === null ? (
+            <Trans>
+              Executed on {when}. One person suffices below the limit of this kind: {person} proposed it.
+            </Trans>
+          ) : (
+            <Trans>
+              Approved by {person} and executed on {when}.
+            </Trans>
+          )}
+        </Banner>
+      )
+    case 'rejected':
+      return (
+        <Banner tone="danger" icon="close" live="status">
+          <Trans>
+            Rejected by {person} on {when}.
+          </Trans>{' '}
+          {reason}
+        </Banner>
+      )
+    case 'withdrawn':
+      return (
+        <Banner icon="close" live="status">
+          <Trans>Withdrawn on {when}.</Trans> {reason}
+        </Banner>
+      )
+    case 'expired':
+      return (
+        <Banner icon="clock" live="status">
+          <Trans>Nobody decided within 72 hours: it expired on {when}.</Trans> {t`If it is still needed, propose it again.`}
+        </Banner>
+      )
+    case 'failed':
+      return (
+        <Banner tone="danger" live="status">
+          <Trans>It was approved by {person}, but the loan did not allow it any more. Nothing was changed.</Trans> {reason}
+        </Banner>
+      )
+  }
+}

@@ -1,0 +1,125 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { Proposal } from '#contract/operations.ts'
+import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { usePageTitle } from '#web/app/page-title.ts'
+import { getOperationsLoanPath, paths } from '#web/app/paths.ts'
+import { InstantText } from '#web/loan/days.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { TextLink } from '#web/ui/links.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { DecisionCard } from './decision-card.tsx'
+import { FactLine } from './fact-line.tsx'
+import { InputFacts } from './input-facts.tsx'
+import { actText, kindText, noticeText } from './kind-texts.ts'
+import { proposalQuery } from './operations-queries.ts'
+import { ProposalOutcome } from './proposal-outcome.tsx'
+import { ProposalBadge } from './proposal-badge.tsx'
+import { PreviewView } from './preview-view.tsx'
+import { useSearchKey } from './use-search-key.ts'
+
+/** One proposal: what is asked, its effect, what the borrower will be told, and the decision. */
+export function ProposalPage({ id }: { id: string }) {
+  const { t } = useLingui()
+  const proposal = useLoad(proposalQuery(id))
+  usePageTitle(t`Proposal`)
+  useSearchKey()
+  return (
+    <Loaded query={proposal} failed={t`Failed to load the proposal`} loading={<Skeleton className="h-96 rounded-lg" />}>
+      {(loaded) => <ProposalView proposal={loaded} />}
+    </Loaded>
+  )
+}
+
+function ProposalView({ proposal }: { proposal: Proposal }) {
+  const { t, i18n } = useLingui()
+  // A newer preview from the server replaces the stored one, which the approval is not about then.
+  const [renewed, setRenewed] = useState<Proposal['preview'] | null>(null)
+  const [isDecidedElsewhere, setDecidedElsewhere] = useState(false)
+  const isOpen = proposal.state === 'proposed'
+  const preview = isOpen ? (renewed ?? proposal.preview) : proposal.preview
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <TextLink to={paths.operations}>{t`Operations`}</TextLink>
+      </p>
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <h1>{i18n._(kindText[proposal.kind])}</h1>
+        <ProposalBadge state={proposal.state} size="lg" />
+      </div>
+      <div className="space-y-4">
+        {isDecidedElsewhere && (
+          <Banner tone="caution" live="alert">
+            {t`Somebody else decided this while you had it open. Your own decision did nothing.`}
+          </Banner>
+        )}
+        <ProposalOutcome proposal={proposal} />
+        {/* On phones in the order of reading: what is asked, its effect, then the decision. */}
+        <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr] lg:items-start">
+          <RequestCard proposal={proposal} />
+          <Card labelledBy="effect" className="min-w-0 lg:col-start-1 lg:row-span-3 lg:row-start-1">
+            <CardHead id="effect" title={proposal.state === 'executed' ? t`What changed` : t`What changes`} />
+            <PreviewView preview={preview} isExecuted={proposal.state === 'executed'} />
+          </Card>
+          {isOpen && <DecisionCard proposal={proposal} onRenewed={setRenewed} onDecidedElsewhere={() => setDecidedElsewhere(true)} />}
+          <ToldCard proposal={proposal} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** What is asked, of whom, by whom and why. */
+function RequestCard({ proposal }: { proposal: Proposal }) {
+  const { t } = useLingui()
+  const { lan, borrower_name: name, maker, is_own: isOwn, reason, proposed_at: at, expires_at: until } = proposal
+  return (
+    <Card labelledBy="request">
+      <h2 id="request" className="mb-2">{t`What is proposed`}</h2>
+      <dl className="space-y-2 text-sm">
+        {lan !== null && (
+          <FactLine label={t`Borrower`}>
+            {name} <TextLink to={getOperationsLoanPath(lan)}>{lan}</TextLink>
+          </FactLine>
+        )}
+        <InputFacts proposal={proposal} />
+        <FactLine label={t`Reason`}>{reason}</FactLine>
+        <FactLine label={t`Proposed by`}>
+          {isOwn ? t`you` : maker.name}, <InstantText instant={at} />
+        </FactLine>
+        {proposal.state === 'proposed' && (
+          <FactLine label={t`Expires`}>
+            <InstantText instant={until} />
+          </FactLine>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+/** What the borrower will read, or has read, about it. */
+function ToldCard({ proposal: { kind, state, reason, borrower_name: name } }: { proposal: Proposal }) {
+  const { t, i18n } = useLingui()
+  const notice = noticeText[kind]
+  const isTold = state === 'proposed' || state === 'executed'
+  return (
+    <Card labelledBy="told">
+      <h2 id="told" className="mb-2">
+        {state === 'executed' ? t`What the borrower was told` : t`What the borrower will be told`}
+      </h2>
+      {isTold && name !== null ? (
+        <dl className="space-y-2 text-sm">
+          {notice !== null && <FactLine label={t`Notice`}>{i18n._(notice)}</FactLine>}
+          <FactLine label={t`In the profile, under staff access`}>
+            {t`Operations team`}: {i18n._(actText[kind])}
+            <span className="block">{reason}</span>
+          </FactLine>
+        </dl>
+      ) : (
+        <p className="text-sm text-muted">{t`Nothing.`}</p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,78 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Day } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import type { ApiError } from '#web/api/api-error.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
+import { getOperationsLoanPath } from '#web/app/paths.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { formatCode, formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
+import { TextLink } from '#web/ui/links.tsx'
+
+const inputPrefix = 'input.'
+
+/** A refusal that one field of the form can mend: at that field, with the server's reason. */
+export function useFieldRefusal(error: ApiError | null): { id: string; text: string } | null {
+  const { problem } = error ?? {}
+  if (error?.code !== 'ProposalRefused' && error?.code !== 'InvalidRequest') return null
+  if (problem?.field === 'reason') return { id: 'proposal-reason', text: problem.detail }
+  if (!problem?.field?.startsWith(inputPrefix)) return null
+  return { id: `operation-${problem.field.slice(inputPrefix.length)}`, text: problem.detail }
+}
+
+/** Why the server refused, and what to do. */
+export function RefusalBanner({ error }: { error: ApiError }) {
+  const text = useRefusalText()(error)
+  return (
+    <Banner tone="danger">
+      {text}
+      <OtherPayment error={error} />
+    </Banner>
+  )
+}
+
+function useRefusalText(): (error: ApiError) => string {
+  const { t, i18n } = useLingui()
+  const language = useLanguage()
+  return (error) => {
+    const { problem } = error
+    const detail = problem?.detail ?? ''
+    const until = problem?.expires_at ? formatInstant(new Date(problem.expires_at), language) : null
+    switch (error.code) {
+      case 'FourEyes':
+        return t`Another person has to act here: nobody proposes and approves the same, and nobody acts on a loan of their own.`
+      case 'ProposalRefused':
+        return t`Not possible: ${detail}`
+      case 'ProposalDecided':
+        return t`Somebody else has decided this proposal meanwhile.`
+      case 'LinkOpen':
+        return until === null
+          ? t`The borrower has an open payment link. Cancel it first, or wait until it has ended.`
+          : t`The borrower has an open payment link until ${until}. Cancel it first, or wait until it has ended.`
+      case 'LinkPaid':
+        return t`The borrower paid the link before it could be cancelled. The payment was applied and nothing else was done: approve again with the new figures.`
+      case 'PaymentGatewayUnavailable':
+        return t`The payment provider did not confirm that the link is cancelled. Nothing was changed. Try again in a few minutes.`
+      case 'NotFound':
+        return t`This does not exist any more, or never did.`
+      default:
+        return i18n._(getFailureText(error))
+    }
+  }
+}
+
+/** The payment that has the bank reference already. */
+function OtherPayment({ error }: { error: ApiError }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const other = error.problem?.other_payment
+  if (!other) return null
+  const [amount, day] = [formatMoney(paise(BigInt(Math.round(other.amount * 100)))), formatDay(other.value_date as Day, language)]
+  const [mode, reference] = [formatCode(other.mode), other.reference]
+  return (
+    <span className="mt-1 block">
+      {t`The same reference: ${mode} ${reference}, ${amount} on ${day}.`}{' '}
+      <TextLink to={getOperationsLoanPath(other.lan)}>{other.lan}</TextLink>
+    </span>
+  )
+}

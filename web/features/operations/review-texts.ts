@@ -1,0 +1,106 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { ReviewKind } from '#domain/reviews.ts'
+
+type ReviewText = {
+  title: MessageDescriptor
+  meaning: MessageDescriptor
+  /** What may be done. */
+  action: MessageDescriptor
+}
+
+const askProvider = msg`Nothing was applied to the loan. Ask the payment provider which payment it is, then resolve this with the answer.`
+
+/** Each kind of difference: what it means and what may be done. */
+export const reviewText: Record<ReviewKind, ReviewText> = {
+  reference_mismatch: {
+    title: msg`Another reference`,
+    meaning: msg`The provider reported a payment under a reference that is not the link’s.`,
+    action: askProvider,
+  },
+  payment_link_id_mismatch: {
+    title: msg`Another payment link`,
+    meaning: msg`The provider reported a payment of another link than was asked for.`,
+    action: askProvider,
+  },
+  amount_mismatch: {
+    title: msg`Another amount`,
+    meaning: msg`The provider reported a link with another amount than was asked for.`,
+    action: askProvider,
+  },
+  currency_mismatch: {
+    title: msg`Another currency`,
+    meaning: msg`The provider reported a payment in another currency than rupees.`,
+    action: askProvider,
+  },
+  amount_over: {
+    title: msg`More than the link’s amount`,
+    meaning: msg`A link brought more money than it asked for. The rest is the borrower’s credit.`,
+    action: msg`Refund the extra money, or leave it as credit for the next due date. Then resolve this.`,
+  },
+  foreclosure_short: {
+    title: msg`Foreclosure fell short`,
+    meaning: msg`A payment to close the loan was too small. It repaid what was due and principal; the borrower knows what is missing.`,
+    action: msg`Wait for the rest, waive the charge, or waive the rest of the foreclosure. Then resolve this.`,
+  },
+  credit_on_closed_loan: {
+    title: msg`Credit on a closed loan`,
+    meaning: msg`The borrower’s money could not be sent back: it is below ₹1, came another way than the provider, or came longer ago than 180 days.`,
+    action: msg`Send it by bank transfer before the date it is due, and resolve this with the number of the transfer.`,
+  },
+  refund_failed: {
+    title: msg`Refund failed`,
+    meaning: msg`The provider refused a refund.`,
+    action: msg`Ask the provider for the cause. The operator’s tool asks again when it is gone; then resolve this.`,
+  },
+  refund_by_lender: {
+    title: msg`Refunded at the provider`,
+    meaning: msg`Somebody refunded a payment in the provider’s dashboard. What it had settled is due again.`,
+    action: msg`Find out who did it and why, tell the borrower, and resolve this.`,
+  },
+  refund_mismatch: {
+    title: msg`Refund without a payment`,
+    meaning: msg`The provider reported a refund that fits no payment.`,
+    action: askProvider,
+  },
+  dispute: {
+    title: msg`Disputed by the payer’s bank`,
+    meaning: msg`The payer’s bank wants a payment back.`,
+    action: msg`Answer the dispute at the provider. If the bank takes the money, reverse the payment with the cause Chargeback. Then resolve this.`,
+  },
+  unknown_payment: {
+    title: msg`Payment of no link`,
+    meaning: msg`The provider captured a payment that belongs to no payment link of the portal.`,
+    action: msg`Find out for which loan it was, and record it there once the bank has received it, or refund it at the provider. Then resolve this.`,
+  },
+  settlement_amount: {
+    title: msg`Settlement does not add up`,
+    meaning: msg`The provider paid out another amount than the lines of the settlement come to.`,
+    action: msg`Ask the provider for the missing line. Then resolve this.`,
+  },
+  settlement_line: {
+    title: msg`Settlement line without a payment`,
+    meaning: msg`A line of a settlement belongs to no payment of the portal.`,
+    action: askProvider,
+  },
+  not_posted: {
+    title: msg`Payment not applied yet`,
+    meaning: msg`A captured payment could not be applied to the loan. The portal tries again every minute, and success takes it off this list.`,
+    action: msg`Never record the payment by hand: it would count twice. If it stays for an hour, call the engineers with the loan account number.`,
+  },
+  not_settled: {
+    title: msg`Not paid out by the provider`,
+    meaning: msg`A payment was captured more than a week ago and is in no settlement.`,
+    action: msg`Ask the provider for the settlement. Then resolve this.`,
+  },
+  not_reconciled: {
+    title: msg`Could not be compared`,
+    meaning: msg`One payment, settlement or line could not be compared with the provider. The next three mornings try again.`,
+    action: msg`If it stays after three days, call the engineers. Then resolve this.`,
+  },
+  duplicate_bank_reference: {
+    title: msg`Bank reference used twice`,
+    meaning: msg`Two payments have the same bank reference, from before references had to be unique.`,
+    action: msg`Look at the bank’s statement for which loan the money was, and reverse the other payment. Then resolve this.`,
+  },
+}

@@ -27,6 +27,8 @@ const explanationStep = z.object({
   instalments: z.optional(z.int()),
   rounding: z.optional(z.string()),
   is_fixed: z.optional(z.boolean()),
+  /** True if the EMI was given with a change of the rate. */
+  is_given: z.optional(z.boolean()),
   number: z.optional(z.int()),
   charge_type: z.optional(z.string()),
   component: z.optional(z.string()),

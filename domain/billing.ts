@@ -1,7 +1,7 @@
 import type { DayNumber } from './calendar.ts'
 import { interestFor, interestForPartOfMonth } from './interest.ts'
 import type { Deferral, LoanReplay, ReplayRow } from './loan-replay.ts'
-import { dueDayAt, hasUnbilledAmount, interestBearingPrincipal, never, openPeriod } from './loan-replay.ts'
+import { dueDayAt, hasUnbilledAmount, interestBearingPrincipal, never, openPeriod, recomputeInstalmentAfter } from './loan-replay.ts'
 import { maximumInstalments } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
@@ -78,38 +78,49 @@ function recomputeInstalment(loan: LoanReplay, row: number, principal: number): 
   const rows = Math.max(1, loan.rowCount - row)
   const isFixed = loan.fixedInstalment > 0
   loan.instalment = isFixed ? loan.fixedInstalment : instalmentUnderTerms(loan.terms, loan.annualRatePpb, principal, rows)
-  loan.trace?.plans.push({ row, principal, annualRatePpb: loan.annualRatePpb, rows, instalment: loan.instalment, isFixed })
+  tracePlan(loan, row, principal, { isFixed, isGiven: false })
 }
 
-function recomputeTenor(loan: LoanReplay, row: number): void {
+function tracePlan(loan: LoanReplay, row: number, principal: number, why: { isFixed: boolean; isGiven: boolean }): void {
+  const { annualRatePpb, instalment } = loan
+  loan.trace?.plans.push({ row, principal, annualRatePpb, rows: Math.max(1, loan.rowCount - row), instalment, ...why })
+}
+
+function recomputeTenor(loan: LoanReplay, row: number, isGiven: boolean): void {
   const needed = countRowsNeeded(loan, row)
   if (needed === null) {
     // Negative amortisation is not allowed: the instalment rises instead.
     loan.fixedInstalment = 0
     recomputeInstalment(loan, row, loan.unbilled)
-  } else if (needed > 0) {
-    loan.rowCount = row + needed
+    return
   }
+  if (needed > 0) loan.rowCount = row + needed
+  if (isGiven) tracePlan(loan, row, loan.unbilled, { isFixed: false, isGiven })
 }
 
 /**
  * Computes the instalment or the tenor again if a disbursal, part payment or rate change before the
  * open row's period asked for it. If both are asked for, the instalment is computed without the
- * prepayments that reduce the tenor, and then the tenor is reduced.
+ * prepayments that reduce the tenor, and then the tenor is reduced. The tenor also follows a given
+ * instalment.
  */
 function recomputePlan(loan: LoanReplay): void {
   if (loan.recomputeInstalmentFrom === never && loan.recomputeTenorFrom === never) return
   const row = openRowIndex(loan)
   if (row < loan.interestOnlyRows || loan.deferral !== null) return
   const start = periodStartOf(loan, row)
+  let isGiven = false
   if (loan.recomputeInstalmentFrom <= start) {
-    loan.recomputeInstalmentFrom = never
-    recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
+    const { givenInstalment } = loan
+    isGiven = givenInstalment > 0
+    recomputeInstalmentAfter(loan, never)
+    if (isGiven) loan.instalment = givenInstalment
+    else recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
   }
-  if (loan.recomputeTenorFrom <= start) {
+  if (isGiven || loan.recomputeTenorFrom <= start) {
     loan.recomputeTenorFrom = never
     loan.prepaidForTenor = 0
-    recomputeTenor(loan, row)
+    recomputeTenor(loan, row, isGiven)
   }
 }
 

@@ -165,6 +165,7 @@ describe('what a figure comes from, step by step (decision 20)', () => {
           principalPaise: rupeesToPaise(120_000),
           instalments: 12,
           isFixed: false,
+          isGiven: false,
           amountPaise: rupeesToPaise(10_662),
         },
         {

@@ -51,6 +51,8 @@ export type ExplanationStep =
       instalments: number
       rounding: LoanTerms['instalmentRounding']
       isFixed: boolean
+      /** True if a rate change gave the instalment. */
+      isGiven: boolean
       amountPaise: Paise
     }
   | { step: 'row'; adds: true; number: number; dueDate: Day; amountPaise: Paise }
@@ -91,7 +93,7 @@ function whyPrincipal(row: ReplayRow, isLast: boolean): 'rest_of_instalment' | '
 function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
   const plan = loan.trace?.plans.findLast((candidate) => candidate.row <= row)
   if (plan === undefined) return []
-  const { principal, annualRatePpb, rows, instalment, isFixed } = plan
+  const { principal, annualRatePpb, rows, instalment, isFixed, isGiven } = plan
   return [
     {
       step: 'instalment',
@@ -101,6 +103,7 @@ function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
       instalments: rows,
       rounding: loan.terms.instalmentRounding,
       isFixed,
+      isGiven,
       amountPaise: toPaise(instalment),
     },
   ]

@@ -71,8 +71,10 @@ export function factsFault(facts: LoanFacts, day: Day): string | null {
     if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a charge must be more than 0'
     if (earliest !== null && date < earliest) return 'a charge lies before the first disbursal'
   }
-  for (const { annualRatePpb } of facts.rateChanges) {
-    if (!isWholeBetween(annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
+  for (const change of facts.rateChanges) {
+    if (!isWholeBetween(change.annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'
+    if (change.keep === 'both' && (change.instalmentPaise <= 0n || change.instalmentPaise > maximumPaise))
+      return 'the instalment of a rate change must be more than 0'
   }
   return earliest === null ? null : disbursalsFault(known, earliest)
 }

@@ -76,6 +76,10 @@ export type LoanReplay = {
   fixedInstalment: number
   /** The instalment is computed again for the first period that begins on or after this day. */
   recomputeInstalmentFrom: DayNumber
+  /**
+   * The instalment that a rate change gives for that period, instead of a computed one. 0: none.
+   */
+  givenInstalment: number
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber
   /** Prepaid to reduce the tenor since it was last computed. It does not lower the instalment. */
@@ -148,9 +152,27 @@ export type TracedPiece = {
  * How an instalment was computed: from which principal, rate and number of rows, and for which
  * first row.
  */
-type TracedPlan = { row: number; principal: number; annualRatePpb: number; rows: number; instalment: number; isFixed: boolean }
+type TracedPlan = {
+  row: number
+  principal: number
+  annualRatePpb: number
+  rows: number
+  instalment: number
+  isFixed: boolean
+  /** True if a rate change gave the instalment. */
+  isGiven: boolean
+}
 /** How figures were computed. Recorded only for an explanation (explain.ts). */
 type Trace = { pieces: TracedPiece[]; plans: TracedPlan[] }
+
+/**
+ * Has the instalment computed again, or set to the given one, for the first period that begins on
+ * or after a day. Of several such facts before that period, the last counts.
+ */
+export function recomputeInstalmentAfter(loan: LoanReplay, day: DayNumber, givenInstalment = 0): void {
+  loan.recomputeInstalmentFrom = day
+  loan.givenInstalment = givenInstalment
+}
 
 type DueDayPlan = Pick<LoanReplay, 'dueDays' | 'dueOffset' | 'interestOnlyRows' | 'deferral'>
 
@@ -225,6 +247,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     instalment: 0,
     fixedInstalment: Number(terms.fixedInstalmentPaise ?? 0n),
     recomputeInstalmentFrom: never,
+    givenInstalment: 0,
     recomputeTenorFrom: never,
     prepaidForTenor: 0,
     periodStart: never,

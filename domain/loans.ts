@@ -43,7 +43,14 @@ export type LoanTerms = {
 type LateChargeRule = { graceDays: number; amountPaise: Paise }
 
 export type Disbursal = { date: Day; amountPaise: Paise }
-export type RateChange = { date: Day; annualRatePpb: RatePpb; keep: 'instalment' | 'tenor' }
+/**
+ * A rate from a day on. What stays: the instalment, the number of instalments, or neither: `both`
+ * change, to the given instalment and the number of instalments that it needs (decision 25).
+ */
+export type RateChange = { date: Day; annualRatePpb: RatePpb } & (
+  | { keep: 'instalment' | 'tenor' }
+  | { keep: 'both'; instalmentPaise: Paise }
+)
 export type Charge = { chargeId: string; date: Day; chargeType: string; amountPaise: Paise; penal: boolean; waivedOn: Day | null }
 /**
  * Money received for the loan, by its value date. `purpose` null: it pays what is due, and the rest

@@ -91,10 +91,11 @@ export type RandomLoan = { facts: LoanFacts; last: Day }
 
 /**
  * A random loan and its facts, the same for the same seed. `events` is the maximum number of
- * events.
+ * events. `resets`: the rate changes often, in all three ways.
  */
-export function randomLoan(seed: number, events = 20): RandomLoan {
+export function randomLoan(seed: number, events = 20, resets = false): RandomLoan {
   const draw = randomNumbers(seed)
+  const drawReset = randomNumbers(seed ^ 0x2c1b_3c6d)
   // Later additions draw from their own numbers, so that the loan of a seed changes as little as
   // possible.
   const drawMore = randomNumbers(seed ^ 0x5bd1_e995)
@@ -116,11 +117,26 @@ export function randomLoan(seed: number, events = 20): RandomLoan {
   for (let index = 0; index < count; index += 1) {
     date = addDays(date, pick(draw, [0, 1, 5, 17, 30, 31]) + draw(9))
     facts = writeOff(drawMore, facts, date, index)
+    if (resets && drawReset(3) > 0) facts = reset(drawReset, facts, date)
     const changed = happen(draw, drawMore, facts, date, index)
     facts = changed.facts
     date = changed.date
   }
   return { facts, last: addDays(date, draw(60)) }
+}
+
+const resetRates = [0, 60_000_000, 95_000_000, 131_313_131, 180_000_000] as const
+
+/** Usually an instalment near the one in force, sometimes one that does not repay the loan. */
+function reset(draw: Draw, facts: LoanFacts, date: Day): LoanFacts {
+  if (facts.rateChanges.some((change) => change.date === date) || !canGrow(facts, date)) return facts
+  const rate = { date, annualRatePpb: pick(draw, resetRates) }
+  const { nextInstalmentPaise, principalOutstandingPaise } = loanStateAtEndOf(facts, date)
+  const near = nextInstalmentPaise > 0n ? nextInstalmentPaise : principalOutstandingPaise / 10n
+  const given = paise(1n + (near * BigInt(draw(4) === 0 ? draw(300) : 70 + draw(60))) / 100n)
+  const change: RateChange =
+    draw(2) === 0 ? { ...rate, keep: pick(draw, ['instalment', 'tenor']) } : { ...rate, keep: 'both', instalmentPaise: given }
+  return { ...facts, rateChanges: [...facts.rateChanges, change] }
 }
 
 /**

@@ -84,10 +84,11 @@ const asText = (value: unknown): string =>
  * Compares the engine with the referee on the random loan of a seed, and checks properties that
  * hold for every loan.
  *
+ * @param resets whether the loan's rate changes often.
  * @returns one sentence for each fault; none if both agree to the paisa and every property holds.
  */
-export function faultsOf(seed: number): string[] {
-  const { facts, last } = randomLoan(seed)
+export function faultsOf(seed: number, resets = false): string[] {
+  const { facts, last } = randomLoan(seed, undefined, resets)
   return faultsIn(facts, last)
 }
 

@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
-import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 
 /**
  * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no
@@ -65,7 +65,7 @@ function instalmentByDefinition(
  * A fact after which the instalment or the number of rows is computed again. `set` sets the new
  * ones.
  */
-type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'tenor' | 'set'; plan: Plan | null; kept: bigint }
+type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'given' | 'tenor' | 'set'; plan: Plan | null; kept: bigint; given?: bigint }
 type Plan = { instalment: bigint; lastRow: number; released: boolean }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
@@ -150,7 +150,7 @@ export class Referee {
       this.ask('emi')
       this.disbursed.push({ day, amount: amountPaise })
     }
-    for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(BigInt(change.annualRatePpb), change.keep)
+    for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
     for (const charge of this.facts.charges) if (charge.waivedOn === day) this.waive(charge.chargeId)
     for (const payment of this.facts.payments) {
@@ -191,10 +191,20 @@ export class Referee {
     this.useCredit()
   }
 
-  private changeRate(rate: bigint, keep: 'instalment' | 'tenor'): void {
+  private changeRate(change: RateChange): void {
     const begun = this.disbursed.length > 0 && this.hasInstalment(this.compute())
-    this.rates = [...this.rates, { day: this.now, rate }]
-    if (begun) this.ask(keep === 'instalment' ? 'tenor' : 'released')
+    this.rates = [...this.rates, { day: this.now, rate: BigInt(change.annualRatePpb) }]
+    if (change.keep === 'both') {
+      if (this.disbursed.length > 0) this.askForInstalment(change.instalmentPaise)
+      return
+    }
+    const isGivenBefore = this.asks.some(({ kind }) => kind === 'given')
+    if (begun || (isGivenBefore && change.keep === 'tenor')) this.ask(change.keep === 'instalment' ? 'tenor' : 'released')
+  }
+
+  private askForInstalment(given: bigint): void {
+    this.clock += 1
+    this.asks.push({ at: this.clock, day: this.now, kind: 'given', plan: null, kept: 0n, given })
   }
 
   /**
@@ -624,12 +634,15 @@ export class Referee {
     const set = asked.findLast(({ kind }) => kind === 'set')
     const plan = { ...(set?.plan ?? before) }
     const later = set === undefined ? asked : asked.filter(({ at }) => at > set.at)
-    if (later.some(({ kind }) => kind === 'released')) plan.released = true
+    if (later.some(({ kind }) => kind === 'released' || kind === 'given')) plan.released = true
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
     const kept = total(later, (ask) => ask.kept)
-    if (!isFixed && later.some(({ kind }) => kind === 'emi' || kind === 'released'))
+    const decides = later.findLast(({ kind }) => kind === 'released' || kind === 'given' || (kind === 'emi' && !isFixed))
+    const given = decides?.given
+    if (given !== undefined) plan.instalment = given
+    else if (decides !== undefined)
       plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
-    if (plan.instalment > 0n && later.some(({ kind }) => kind === 'tenor')) {
+    if (plan.instalment > 0n && (given !== undefined || later.some(({ kind }) => kind === 'tenor'))) {
       const needed = this.rowsNeeded(unbilled, plan.instalment, row, start)
       if (needed === null) {
         plan.released = true

@@ -16,7 +16,7 @@ const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2
 const first = ['2024-01-05', 120_000] as const
 const byDays = { interest: 'actual_365' } as const
 const lateCharge = { graceDays: 3, amountPaise: rupeesToPaise(500) }
-const rate = (date: string, percent: number, keep: RateChange['keep']): RateChange => ({
+const rate = (date: string, percent: number, keep: 'instalment' | 'tenor'): RateChange => ({
   date: toDay(date),
   annualRatePpb: percent * 10_000_000,
   keep,

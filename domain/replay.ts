@@ -12,7 +12,7 @@ import {
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
-import { chargePending, dueDayAt, never, startReplay, openPeriod, rowPending } from './loan-replay.ts'
+import { chargePending, dueDayAt, never, startReplay, openPeriod, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
 import {
@@ -142,7 +142,7 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
   changePrincipal(loan, day, amount)
-  if (loan.fixedInstalment === 0 || loan.instalment === 0) loan.recomputeInstalmentFrom = day
+  if (loan.fixedInstalment === 0 || loan.instalment === 0) recomputeInstalmentAfter(loan, day)
 }
 
 /**
@@ -155,13 +155,19 @@ function applyRateChange(loan: LoanReplay, { rateChanges }: LoanFacts, change: R
   loan.annualRatePpb = change.annualRatePpb
   loan.monthlyShare = monthlyRatio(change.annualRatePpb)
   loan.dailyShare = dailyRatio(change.annualRatePpb)
-  if (!loan.hasStarted || loan.instalment === 0) return
+  if (loan.hasStarted) applyKeep(loan, change, day)
+}
+
+/** Before the first instalment is computed, there is none to keep, but one can be given. */
+function applyKeep(loan: LoanReplay, change: RateChange, day: DayNumber): void {
   if (change.keep === 'instalment') {
-    loan.recomputeTenorFrom = day
-  } else {
-    loan.fixedInstalment = 0
-    loan.recomputeInstalmentFrom = day
+    if (loan.instalment > 0) loan.recomputeTenorFrom = day
+    return
   }
+  const given = change.keep === 'both' ? Number(change.instalmentPaise) : 0
+  if (given === 0 && loan.instalment === 0 && loan.givenInstalment === 0) return
+  loan.fixedInstalment = 0
+  recomputeInstalmentAfter(loan, day, given)
 }
 
 function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
@@ -332,9 +338,10 @@ export function projectLoanTraced(facts: LoanFacts, last: DayNumber): LoanReplay
  * Like {@link replayLoan}, but with the agreed interest: as if every row had been paid on its due
  * date.
  */
-export function replayLoanAsAgreed(facts: LoanFacts, last: DayNumber): LoanReplay {
+export function replayLoanAsAgreed(facts: LoanFacts, last: DayNumber, trace: LoanReplay['trace'] = null): LoanReplay {
   const loan = startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
   loan.isProjecting = true
+  loan.trace = trace
   return applyFacts(loan, facts, last)
 }
 

@@ -2,7 +2,7 @@ import { accrueTo, openRowAsPlanned, payOpenRowAhead } from './billing.ts'
 import { dayFromNumber, type DayNumber } from './calendar.ts'
 import { assertAdjustment } from './invariants.ts'
 import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
-import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
+import { chargePending, findOldestUnpaidRow, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
 import type { AllocationLine, LoanAdjustment } from './loans.ts'
 import { paise } from './money.ts'
 
@@ -169,7 +169,7 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
     loan.prepaidForTenor += principal
   } else {
     loan.fixedInstalment = 0
-    loan.recomputeInstalmentFrom = day
+    recomputeInstalmentAfter(loan, day)
   }
   changePrincipal(loan, day, -principal)
   loan.prepaidPrincipal += principal

@@ -1,5 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayOfMonth, parseDay } from '#domain/calendar.ts'
+import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault, maximumRatePpb } from '#domain/loan-facts.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf } from '#domain/loan-state.ts'
 import type { Charge, Disbursal, LoanFacts, LoanState, LoanTerms, RateChange, ReceivedPayment, ScheduleRow } from '#domain/loans.ts'
@@ -35,11 +36,11 @@ function readRate(field: Field): number {
 const readDisbursal = (field: Field): Disbursal => ({ date: readDay(field.get('date')), amountPaise: readAmount(field.get('amount')) })
 
 function readRateChange(field: Field): RateChange {
-  return {
-    date: readDay(field.get('date')),
-    annualRatePpb: readRate(field.get('annual_rate_percent')),
-    keep: field.get('keep').oneOf(['instalment', 'tenor']),
-  }
+  const rate = { date: readDay(field.get('date')), annualRatePpb: readRate(field.get('annual_rate_percent')) }
+  const keep = field.get('keep').oneOf(['instalment', 'tenor', 'both'])
+  const instalment = field.get('instalment')
+  if (keep === 'both') return { ...rate, keep, instalmentPaise: readAmount(instalment) }
+  return instalment.isAbsent ? { ...rate, keep } : instalment.refuse(`is given only if keep is "both", not ${JSON.stringify(keep)}`)
 }
 
 const readCharge = (field: Field, index: number): Charge => ({
@@ -121,6 +122,10 @@ function refuseImpossible(loan: Field, facts: LoanFacts): void {
     loan.get('moratorium').get('until').refuse(`must be after the first disbursal, ${first}`)
   const fault = factsFault({ ...facts, payments: [], charges: [] }, last)
   if (fault !== null) loan.refuse(fault)
+  for (const field of loan.get('rate_changes').listOrNone()) {
+    const why = givenInstalmentFault(facts, readRateChange(field))
+    if (why !== null) field.get('instalment').refuse(why)
+  }
 }
 
 function shownCharges(row: ScheduleRow): { charge_type: string; total_pending_amount: number }[] {

@@ -18,7 +18,8 @@ const statements = {
   loan: `select ${loanColumns} from loans where borrower_id = $1 and lan = $2`,
   product: 'select terms from loan_products where product_code = $1 and product_version = $2',
   disbursals: 'select disbursed_on, amount_paise from disbursals where borrower_id = $1 and loan_id = $2 order by disbursed_on',
-  rateChanges: 'select effective_on, annual_rate_ppb, keep from rate_changes where borrower_id = $1 and loan_id = $2 order by effective_on',
+  rateChanges:
+    'select effective_on, annual_rate_ppb, keep, instalment_paise from rate_changes where borrower_id = $1 and loan_id = $2 order by effective_on',
   charges:
     'select charge_type, charged_on, amount_paise, penal, waived_on from charges where borrower_id = $1 and loan_id = $2 order by charged_on',
   payments: `select transaction_id, value_date, amount_paise, purpose from ledger_transactions as payment

@@ -20,7 +20,8 @@ import { twoVersions } from './two-versions.ts'
 
 /**
  * `npm run torture -- [NAME…] --seed N --rounds N --cases N`: crash, fault and random suites;
- * prints a line for each. `--short` at the end: the rounds that `npm test` runs.
+ * prints a line for each. `--short` at the end: the rounds that `npm test` runs. `engine --resets`:
+ * loans whose rate is often reset; stopped and started again with the same seed, it continues.
  */
 
 /** Run only when named: they need Debian packages or another version. */
@@ -44,7 +45,7 @@ const suites: readonly TortureSuite[] = [
   ...wanted,
 ]
 
-const words = process.argv.slice(2)
+const words = process.argv.slice(2).filter((word) => word !== '--resets')
 const numberAfter = (option: string, absent: number): number => {
   const index = words.indexOf(option)
   const value = index === -1 ? absent : Number(words[index + 1])
@@ -57,6 +58,7 @@ const options = {
   rounds: numberAfter('--rounds', 5),
   cases: numberAfter('--cases', 1_000),
   short: words.at(-1) === '--short',
+  resets: process.argv.includes('--resets'),
   ...(words.includes('--beside') && beside !== undefined && { beside: resolve(beside) }),
 }
 const names = words.filter((word, index) => !word.startsWith('--') && !words[index - 1]?.startsWith('--'))

@@ -575,6 +575,7 @@ export interface RateChanges {
   annual_rate_ppb: Int8;
   borrower_id: string;
   effective_on: Day;
+  instalment_paise: Paise | null;
   keep: string;
   loan_id: string;
 }

@@ -3,7 +3,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { readTerms } from '../loans/facts-store.ts'
 import { packedEntries, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
-import { byLoan, toCharge, toForeclosureWaiver, toPayment, type LoanRow } from '../loans/loan-store.ts'
+import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { findBrokenSequence, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
@@ -64,11 +64,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
   )
   const rateChanges = byLoan(
     await sql.selectFrom('rate_changes').selectAll().where(inRange).orderBy('effective_on').execute(),
-    ({ effective_on, annual_rate_ppb, keep }) => ({
-      date: effective_on,
-      annualRatePpb: Number(annual_rate_ppb),
-      keep: keep as 'instalment' | 'tenor',
-    }),
+    toRateChange,
   )
   const charges = byLoan(
     await sql

@@ -48,6 +48,7 @@ function stepOnWire(step: ExplanationStep): WireStep {
         instalments: step.instalments,
         rounding: step.rounding,
         is_fixed: step.isFixed,
+        is_given: step.isGiven,
       }
     case 'principal':
       return { ...common, why: step.why }

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
-import type { LoanFacts, LoanTerms, RateChange } from '#domain/loans.ts'
+import type { LoanFacts, LoanTerms } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { readRows, type RowsOf } from '../database/statement.ts'
 import { borrowerStatement, type IsTheirs } from './borrower-statement.ts'
-import { byLoan, toCharge, toForeclosureWaiver, toPayment, type LoanRow } from './loan-store.ts'
+import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
 import { productTerms, toLoanTerms } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
@@ -24,11 +24,9 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
   const paid = byLoan(rows.payments, (row) => returned.withHeld(toPayment(withAmount(row))))
   const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
   const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
-  const changed = byLoan(rows.rate_changes, ({ effective_on, annual_rate_ppb, keep }) => ({
-    date: effective_on,
-    annualRatePpb: Number(annual_rate_ppb),
-    keep: keep as RateChange['keep'],
-  }))
+  const changed = byLoan(rows.rate_changes, (row) =>
+    toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
+  )
   const charged = byLoan(rows.charges, (row) => toCharge(withAmount(row)))
   return new Map(
     loans.map((loan) => [
@@ -110,7 +108,7 @@ const disbursals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
 const rateChanges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('rate_changes')
-    .select(['loan_id', 'effective_on', 'annual_rate_ppb', 'keep'])
+    .select(['loan_id', 'effective_on', 'annual_rate_ppb', 'keep', 'instalment_paise'])
     .where(isTheirs('borrower_id'))
     .orderBy('effective_on')
 
@@ -170,10 +168,15 @@ const refunds = (sql: Kysely<DB>, isTheirs: IsTheirs) => refundedAmounts(sql).wh
  *
  * @throws RangeError above that.
  */
-function withAmount<R extends { amount_paise: number }>(row: R): Omit<R, 'amount_paise'> & { amount_paise: Paise } {
-  if (!Number.isSafeInteger(row.amount_paise)) throw new RangeError(`Not an exact amount in paise: ${row.amount_paise}`)
-  return { ...row, amount_paise: paise(BigInt(row.amount_paise)) }
+function exactPaise(amount: number): Paise {
+  if (!Number.isSafeInteger(amount)) throw new RangeError(`Not an exact amount in paise: ${amount}`)
+  return paise(BigInt(amount))
 }
+
+const withAmount = <R extends { amount_paise: number }>(row: R): Omit<R, 'amount_paise'> & { amount_paise: Paise } => ({
+  ...row,
+  amount_paise: exactPaise(row.amount_paise),
+})
 
 /**
  * The facts of all loans of a borrower, or of several: one row with a list for each kind of fact.

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
-import type { Charge, ForeclosureWaiver, ReceivedPayment } from '#domain/loans.ts'
+import type { Charge, ForeclosureWaiver, RateChange, ReceivedPayment } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans } from '../database/schema.generated.ts'
+import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
 import { readRows, statement } from '../database/statement.ts'
 import { borrowerStatement } from './borrower-statement.ts'
 
@@ -181,6 +181,17 @@ export async function markWaived(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | '
     .where('loan_id', '=', loan.loan_id)
     .where('charge_id', '=', chargeId)
     .execute()
+}
+
+export function toRateChange({
+  effective_on: date,
+  annual_rate_ppb,
+  keep,
+  instalment_paise,
+}: Pick<Selectable<RateChanges>, 'effective_on' | 'keep' | 'instalment_paise'> & { annual_rate_ppb: bigint | number }): RateChange {
+  const rate = { date, annualRatePpb: Number(annual_rate_ppb) }
+  if (instalment_paise !== null) return { ...rate, keep: 'both', instalmentPaise: instalment_paise }
+  return { ...rate, keep: keep === 'instalment' ? 'instalment' : 'tenor' }
 }
 
 export const toPurpose = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null

@@ -104,7 +104,8 @@ export const findOperationsLoans = endpoint({
 
 const facts = z.object({
   disbursals: z.array(z.object({ date: day, amount })),
-  rate_changes: z.array(z.object({ date: day, annual_rate_percent: z.number(), keep: z.string() })),
+  /** `instalment` is given where `keep` is `both`. */
+  rate_changes: z.array(z.object({ date: day, annual_rate_percent: z.number(), keep: z.string(), instalment: z.optional(amount) })),
   /** `pending` is what can be waived of it. */
   charges: z.array(
     z.object({

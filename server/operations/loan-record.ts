@@ -25,7 +25,12 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
   const charges = [...facts.charges, ...state.derivedCharges]
   return {
     disbursals: facts.disbursals.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
-    rate_changes: facts.rateChanges.map(({ date, annualRatePpb, keep }) => ({ date, annual_rate_percent: toPercent(annualRatePpb), keep })),
+    rate_changes: facts.rateChanges.map((change) => ({
+      date: change.date,
+      annual_rate_percent: toPercent(change.annualRatePpb),
+      keep: change.keep,
+      ...(change.keep === 'both' && { instalment: change.instalmentPaise }),
+    })),
     charges: charges.map(({ chargeId, chargeType, date, amountPaise, penal, waivedOn }) => ({
       charge_id: chargeId,
       charge_type: chargeType,

@@ -110,11 +110,11 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
           {
             title: t`Interest rates`,
             empty: '',
-            rows: facts.rate_changes.map(({ date, annual_rate_percent: percent, keep }) => ({
+            rows: facts.rate_changes.map(({ date, annual_rate_percent: percent, keep, instalment }) => ({
               key: date,
               day: <DayText day={date} />,
               what: t`${percent}% a year`,
-              amount: '',
+              amount: instalment === undefined ? '' : <Money amount={instalment} />,
               note: formatCode(keep),
             })),
           },

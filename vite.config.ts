@@ -39,32 +39,45 @@ const importsOfVerification = collectImports('entry/verify.tsx')
 const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
 const importsOfPortal = collectImports('entry/portal.tsx')
 const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
-const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/tranches/tranche-card.tsx')
+const importsOfLoans = collectImports(
+  'features/loans/loan-page.tsx',
+  'features/payments/next/next-payment.tsx',
+  'features/tranches/tranche-card.tsx',
+)
+const importsOfPopups = collectImports(
+  'ui/dialog-box.tsx',
+  'ui/tooltip.tsx',
+  'ui/select-box.tsx',
+  'app/shell/menu-popup.tsx',
+  'features/notices/bell-popover.tsx',
+)
+const importsOfForms = collectImports('ui/field.tsx')
 
 /**
- * Groups modules that are needed together: the login, its calls and its second step, the portal,
- * its frame, the loan page, its forms, and what other pages share with it; and the texts of each.
+ * Groups modules that are needed together: what all pages share, the login, its calls and its
+ * second step, the portal, its frame, the loan page, and what other pages share with it; what
+ * opens on a press, and forms; and the texts of each.
  */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry keeps its own chunk, because the pages refer to it.
   if (id.endsWith('.css') || id === entryOf('entry/login.tsx') || id === entryOf('entry/verify.tsx') || id.endsWith('.html')) return null
   const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
   if (language) return textChunks[area] ? `${textChunks[area]}-${language}` : null
-  if (importsOfLogin(graph).has(id)) return 'login'
+  const isOfLoanPage = [importsOfPortal, importsOfShell, importsOfLoans].some((imports) => imports(graph).has(id))
+  if (importsOfLogin(graph).has(id)) return isOfLoanPage || importsOfVerification(graph).has(id) ? 'common' : 'login-form'
   if (importsOfCalls(graph).has(id)) return 'calls'
   // The verification has its own chunk; what it shares with the portal comes with the calls.
   if (id.startsWith(entryOf('features/verification/'))) return null
   if (importsOfVerification(graph).has(id)) return 'calls'
-  if (importsOfCodeStep(graph).has(id)) return 'code-step'
+  if (importsOfCodeStep(graph).has(id)) return isOfLoanPage ? 'calls' : 'code-step'
   if (importsOfPortal(graph).has(id)) return 'portal'
   if (importsOfShell(graph).has(id)) return 'frame'
-  if (!importsOfLoans(graph).has(id)) return null
-  if (formParts.test(id)) return 'forms'
   // What the loan page and other pages share: those need not load the loan page.
-  return /\/web\/(features\/|ui\/(date-picker|month-grid)\.)/.test(id) ? 'loans' : 'parts'
+  if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'parts'
+  if (importsOfForms(graph).has(id)) return 'forms'
+  if (importsOfPopups(graph).has(id)) return /\/node_modules\/|\/web\/(ui|app)\//.test(id) ? 'popups' : null
+  return null
 }
-/** `Form` and `Field`, and what only they use of Base UI. */
-const formParts = /\/web\/ui\/field\.|@base-ui\/react\/(form|field\/(?!utils))/
 const textChunks: Record<string, string> = {
   ui: 'words',
   auth: 'words',
@@ -72,7 +85,7 @@ const textChunks: Record<string, string> = {
   loans: 'words-loans',
   payments: 'words-loans',
   tranches: 'words-loans',
-  documents: 'words-loans',
+  documents: 'words-documents',
 }
 
 const transforms = () => [
@@ -104,7 +117,7 @@ export default defineConfig({
           groups: [
             {
               name: chunkOf,
-              debugName: 'login, calls, code-step, portal, frame, forms, loans, parts, words',
+              debugName: 'common, login-form, calls, code-step, portal, frame, loans, parts, popups, forms, words',
               includeDependenciesRecursively: false,
             },
           ],

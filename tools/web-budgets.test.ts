@@ -6,39 +6,39 @@ import { buildWebWhenStale } from './web-build.ts'
 
 /** Maximum script size of each page without a cache, kB of gzip. */
 const budgets: readonly { route: string; page: string; chunks: readonly string[]; scriptKbMax: number }[] = [
-  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 95 },
-  { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'calls', 'code-step'], scriptKbMax: 130 },
-  { route: '/verify-document', page: 'verify.html', chunks: ['words-en', 'words-verification-en', 'calls'], scriptKbMax: 125 },
-  { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 180 },
+  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 93 },
+  { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'calls', 'code-step'], scriptKbMax: 125 },
+  { route: '/verify-document', page: 'verify.html', chunks: ['words-en', 'words-verification-en', 'calls'], scriptKbMax: 109 },
+  { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 169 },
   {
     route: '/active-loans',
     page: 'index.html',
-    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'next-payment'],
-    scriptKbMax: 270,
+    chunks: ['words-en', 'words-loans-en', 'frame', 'loans'],
+    scriptKbMax: 180,
   },
   {
     route: '/active-loans/payments',
     page: 'index.html',
-    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'next-payment', 'payments-tab'],
-    scriptKbMax: 285,
+    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'payments-tab'],
+    scriptKbMax: 196,
   },
   {
     route: '/active-loans/documents',
     page: 'index.html',
-    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'next-payment', 'pending-notice', 'documents-tab'],
-    scriptKbMax: 280,
+    chunks: ['words-en', 'words-loans-en', 'frame', 'loans', 'pending-notice', 'words-documents-en', 'documents-tab'],
+    scriptKbMax: 190,
   },
   {
     route: '/payments/waiting-for-payment',
     page: 'index.html',
     chunks: ['words-en', 'words-loans-en', 'frame', 'waiting-page'],
-    scriptKbMax: 255,
+    scriptKbMax: 188,
   },
-  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 246 },
-  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 250 },
+  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 168 },
+  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 194 },
   { route: '/operations', page: 'index.html', chunks: ['words-en', 'frame', 'queue-page'], scriptKbMax: 248 },
   { route: '/operations/proposals', page: 'index.html', chunks: ['words-en', 'frame', 'proposal-page'], scriptKbMax: 258 },
-  { route: '/faqs', page: 'index.html', chunks: ['words-en', 'frame', 'faqs-page'], scriptKbMax: 240 },
+  { route: '/faqs', page: 'index.html', chunks: ['words-en', 'frame', 'faqs-page'], scriptKbMax: 165 },
 ]
 const stylesKbMax = 14
 const renderedPageKbMax = 13
@@ -79,7 +79,7 @@ test.each(budgets)('$route keeps to $scriptKbMax kB of script', ({ page, chunks,
 })
 
 /** Pages with their styles inside. */
-const renderedPages = ['login.html', 'verify.html']
+const renderedPages = ['index.html', 'login.html', 'verify.html']
 
 test('the stylesheet and the rendered pages keep to theirs', () => {
   const styles = files.filter((file) => /^portal-.*\.css$/.test(file)).map((file) => kbOf(readFileSync(join(assets, file))))

@@ -8,10 +8,10 @@ const outDir = join(root, 'dist/web')
 const drawingDir = join(root, 'dist/drawing')
 
 /**
- * Completes the pages after a build: inlines the scripts that run before the first paint, and in
- * the login and the verification their styles too. Also builds `dist/drawing`, which renders these
- * two on the server: their HTML, which the server (`server/http/pages.ts`) puts into the page, once
- * for each language, depends on the lender's settings.
+ * Completes the pages after a build: inlines the scripts that run before the first paint, and the
+ * styles of what is drawn. Also builds `dist/drawing`, which renders the pages on the server: their
+ * HTML, which the server (`server/http/pages.ts`) puts into the page, once for each language,
+ * depends on the lender's settings.
  */
 export function webPages(plugins: () => PluginOption[]): Plugin {
   return {
@@ -22,25 +22,29 @@ export function webPages(plugins: () => PluginOption[]): Plugin {
       sequential: true,
       async handler(_options, bundle) {
         await buildDrawing(plugins())
-        changePage('index.html', await inlineScript('page'), (page, script) => page.replace('</title>', () => `</title>\n    ${script}`))
-        for (const [name, chunks] of Object.entries(preloadedChunks))
-          changePage(`${name}.html`, await inlineScript(name), (page, script) =>
-            withInlineStyles(page)
+        for (const [name, chunks] of Object.entries(preloadedChunks)) {
+          const [first, last] = name === 'index' ? ['page', 'drawn'] : [null, name]
+          const [firstScript, lastScript] = [first === null ? '' : await inlineScript(first), await inlineScript(last)]
+          changePage(`${name}.html`, (page) =>
+            withInlineStyles(withLateStyles(page))
               .replace('</title>', `</title>\n    ${chunkTags(bundle, chunks)}`)
-              .replace('</body>', () => `  ${script}\n  </body>`),
+              .replace('</head>', () => `${firstScript}</head>`)
+              .replace('<!-- last script -->', () => lastScript),
           )
+        }
       },
     },
   }
 }
 
-function changePage(name: string, script: string, change: (page: string, script: string) => string): void {
+function changePage(name: string, change: (page: string) => string): void {
   const path = join(outDir, name)
-  writeFileSync(path, change(readFileSync(path, 'utf8'), script))
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
 }
 
-/** The chunks that a rendered page loads early: its messages in each language, and its calls. */
+/** The chunks that a page may preload: its messages in each language, and its screens' code. */
 const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
+  index: ['words-en', 'words-hi', 'words-loans-en', 'words-loans-hi', 'frame', 'parts', 'loans', 'payments-tab', 'documents-tab'],
   login: ['words-en', 'words-hi', 'calls'],
   verify: ['words-en', 'words-hi', 'words-verification-en', 'words-verification-hi', 'calls'],
 }
@@ -53,6 +57,15 @@ function chunkTags(bundle: Rolldown.OutputBundle, names: readonly string[]): str
       return `<meta name="${name}" content="/${chunk.fileName}" />`
     })
     .join('\n    ')
+}
+
+/**
+ * Moves the portal's stylesheet behind what is drawn, which has its own: nothing waits for it but
+ * the scripts.
+ */
+function withLateStyles(page: string): string {
+  const link = /<link rel="stylesheet"[^>]* href="\/assets\/portal-[^"]+\.css">/.exec(page)?.[0]
+  return link === undefined ? page : page.replace(link, '').replace('</body>', `  ${link}\n  </body>`)
 }
 
 /** Inlines the page's stylesheet: one round trip less before the first paint. */

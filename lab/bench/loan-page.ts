@@ -27,7 +27,7 @@ export const loanLcpBenchmark: Benchmark = {
     try {
       const url = `${app.url.replace('127.0.0.1', 'localhost')}/active-loans`
       const context = await newContext(phone)
-      await enter(context, app, url)
+      await enterLoanPage(context, app, url, borrower)
       floor = await serveStatic(await snapshotOf(context, url))
       const ours: Visit[] = []
       const floors: Visit[] = []
@@ -54,8 +54,8 @@ export const loanLcpBenchmark: Benchmark = {
 }
 
 /** Signs in by the API and opens the page once to fill the cache. */
-async function enter(context: BrowserContext, app: App, url: string): Promise<void> {
-  const token = await app.signIn(borrower)
+export async function enterLoanPage(context: BrowserContext, app: App, url: string, phone: string): Promise<void> {
+  const token = await app.signIn(phone)
   const page = await context.newPage()
   await page.goto(new URL('/favicon.svg', url).href)
   await page.evaluate((kept) => {

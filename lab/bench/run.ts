@@ -7,6 +7,7 @@ import { postingBenchmark } from './posting.ts'
 import { growthBenchmark, readBenchmarks } from './reads.ts'
 import { memoryBenchmark, startBenchmark } from './replica-size.ts'
 import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
+import { tabChangeBenchmark } from './tab-change.ts'
 import { usersSearchBenchmark } from './users-search.ts'
 import type { Benchmark } from './measure.ts'
 
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   loginLcpBenchmark,
   loginJsBenchmark,
   loanLcpBenchmark,
+  tabChangeBenchmark,
 ]
 
 /** `payment-link status` can also be written with a hyphen. */

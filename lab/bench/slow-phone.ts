@@ -32,13 +32,19 @@ export async function visitSlowly(context: BrowserContext, url: string, watch?: 
   const client = await context.newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.emulateNetworkConditions', network)
-  await client.send('Emulation.setCPUThrottlingRate', { rate: cpuTimesSlower })
+  await slowDown(context, page)
   await page.addInitScript(collect)
   if (watch) await page.addInitScript(watch)
   await page.goto(url, { waitUntil: 'networkidle' })
   if (watch) await page.waitForFunction(() => Reflect.get(window, 'readyAtMs') !== undefined)
   const visit = await page.evaluate(() => (Reflect.get(window, 'measuredVisit') as () => Visit)())
   return { visit, page }
+}
+
+/** Emulates the phone's processor. */
+export async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const client = await context.newCDPSession(page)
+  await client.send('Emulation.setCPUThrottlingRate', { rate: cpuTimesSlower })
 }
 
 /** Runs in the page before its own scripts. */

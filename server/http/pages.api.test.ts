@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -37,7 +37,9 @@ function requestRaw(path: string, headers: Record<string, string> = {}): Promise
   })
 }
 
-const assets = () => readdirSync(join(import.meta.dirname, '../../dist/web/assets'))
+const webAssets = join(import.meta.dirname, '../../dist/web/assets')
+const assets = () => readdirSync(webAssets)
+const unescapeHtml = (text: string) => text.replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
 test.each(['/login', '/verify-document', '/active-loans'])(
   '%s is sent in the browser’s best encoding, and again only after a change',
@@ -76,6 +78,43 @@ test.each(['/login', '/verify-document', '/active-loans'])(
     for (const [, , text = ''] of inline) expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`)
   },
 )
+
+const drawnPaths = [
+  '/',
+  '/active-loans',
+  '/active-loans/loan-details',
+  '/active-loans/payments',
+  '/active-loans/documents',
+  '/user-profile',
+  '/faqs',
+  '/customer-support',
+  '/ongoing-application',
+  '/users',
+  '/payments/waiting-for-payment',
+]
+
+test.each(drawnPaths)('%s is drawn in both languages, the same for everybody, and styled by itself', async (path) => {
+  const html = (await requestRaw(path)).body.toString()
+  const [, drawn = '', other = ''] =
+    /<div id="root" data-page="[a-z-]+">([^]*)<\/div>\s*<template lang="hi">([^]*?)<\/template>/.exec(html) ?? []
+  expect(drawn).toMatch(/<h1[ >]/)
+  expect(other).toMatch(/<h1[ >][^]*[\u0900-\u097f]/)
+  // The lender's name is text, and the policy allows no styles of elements.
+  expect(drawn + other).not.toMatch(/<b>&|<script| style=/)
+  const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? ''
+  const portalStyle = readFileSync(join(webAssets, assets().find((name) => /^portal-.*\.css$/.test(name)) ?? ''), 'utf8')
+  const classes = new Set([...(drawn + other).matchAll(/class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ').map(unescapeHtml)))
+  const selectorOf = (name: string) => `.${name.replaceAll(/[^\w-]/g, (sign) => `\\${sign}`)}`
+  const missing = [...classes].filter((name) => portalStyle.includes(selectorOf(name)) && !style.includes(selectorOf(name)))
+  expect(missing).toEqual([])
+  // Whoever asks: the page is made of settings alone.
+  const signedIn = await requestRaw(path, { authorization: 'Bearer x', cookie: 'device=x', 'accept-language': 'hi' })
+  expect(signedIn.body.toString()).toBe(html)
+})
+
+test.each(['/admin/login', '/active-loans/nothing', '/nothing-here'])('%s is not drawn', async (path) => {
+  expect((await requestRaw(path)).body.toString()).toContain('<div id="root"></div>')
+})
 
 test('assets are sent compressed, immutable, and by the accepted encoding', async () => {
   const name = assets().find((file) => /^login-.*\.js$/.test(file)) ?? ''

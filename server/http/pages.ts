@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PortalConfig } from '#contract/portal-config.ts'
+import { verificationPath } from '#contract/verification-path.ts'
 import type { Config } from '../config/config.ts'
 import { notFound } from './failure.ts'
 import { pageContentPolicy } from './security-headers.ts'
@@ -14,24 +15,30 @@ type Encoding = 'br' | 'gzip' | 'identity'
 type Page = { modifiedAtMs: number; bodies: Record<Encoding, Buffer>; hash: string; policy: string }
 
 /**
- * Sends the built pages. On the first request after a build it fills in the lender's settings and,
- * in the pages that have an element for it, prerenders the page in both languages.
+ * Sends the built pages. On the first request after a build it fills in the lender's settings and
+ * prerenders in both languages what the address shows at first.
  */
-export function pages(directory: string, config: Config): (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+export function pages(
+  directory: string,
+  config: Config,
+): (pathname: string, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const cached = new Map<string, Promise<Page>>()
 
-  async function readPage(name: string): Promise<Page> {
-    const path = join(directory, name)
-    const modifiedAtMs = await readModifiedAtMs(path)
-    const known = await cached.get(name)
+  async function readPage(pathname: string): Promise<Page> {
+    const file = join(directory, `${publicPages[pathname] ?? 'index'}.html`)
+    const modifiedAtMs = await readModifiedAtMs(file)
+    const prerenderer = (await import(`${prerenderModule}?${modifiedAtMs}`)) as Prerenderer
+    const name = publicPages[pathname] ?? prerenderer.findDrawnPage(pathname)
+    const key = name ?? 'undrawn'
+    const known = await cached.get(key)
     if (known?.modifiedAtMs === modifiedAtMs) return known
-    const page = buildPage(path, modifiedAtMs, config)
-    cached.set(name, page)
+    const page = buildPage(file, modifiedAtMs, config, name === null ? null : { name, prerenderer })
+    cached.set(key, page)
     return page
   }
 
-  return async (name, request, reply) => {
-    const { bodies, hash, policy } = await readPage(name)
+  return async (pathname, request, reply) => {
+    const { bodies, hash, policy } = await readPage(pathname)
     const encoding = encodingFor(request.headers['accept-encoding'])
     const etag = `"${hash}-${encoding}"`
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag, 'content-security-policy': policy })
@@ -50,8 +57,9 @@ async function readModifiedAtMs(path: string): Promise<number> {
   }
 }
 
-async function buildPage(path: string, modifiedAtMs: number, config: Config): Promise<Page> {
-  const html = await prerender(fillPlaceholders(await readFile(path, 'utf8'), config), config, modifiedAtMs)
+async function buildPage(file: string, modifiedAtMs: number, config: Config, drawing: Drawing | null): Promise<Page> {
+  const filled = fillPlaceholders(await readFile(file, 'utf8'), config)
+  const html = drawing === null ? filled : await prerender(filled, config, drawing)
   const identity = Buffer.from(html)
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } }),
@@ -65,25 +73,36 @@ async function buildPage(path: string, modifiedAtMs: number, config: Config): Pr
   }
 }
 
+/** Every other address has the portal's page. */
+const publicPages: Readonly<Record<string, string>> = { '/login': 'login', [verificationPath]: 'verify' }
+
 const prerenderModule = pathToFileURL(join(import.meta.dirname, '../../dist/drawing/prerender.js')).href
-type PrerenderModule = { drawPage: (name: string, language: Language, settings: PortalConfig) => Promise<string> }
+/** The bundle that the build makes of web/entry/prerender.tsx. */
+type Prerenderer = {
+  /** The page that is drawn at an address for signed-in people; null if there is none. */
+  findDrawnPage: (pathname: string) => string | null
+  drawPage: (name: string, language: Language, settings: PortalConfig) => Promise<string>
+}
+type Drawing = { name: string; prerenderer: Prerenderer }
 type Language = PortalConfig['default_language']
 
+const rootPlaceholder = '<div id="root"></div>'
+
 /**
- * Prerenders the login or the verification in the lender's default language, and in the other one
- * as a template. The page switches to the reader's language before the first paint.
+ * Prerenders a page in the lender's default language, and in the other one as a template. The page
+ * switches to the reader's language before the first paint. Nothing in it depends on a session.
  */
-async function prerender(html: string, { portal }: Config, modifiedAtMs: number): Promise<string> {
-  const [placeholder, name] = /<div id="(login|verify)"><\/div>/.exec(html) ?? []
-  if (placeholder === undefined || name === undefined) return html
-  const { drawPage } = (await import(`${prerenderModule}?${modifiedAtMs}`)) as PrerenderModule
+async function prerender(html: string, { portal }: Config, { name, prerenderer }: Drawing): Promise<string> {
   const language = portal.default_language
   const other = language === 'en' ? 'hi' : 'en'
-  const rendered = await drawPage(name, language, portal)
-  const alternative = await drawPage(name, other, portal)
+  const rendered = await prerenderer.drawPage(name, language, portal)
+  const alternative = await prerenderer.drawPage(name, other, portal)
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
-    .replace(placeholder, () => `<div id="root">${rendered}</div>\n    <template lang="${other}">${alternative}</template>`)
+    .replace(
+      rootPlaceholder,
+      () => `<div id="root" data-page="${name}">${rendered}</div>\n    <template lang="${other}">${alternative}</template>`,
+    )
 }
 
 /** Fills the placeholders of `web/*.html`. */

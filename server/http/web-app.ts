@@ -35,12 +35,9 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
     if (isFile(pathname)) return reply.sendFile(decodeURIComponent(pathname))
     // The address contains the code of somebody's document.
     if (pathname === verificationPath) reply.header('x-robots-tag', 'noindex')
-    return sendPage(pageOf[pathname] ?? 'index.html', request, reply)
+    return sendPage(pathname, request, reply)
   })
 }
-
-/** Every other address has the portal's page. */
-const pageOf: Readonly<Record<string, string>> = { '/login': 'login.html', [verificationPath]: 'verify.html' }
 
 const isApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
 /** Pages have their own addresses; as a file one would be sent with unfilled placeholders. */

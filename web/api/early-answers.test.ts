@@ -1,5 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { readOngoingApplication } from '#contract/applications.ts'
+import { readPermissions } from '#contract/auth.ts'
+import { readDocuments } from '#contract/documents.ts'
 import { readLoansSummary, readRepaymentSchedule } from '#contract/loans.ts'
+import { readNoticePreferences, readNotices } from '#contract/notices.ts'
+import { readCompletedPayments, readOngoingPayment } from '#contract/payments.ts'
+import { listSessions, listUsers, readStaffAccess } from '#contract/staff.ts'
+import { readTranches } from '#contract/tranches.ts'
 import { earlyAnswersName, earlyPaths, takeEarlyAnswer } from './early-answers.ts'
 
 const url = '/api/v1/portal/loans-summary'
@@ -30,7 +37,7 @@ test("nobody gets an answer to another's token, or to another address", () => {
 test('an answer that was not taken soon is asked for again', () => {
   vi.useFakeTimers()
   ask('a')
-  vi.advanceTimersByTime(10_000)
+  vi.advanceTimersByTime(30_000)
   expect(takeEarlyAnswer(url, 'a')).toBeNull()
 })
 
@@ -39,5 +46,19 @@ test('nothing was asked for early', () => {
 })
 
 test('the early addresses are those of the contract', () => {
-  expect(earlyPaths).toEqual({ loans: readLoansSummary.path, schedule: readRepaymentSchedule.path })
+  expect(earlyPaths).toEqual({
+    permissions: readPermissions.path,
+    loans: readLoansSummary.path,
+    schedule: readRepaymentSchedule.path,
+    ongoing: readOngoingPayment.path,
+    completed: readCompletedPayments.path,
+    tranches: readTranches.path,
+    documents: readDocuments.path,
+    notices: readNotices.path,
+    application: readOngoingApplication.path,
+    users: listUsers.path,
+    staffAccess: readStaffAccess.path,
+    sessions: listSessions.path,
+    noticePreferences: readNoticePreferences.path,
+  })
 })

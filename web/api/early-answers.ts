@@ -1,7 +1,7 @@
 /**
- * Requests that the page sent before its code was loaded (web/entry/inline/page.ts): the pending
- * responses by URL, and the token they were sent with. Each is used once, and only while it is
- * fresh.
+ * Requests that the page sent before its code was loaded (web/entry/inline/early-reads.ts): the
+ * pending responses by URL, and the token they were sent with. Each is used once, and only while
+ * it is fresh.
  */
 export type EarlyAnswers = { token: string; askedAtMs: number; answers: Map<string, Promise<Response>> }
 
@@ -11,9 +11,24 @@ export const earlyAnswersName = 'kistEarlyAnswers'
  * API paths that are requested early. Written here because the contract would add its schemas to
  * the inline script.
  */
-export const earlyPaths = { loans: '/portal/loans-summary', schedule: '/portal/repayment-schedule' } as const
+export const earlyPaths = {
+  permissions: '/auth/permissions',
+  loans: '/portal/loans-summary',
+  schedule: '/portal/repayment-schedule',
+  ongoing: '/portal/ongoing-payment',
+  completed: '/portal/completed-payments',
+  tranches: '/portal/tranche-details',
+  documents: '/portal/documents',
+  notices: '/portal/notices',
+  application: '/portal/ongoing-application',
+  users: '/auth/users/all',
+  staffAccess: '/portal/staff-access',
+  sessions: '/auth/sessions',
+  noticePreferences: '/portal/notice-preferences',
+} as const
 
-const freshMs = 10_000
+/** As long as a query stays fresh: on a slow connection the code takes that long. */
+const freshMs = 30_000
 
 /** The pending response for this URL; null if there is none or it is too old. */
 export function takeEarlyAnswer(url: string, token: string | null): Promise<Response> | null {

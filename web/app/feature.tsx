@@ -1,5 +1,4 @@
 import type { MessageDescriptor } from '@lingui/core'
-import { lazy, type ComponentType } from 'react'
 import type { User } from '#contract/auth.ts'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import type { IconName } from '#web/ui/icon.tsx'
@@ -33,10 +32,3 @@ export const loadScreen =
   async (): Promise<void> => {
     await Promise.all([screen.preload?.(), loadAreas(...areas)])
   }
-
-/** A part of a page in its own chunk. Render it in Suspense; `preload` loads the chunk earlier. */
-export const createLazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
-  Object.assign(
-    lazy(async () => ({ default: await load() })),
-    { preload: load },
-  )

@@ -4,13 +4,14 @@ import { loadAreas } from '#web/i18n/i18n.ts'
 import { getIdentity, isStaffAlone } from '#web/session/auth-state.ts'
 import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
 import { getStaffListHref } from '#web/session/staff-list.ts'
-import { createLazyPart, loadScreen, type MenuEntry } from './feature.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
+import { loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
 import { rememberReturn } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
 
 /** What features add to the shell; set in routes.tsx. */
-type ShellContext = {
+export type ShellContext = {
   menu: readonly MenuEntry[]
   Bell: ComponentType<{ className: string }>
   StaffNavigation: ComponentType<{ onSpine?: boolean }>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLoanPath, isLoanTab, getLoanTabPath, getSection } from './paths.ts'
+import { findDrawnPage, isDrawnFor, isLoanPath, isLoanTab, getLoanTabPath, getSection } from './paths.ts'
 
 test('the default tab has the short address', () => {
   expect(getLoanTabPath('loan-details')).toBe('/active-loans')
@@ -30,4 +30,25 @@ test.each([
   ['/', 'active-loans'],
 ])('%s belongs to %s', (path, section) => {
   expect(getSection(path)).toBe(section)
+})
+
+test.each([
+  ['/', 'loan-details'],
+  ['/active-loans', 'loan-details'],
+  ['/active-loans/loan-details', 'loan-details'],
+  ['/active-loans/payments', 'payments'],
+  ['/users', 'users'],
+])('%s is drawn as %s', (path, page) => {
+  expect(findDrawnPage(path)).toBe(page)
+})
+
+test.each(['/login', '/admin/login', '/active-loans/nothing', '/design', '/x', 'constructor'])('%s is not drawn', (path) => {
+  expect(findDrawnPage(path)).toBeNull()
+})
+
+test('staff without a borrower have one page with their navigation', () => {
+  expect(isDrawnFor('users', true)).toBe(true)
+  expect(isDrawnFor('users', false)).toBe(false)
+  expect(isDrawnFor('profile', true)).toBe(false)
+  expect(isDrawnFor('profile', false)).toBe(true)
 })

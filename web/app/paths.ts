@@ -43,6 +43,28 @@ export const partPaymentSearch = { option: 'part_payment' } as const
 /** Whether a path is the loan page, with any tab or none. */
 export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]*)?$/.test(pathname)
 
+/** The pages for signed-in people that the server draws (web/entry/prerender.tsx). */
+export type DrawnPage = LoanTab | 'profile' | 'faqs' | 'support' | 'application' | 'users' | 'waiting'
+
+const drawnPages: ReadonlyMap<string, DrawnPage> = new Map<string, DrawnPage>([
+  ...loanTabs.map((tab) => [`${paths.activeLoans}/${tab}`, tab] as const),
+  ...loanTabs.map((tab) => [getLoanTabPath(tab), tab] as const),
+  // The start page leads to the loans, or to the application of somebody who has one.
+  [paths.index, 'loan-details'],
+  [paths.userProfile, 'profile'],
+  [paths.faqs, 'faqs'],
+  [paths.customerSupport, 'support'],
+  [paths.ongoingApplication, 'application'],
+  [paths.users, 'users'],
+  [paths.waitingForPayment, 'waiting'],
+])
+
+/** The drawn page at an address; null if the address has none. */
+export const findDrawnPage = (pathname: string): DrawnPage | null => drawnPages.get(pathname) ?? null
+
+/** Whether a drawn page has the navigation of this person: one page has the staff's. */
+export const isDrawnFor = (page: DrawnPage, isStaffAlone: boolean): boolean => (page === 'users') === isStaffAlone
+
 /**
  * The navigation's section of a path, by its prefix; any other path belongs to active-loans (spec
  * §2).

@@ -53,9 +53,12 @@ const routeTree = rootRoute.addChildren([
 
 const savesData = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
 
+/** The entries of all features, in the order of the menu. */
+export const menu = [...loanMenu, ...profileMenu, ...staffMenu, ...applicationMenu, ...helpMenu]
+
 export const router = createRouter({
   routeTree,
-  context: { menu: [...loanMenu, ...profileMenu, ...staffMenu, ...applicationMenu, ...helpMenu], Bell, StaffNavigation },
+  context: { menu, Bell, StaffNavigation },
   defaultPreload: savesData ? false : 'intent',
   defaultPendingComponent: PendingScreen,
   defaultErrorComponent: ErrorScreen,

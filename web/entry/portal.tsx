@@ -1,6 +1,6 @@
 import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { queryClient } from '#web/api/query-client.ts'
 import { focusHeading } from '#web/app/page-title.ts'
@@ -11,6 +11,7 @@ import { watchActivity } from '#web/session/activity.ts'
 import { followSession } from '#web/session/follow-session.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import { keepShellWhileSignedIn } from './shell-cache.ts'
+import { takeOverDrawnPage } from './kept-control.ts'
 import { getRootElement } from './start.ts'
 import './portal.css'
 
@@ -25,16 +26,24 @@ export async function openPortal(instead?: { root: Root }): Promise<void> {
   // Waits for the first screen and the texts together, so that nothing is shown without its texts.
   await Promise.all([loadAreas('ui'), router.load()])
   if (instead) focusFirstHeading()
-  const root = instead?.root ?? createRoot(getRootElement())
+  const element = getRootElement()
+  const repeatInPage = takeOverDrawnPage(element)
+  const root = instead?.root ?? createRoot(element)
   root.render(
     <StrictMode>
       <I18nProvider i18n={i18n}>
         <RouterProvider router={router} />
+        <Shown onShown={repeatInPage} />
       </I18nProvider>
     </StrictMode>,
   )
   startTelemetryAfterPaint()
   keepShellWhileSignedIn()
+}
+
+function Shown({ onShown }: { onShown: () => void }) {
+  useEffect(onShown, [onShown])
+  return null
 }
 
 /** The focused element of the login is gone: the focus moves to the first heading. */

@@ -1,26 +1,111 @@
 import { I18nProvider } from '@lingui/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRouteWithContext, createRouter, RouterProvider } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
+import { assumeRole } from '#contract/permissions.ts'
 import type { PortalConfig } from '#contract/portal-config.ts'
+import { queryClient } from '#web/api/query-client.ts'
+import type { ShellContext } from '#web/app/layout-routes.tsx'
+import { menu } from '#web/app/routes.tsx'
+import { findDrawnPage, type DrawnPage, getLoanTabPath, paths, type LoanTab } from '#web/app/paths.ts'
+import { AppShell } from '#web/app/shell/app-shell.tsx'
+import { ApplicationPage } from '#web/features/application/application-page.tsx'
 import { LoginPage } from '#web/features/auth/login-page.tsx'
+import { FaqsPage } from '#web/features/help/faqs-page.tsx'
+import { SupportPage } from '#web/features/help/support-page.tsx'
+import { LoanPage } from '#web/features/loans/loan-page.tsx'
+import { BellPlace } from '#web/features/notices/feature.tsx'
+import { WaitingSkeleton } from '#web/features/payments/waiting/waiting-page.tsx'
+import { ProfileSkeleton } from '#web/features/profile/profile-page.tsx'
+import { UsersSkeleton } from '#web/features/staff/users-page.tsx'
 import { VerifyPage } from '#web/features/verification/verify-page.tsx'
 import { i18n, readAreas } from '#web/i18n/i18n.ts'
 import { localeOf, type Language } from '#web/i18n/language.ts'
 import { setPortalConfig } from '#web/portal-config.ts'
+import { initSession } from '#web/session/session.ts'
+import { storageKeys, writeStored } from '#web/storage.ts'
 
-/** The pages that the server renders, each by the id of its element in `web/*.html`. */
-const renderedPages: Readonly<Record<string, { areas: readonly string[]; content: ReactElement }>> = {
+export { findDrawnPage }
+
+type RenderedPage = { areas: readonly string[]; content: ReactElement }
+
+/** The pages without a session that the server renders, for hydration. */
+const publicPages: Readonly<Record<'login' | 'verify', RenderedPage>> = {
   // The login's first step; the page fills in its own address.
   login: { areas: ['ui', 'auth'], content: <LoginPage host="" onSuccess={() => {}} /> },
   verify: { areas: ['ui', 'verification'], content: <VerifyPage /> },
 }
 
-/** Renders a page on the server, for hydration. */
-export async function drawPage(name: string, language: Language, config: PortalConfig): Promise<string> {
-  const page = renderedPages[name]
-  if (page === undefined) throw new Error(`No page is called ${name}`)
-  const messages = await readAreas(page.areas, language)
+const Nothing = () => null
+const loanPage = (tab: LoanTab): RenderedPage & { path: string } => ({
+  areas: ['loans'],
+  path: getLoanTabPath(tab),
+  content: (
+    <LoanPage tab={tab} NextPayment={Nothing} PendingNotice={Nothing} PaymentsTab={Nothing} TrancheCard={Nothing} DocumentsTab={Nothing} />
+  ),
+})
+
+/** The pages for signed-in people, as they look before anything is loaded. They name nobody. */
+const shellPages: Readonly<Record<Exclude<DrawnPage, 'waiting'>, RenderedPage & { path: string }>> = {
+  'loan-details': loanPage('loan-details'),
+  payments: loanPage('payments'),
+  documents: loanPage('documents'),
+  profile: { areas: ['profile'], path: paths.userProfile, content: <ProfileSkeleton /> },
+  faqs: { areas: ['help'], path: paths.faqs, content: <FaqsPage /> },
+  support: { areas: ['help'], path: paths.customerSupport, content: <SupportPage /> },
+  application: { areas: ['application'], path: paths.ongoingApplication, content: <ApplicationPage /> },
+  users: { areas: ['staff'], path: paths.users, content: <UsersSkeleton /> },
+}
+
+/** Renders a page on the server: a public one for hydration, a drawn one for its first paint. */
+export async function drawPage(name: keyof typeof publicPages | DrawnPage, language: Language, config: PortalConfig): Promise<string> {
+  const { areas, render } = await preparePage(name)
+  const messages = await readAreas(areas, language)
+  // No waiting from here on: language, settings and session are those of the module.
   setPortalConfig(config)
   i18n.loadAndActivate({ locale: language, locales: localeOf[language], messages })
-  return renderToString(<I18nProvider i18n={i18n}>{page.content}</I18nProvider>)
+  return render()
+}
+
+async function preparePage(name: keyof typeof publicPages | DrawnPage): Promise<{ areas: readonly string[]; render: () => string }> {
+  if (name === 'login' || name === 'verify') {
+    const { areas, content } = publicPages[name]
+    return { areas, render: () => renderToString(<I18nProvider i18n={i18n}>{content}</I18nProvider>) }
+  }
+  const page = name === 'waiting' ? { areas: ['payments'], path: paths.waitingForPayment, content: <WaitingSkeleton /> } : shellPages[name]
+  const content = name === 'waiting' ? page.content : <AppShell Bell={BellPlace}>{page.content}</AppShell>
+  const router = createPageRouter(page.path, content)
+  await router.load()
+  return {
+    areas: ['ui', 'shell', ...page.areas],
+    render: () => {
+      setSession(name === 'users')
+      return renderToString(
+        <I18nProvider i18n={i18n}>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </I18nProvider>,
+      )
+    },
+  }
+}
+
+/** A router with one page, for the links and the current entry of the menu. */
+function createPageRouter(path: string, content: ReactElement) {
+  const rootRoute = createRootRouteWithContext<ShellContext>()({ component: () => content, notFoundComponent: () => content })
+  return createRouter({
+    routeTree: rootRoute,
+    history: createMemoryHistory({ initialEntries: [path] }),
+    // Entries for some people are drawn for all; the page takes out what is not for its reader.
+    context: { menu: menu.map(({ isFor: _isFor, ...entry }) => entry), Bell: BellPlace, StaffNavigation: Nothing },
+  })
+}
+
+/** The navigation depends on the session: staff have their own. The token names nobody. */
+function setSession(isStaff: boolean): void {
+  const claims = { sub: '', roles: assumeRole, exp: Number.MAX_SAFE_INTEGER }
+  writeStored(storageKeys.token, isStaff ? `.${btoa(JSON.stringify(claims))}.` : null)
+  initSession()
 }

@@ -1,5 +1,6 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
 import { shellCachePrefix } from '#web/storage.ts'
+import { runWhenIdle } from '#web/ui/lazy-part.tsx'
 
 const workerPath = '/service-worker.js'
 
@@ -39,10 +40,4 @@ function getWorkerUrl(): string {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
   trusted ??= types?.createPolicy('kist-service-worker', { createScriptURL: () => workerPath }).createScriptURL('') ?? workerPath
   return trusted
-}
-
-/** Not before the page itself is loaded. */
-function runWhenIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 10_000 })
-  else setTimeout(work, 2_000)
 }

@@ -46,7 +46,11 @@ function reloadOnceAfterDeployment(event: Event): void {
  */
 export function showStartFailure(): void {
   const container = document.getElementById('root')
-  if (container === null || (container.childElementCount > 0 && !container.hidden)) return
+  if (container === null) return
+  // A drawn login works without more code; other drawn pages do not.
+  const isDrawnLogin = container.childElementCount > 0 && !container.hidden && document.documentElement.dataset['drawn'] === undefined
+  if (isDrawnLogin) return
+  delete document.documentElement.dataset['drawn']
   const main = document.createElement('main')
   main.className = 'mx-auto max-w-content p-4 md:p-8'
   main.append(

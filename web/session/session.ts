@@ -17,6 +17,7 @@ import {
   signedOut,
   type Stored,
 } from './auth-state.ts'
+import { getPersonName } from './person-name.ts'
 import { forgetStaffList } from './staff-list.ts'
 
 let state: AuthState = signedOut
@@ -38,7 +39,7 @@ export function subscribeSession(listener: Listener): () => void {
 }
 
 /** The current session; the component renders again when it changes. */
-export const useSession = (): AuthState => useSyncExternalStore(subscribeSession, getSession)
+export const useSession = (): AuthState => useSyncExternalStore(subscribeSession, getSession, getSession)
 
 /** Reads the stored session. With a token, follow-session.ts loads the permissions. */
 export function initSession(): void {
@@ -150,12 +151,6 @@ function readUser(text: string | null): User | null {
   } catch {
     return null
   }
-}
-
-/** The name and initials of the person whose data is shown. */
-function getPersonName(user: User | null): { name: string; initials: string } {
-  const names = [user?.metadata.first_name, user?.metadata.last_name].map((part) => part?.trim() ?? '').filter((part) => part !== '')
-  return { name: names.join(' '), initials: names.map((part) => Array.from(part)[0]?.toUpperCase() ?? '').join('') }
 }
 
 export const usePersonName = () => getPersonName(useSession().user)

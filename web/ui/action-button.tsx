@@ -1,10 +1,10 @@
-import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { useLingui } from '@lingui/react/macro'
-import { type ReactElement, useContext, useId } from 'react'
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useContext, useEffect, useId, useRef, useState } from 'react'
 import { resolveActionState, type PermissionAnswer } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { createLazyPart } from './lazy-part.tsx'
 import { ViewOnly } from './view-only.ts'
 
 type ActionButtonProps = ButtonProps & {
@@ -39,14 +39,14 @@ export function ActionButton({
       ? t`We could not load your permissions. Trying again…`
       : (disabledReason ?? null)
   const shown = resolveActionState({ permission, obstacle: disabledReason ?? null, state })
+  const hint = useHint(reason)
   // The elements are the same with and without a reason: replacing the button would lose the focus.
   return (
     <span
       className={reason === null ? 'contents' : cx(rest.block ? 'block w-full' : 'inline-block max-w-full', endsRight && 'md:text-right')}
     >
-      <Tooltip text={reason}>
-        <Button state={shown} {...rest} {...(reason !== null && { 'aria-describedby': reasonId })} />
-      </Tooltip>
+      <Button state={shown} {...rest} {...hint.handlers} {...(reason !== null && { 'aria-describedby': reasonId })} />
+      {hint.hint}
       {reason !== null && (
         <span
           id={reasonId}
@@ -63,19 +63,47 @@ export function ActionButton({
   )
 }
 
+const Tooltip = createLazyPart(async () => (await import('./tooltip.tsx')).Tooltip)
+const hoverDelayMs = 150
+
 /**
  * A hint on hover and focus. It never opens on a tap, so its text must also be visible elsewhere.
- * No text, no tooltip.
+ * No text, no hint. @returns the handlers of the element, and the hint.
  */
-function Tooltip({ text, children }: { text: string | null; children: ReactElement }) {
-  return (
-    <Base.Root disabled={text === null}>
-      <Base.Trigger render={children} delay={150} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={8} className="z-60">
-          <Base.Popup className="rounded-sm bg-ink px-3 py-1.5 text-sm text-raised shadow-2">{text}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+function useHint(text: string | null) {
+  const [anchor, setAnchor] = useState<Element | null>(null)
+  const wanted = useRef<Element>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const open = (element: Element): void => {
+    wanted.current = element
+    // Without its code there is no hint; the text stands beside the button.
+    void Tooltip.preload().then(
+      () => wanted.current === element && setAnchor(element),
+      () => {},
+    )
+  }
+  const close = (): void => {
+    clearTimeout(timer.current)
+    wanted.current = null
+    setAnchor(null)
+  }
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      wanted.current = null
+    },
+    [],
   )
+  const handlers = {
+    onPointerEnter: ({ currentTarget, pointerType }: PointerEvent) => {
+      if (pointerType !== 'touch') timer.current = setTimeout(open, hoverDelayMs, currentTarget)
+    },
+    onPointerLeave: close,
+    onPointerDown: close,
+    onFocus: ({ currentTarget }: FocusEvent) => currentTarget.matches(':focus-visible') && open(currentTarget),
+    onBlur: close,
+    onKeyDown: ({ key }: KeyboardEvent) => key === 'Escape' && close(),
+  }
+  const hint = text !== null && anchor !== null && <Tooltip anchor={anchor} text={text} onClose={close} />
+  return { handlers: text === null ? {} : handlers, hint }
 }

@@ -200,12 +200,13 @@ function DetailRow({ id, columns, children }: { id: string; columns: number; chi
 }
 
 /** Screen only: paper is no wider than a tablet, but must contain every row. */
-const narrowScreen = window.matchMedia('screen and (max-width: 47.99rem)')
+const matchNarrowScreen = (): MediaQueryList => window.matchMedia('screen and (max-width: 47.99rem)')
 
 function subscribe(listener: () => void): () => void {
+  const narrowScreen = matchNarrowScreen()
   narrowScreen.addEventListener('change', listener)
   return () => narrowScreen.removeEventListener('change', listener)
 }
 
 /** True under 768 px: phones, where tables become cards. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowScreen.matches)
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => matchNarrowScreen().matches)

@@ -29,7 +29,14 @@ export function LanguageSwitch({ className = toolClass }: { className?: string }
 
   return (
     <>
-      <button type="button" lang={other} aria-busy={chosen !== null || undefined} className={className} onClick={() => void choose()}>
+      <button
+        type="button"
+        data-tool="language"
+        lang={other}
+        aria-busy={chosen !== null || undefined}
+        className={className}
+        onClick={() => void choose()}
+      >
         {languageNames[other]}
       </button>
       {hasFailed && <LanguageFailure onClose={() => setHasFailed(false)} />}

@@ -162,7 +162,7 @@ function getAssumedEndsAtMs(): number | null {
 /** Seconds until the assumed session is ended; null without one. */
 function useAssumedSeconds(): number | null {
   const assuming = isAssuming(useSession().claims)
-  const now = useSyncExternalStore(assuming ? subscribeEverySecond : subscribeNever, getNowSeconds)
+  const now = useSyncExternalStore(assuming ? subscribeEverySecond : subscribeNever, getNowSeconds, getNowSeconds)
   const endsAtMs = getAssumedEndsAtMs()
   return endsAtMs === null ? null : Math.max(0, Math.ceil(endsAtMs / 1000) - now)
 }

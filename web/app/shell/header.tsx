@@ -30,7 +30,7 @@ export function Header({ Bell, StaffNavigation, onLogout }: BarProps) {
       {StaffNavigation && isStaffAlone(claims) && <StaffNavigation />}
       <div className="ml-auto flex items-center gap-1">
         <LanguageSwitch />
-        <button type="button" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
+        <button type="button" data-tool="theme" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
           <Icon name={theme.icon} />
         </button>
         {Bell && !isStaffAlone(claims) && <Bell className={toolClass} />}
@@ -38,15 +38,18 @@ export function Header({ Bell, StaffNavigation, onLogout }: BarProps) {
           links={[...sidebar.slice(1), ...account]}
           onLogout={onLogout}
           trigger={
-            <button type="button" className={toolClass}>
+            <button type="button" data-tool="menu" className={toolClass}>
               <span className="sr-only">{t`Account menu`}</span>
               <span
                 aria-hidden="true"
+                data-person="initials"
                 className="grid size-8 place-items-center rounded-full bg-brand-soft text-xs font-semibold text-on-brand-soft"
               >
                 {initials || <Icon name="user" size={18} />}
               </span>
-              <span className="max-w-52 truncate">{isStaffAlone(claims) ? t`${name}, staff` : name}</span>
+              <span data-person="name" className="max-w-52 truncate">
+                {isStaffAlone(claims) ? t`${name}, staff` : name}
+              </span>
               <Icon name="chevronDown" size={16} />
             </button>
           }
@@ -78,7 +81,7 @@ export function TopBar({ Bell, StaffNavigation, onLogout }: BarProps) {
             actions={[{ label: theme.label, icon: theme.icon, onSelect: theme.toggle }]}
             onLogout={onLogout}
             trigger={
-              <button type="button" className={`${spineTool} group`} aria-label={t`Menu`}>
+              <button type="button" data-tool="menu" className={`${spineTool} group`} aria-label={t`Menu`}>
                 <Icon name="menu" size={22} className="group-aria-expanded:hidden" />
                 <Icon name="close" size={22} className="hidden group-aria-expanded:block" />
               </button>

@@ -1,60 +1,32 @@
-import { Menu as Base } from '@base-ui/react/menu'
 import { useLingui } from '@lingui/react/macro'
 import { rootRouteId, useLocation, useRouteContext } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { Suspense, type ButtonHTMLAttributes, type ReactElement } from 'react'
 import type { MenuEntry } from '#web/app/feature.tsx'
 import { getSection } from '#web/app/paths.ts'
 import { isStaffAlone } from '#web/session/auth-state.ts'
 import { useSession } from '#web/session/session.ts'
-import { Icon, type IconName } from '#web/ui/icon.tsx'
-import { PathLink } from '#web/ui/links.tsx'
+import type { IconName } from '#web/ui/icon.tsx'
+import { createLazyPart, useReplacedButton } from '#web/ui/lazy-part.tsx'
 
-type MenuProps = {
-  trigger: ReactElement
+export type MenuProps = {
+  /** The button that opens it. */
+  trigger: ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>
   links: readonly MenuLink[]
   actions?: readonly { label: string; icon: IconName; onSelect: () => void }[]
   onLogout: () => void
 }
 
-const itemClass =
-  'flex min-h-12 w-full items-center gap-3 rounded-md px-3 py-1.5 text-left text-ink no-underline outline-0 data-highlighted:bg-sunken aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-on-brand-soft forced-colors:data-highlighted:outline-2'
+const MenuPopup = createLazyPart(async () => (await import('./menu-popup.tsx')).MenuPopup)
 
-/** A dropdown of links and actions; Logout is last. */
-export function Menu({ trigger, links, actions = [], onLogout }: MenuProps) {
-  const { t } = useLingui()
+/** A dropdown of links and actions. Until its code is loaded its button stands alone. */
+export function Menu({ trigger, ...content }: MenuProps) {
+  const { isReplaced, hadFocus, wasPressed, ref, press } = useReplacedButton<HTMLButtonElement>(MenuPopup)
+  const button = <button {...trigger.props} ref={ref} aria-haspopup="menu" aria-expanded={false} onClick={press} />
+  if (!isReplaced) return button
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align="end" sideOffset={6} collisionPadding={8} className="z-30 outline-0">
-          <Base.Popup className="w-68 rounded-lg border border-line bg-raised p-2 shadow-3 outline-0">
-            {links.map((link) => (
-              <Base.LinkItem
-                key={link.to}
-                closeOnClick
-                render={
-                  <PathLink to={link.to} aria-current={link.isCurrent ? 'page' : undefined} className={itemClass}>
-                    <Icon name={link.icon} className="flex-none" />
-                    {link.label}
-                  </PathLink>
-                }
-              />
-            ))}
-            <Base.Separator className="m-2 border-t border-line" />
-            {actions.map((action) => (
-              <Base.Item key={action.label} className={itemClass} onClick={action.onSelect}>
-                <Icon name={action.icon} className="flex-none" />
-                {action.label}
-              </Base.Item>
-            ))}
-            <Base.Item className={itemClass} onClick={onLogout}>
-              <Icon name="logout" className="flex-none" />
-              {t`Logout`}
-            </Base.Item>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense fallback={button}>
+      <MenuPopup {...content} trigger={trigger} hadFocus={hadFocus} defaultOpen={wasPressed} />
+    </Suspense>
   )
 }
 

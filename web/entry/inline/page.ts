@@ -1,41 +1,38 @@
-import { apiPrefix } from '#contract/endpoint.ts'
-import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-answers.ts'
-import { isLoanPath, paths } from '#web/app/paths.ts'
-import { applyStoredTheme, readStored, readShownLead, storageKeys } from '#web/storage.ts'
+import { findDrawnPage, isDrawnFor, type DrawnPage, isLoanPath, paths } from '#web/app/paths.ts'
+import { applyStoredTheme, readStored, storageKeys } from '#web/storage.ts'
+import { askEarly } from './early-reads.ts'
+import { pickReaderLanguage, preload } from './prepare-page.ts'
+import { readStoredPerson } from './stored-person.ts'
 
-// The build writes this script into the portal's page; it runs before the first paint
-// (tools/web-pages.ts).
+// The build writes this script into the head of the portal's page; it runs before the body is
+// there (tools/web-pages.ts).
 
 applyStoredTheme()
+// What is drawn is hidden until drawn.ts has put the reader's language into it.
+const state = document.documentElement.dataset
+state['drawn'] = 'never'
 
 const { pathname } = window.location
-if (pathname === paths.index || isLoanPath(pathname)) {
-  const token = readStored(storageKeys.token)
-  // No session: go straight to login.html, which loads faster than the portal.
-  if (token === null) window.location.replace(paths.login)
-  else if (pathname !== paths.index) requestEarly(token)
-}
-
-/**
- * Requests the first data of the loan page while its code is still loading: the loans, and the
- * schedule of the loan that was shown last.
- */
-function requestEarly(token: string): void {
-  const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
-  const ask = (path: string): [url: string, answer: Promise<Response>] => {
-    const url = apiPrefix + path
-    const answer = fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).then(readToTheEnd)
-    // Whoever uses the response handles the rejection.
-    answer.catch(() => {})
-    return [url, answer]
+// No session: go straight to login.html, which loads faster than the portal.
+if ((pathname === paths.index || isLoanPath(pathname)) && readStored(storageKeys.token) === null) window.location.replace(paths.login)
+else {
+  const page = findDrawnPage(pathname)
+  const person = readStoredPerson()
+  // An assumed session has a bar with names above the page; its page is not drawn.
+  const isDrawn = page !== null && person !== null && !person.isAssumed && isDrawnFor(page, person.isStaffAlone)
+  const leadsElsewhere = pathname === paths.index && person?.user?.metadata.is_ongoing_application === true
+  if (isDrawn && !leadsElsewhere) state['drawn'] = 'hidden'
+  if (page !== null && person !== null && (isDrawn || person.isAssumed)) {
+    preload(...listChunks(page))
+    askEarly(page, person)
   }
-  const lead = readShownLead(token)
-  const asked = [earlyPaths.loans, ...(lead === null ? [] : [`${earlyPaths.schedule}?${new URLSearchParams({ lead_id: lead })}`])]
-  const early: EarlyAnswers = { token, askedAtMs: Date.now(), answers: new Map(asked.map(ask)) }
-  Reflect.set(window, earlyAnswersName, early)
 }
 
-/** A response that is not read would keep its connection. */
-async function readToTheEnd(answer: Response): Promise<Response> {
-  return new Response(await answer.text(), { status: answer.status, headers: answer.headers })
+/** The chunks that a page needs besides those that every page names. */
+function listChunks(page: DrawnPage): string[] {
+  const language = pickReaderLanguage()
+  const chunks = [`words-${language}`, 'frame', 'parts']
+  if (page === 'payments') return [...chunks, `words-loans-${language}`, 'loans', 'payments-tab']
+  if (page === 'documents') return [...chunks, `words-loans-${language}`, 'loans', 'documents-tab']
+  return page === 'loan-details' ? [...chunks, `words-loans-${language}`, 'loans'] : chunks
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
@@ -8,12 +8,11 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocumentList } from './document-list.tsx'
 import { documentsQuery } from './document-queries.ts'
 import { GenerateCard } from './generate-card.tsx'
-import { PreviewDialog } from './preview-dialog.tsx'
-import { UploadDialog } from './upload-dialog.tsx'
 
 /**
  * The generated documents of a loan and its uploads (spec §2 'Documents tab'). The list of uploads
@@ -28,9 +27,14 @@ export function DocumentsTab({ loan }: { loan: Loan }) {
   )
 }
 
+const PreviewDialog = createLazyPart(async () => (await import('./preview-dialog.tsx')).PreviewDialog)
+const UploadDialog = createLazyPart(async () => (await import('./upload-dialog.tsx')).UploadDialog)
+
 /** The borrower's uploads, and the button to upload more (spec §2 'Documents tab'). */
 function UploadsCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
+  usePreloadWhenIdle(UploadDialog)
+  usePreloadWhenIdle(PreviewDialog)
   const permission = usePermission('document:create')
   const documents = useLoad(documentsQuery(loan))
   const [isUploading, setUploading] = useState(false)
@@ -68,17 +72,19 @@ function UploadsCard({ loan }: { loan: Loan }) {
         )}
       </div>
       {list}
-      {isUploading && (
-        <UploadDialog
-          loan={loan}
-          onClose={() => setUploading(false)}
-          onDone={(document) => {
-            setAdded(document)
-            setUploading(false)
-          }}
-        />
-      )}
-      {shown && <PreviewDialog document={shown} onClose={() => setShown(null)} />}
+      <Suspense>
+        {isUploading && (
+          <UploadDialog
+            loan={loan}
+            onClose={() => setUploading(false)}
+            onDone={(document) => {
+              setAdded(document)
+              setUploading(false)
+            }}
+          />
+        )}
+        {shown && <PreviewDialog document={shown} onClose={() => setShown(null)} />}
+      </Suspense>
     </Card>
   )
   return (

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
@@ -12,13 +12,16 @@ import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { groupRefusals, listDocumentOffers, listFinancialYears, type GeneratedOffer } from './generated-offers.ts'
-import { PeriodDialog } from './period-dialog.tsx'
 import { type DocumentOfPeriod, hasPeriod, useDownload } from './use-download.ts'
+
+const PeriodDialog = createLazyPart(async () => (await import('./period-dialog.tsx')).PeriodDialog)
 
 /** Documents of the loan as of today, each with a download (spec §5 'Generated document types'). */
 export function GenerateCard({ loan }: { loan: Loan }) {
   const { t, i18n } = useLingui()
+  usePreloadWhenIdle(PeriodDialog)
   const schedule = useQuery(scheduleQuery(loan))
   const known = schedule.data ?? (schedule.isPending ? 'loading' : null)
   const [today] = useState(() => dayInIndia(new Date()))
@@ -36,15 +39,17 @@ export function GenerateCard({ loan }: { loan: Loan }) {
       </ul>
       <Refusals offers={offers} />
       {asked !== null && (
-        <PeriodDialog
-          key={asked}
-          loan={loan}
-          type={asked}
-          title={i18n._(documentTypeText[asked])}
-          years={listFinancialYears(known, today)}
-          today={today}
-          onClose={() => setAsked(null)}
-        />
+        <Suspense>
+          <PeriodDialog
+            key={asked}
+            loan={loan}
+            type={asked}
+            title={i18n._(documentTypeText[asked])}
+            years={listFinancialYears(known, today)}
+            today={today}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
       )}
     </Card>
   )
@@ -96,7 +101,12 @@ function Refusals({ offers }: { offers: readonly GeneratedOffer[] }) {
           {types.map((type, index) => (
             <span key={type}>
               {index > 0 && ', '}
-              <button type="button" aria-disabled="true" aria-describedby={`refused-${refusal}`} className="hit-area cursor-not-allowed">
+              <button
+                type="button"
+                aria-disabled="true"
+                aria-describedby={`refused-${refusal}`}
+                className="relative cursor-not-allowed after:absolute after:inset-x-0 after:-inset-y-2.75"
+              >
                 {i18n._(documentTypeText[type])}
               </button>
             </span>

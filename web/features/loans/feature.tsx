@@ -5,12 +5,13 @@ import type { Loan } from '#contract/loans.ts'
 import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
 import { isLoanTab, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
+import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { preloadLoans } from './shown-loan.ts'
 
 export const loanMenu: readonly MenuEntry[] = [{ to: paths.activeLoans, label: msg`Active loans`, icon: 'loans', place: 'sidebar' }]
 
 const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
-const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments', 'tranches', 'documents')
+const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments', 'tranches')
 
 type LoanPart = ComponentType<{ loan: Loan }>
 type LoanTabPart = LoanPart & { preload: () => Promise<unknown> }
@@ -33,6 +34,10 @@ export function loanRoutes(parts: LoanParts) {
       await Promise.all([loadLoanPage(), parts.NextPayment.preload()])
     },
     component: function ActiveLoans() {
+      // A change of the tab waits for nothing then.
+      usePreloadWhenIdle(parts.PaymentsTab)
+      usePreloadWhenIdle(parts.DocumentsTab)
+      usePreloadWhenIdle(parts.PendingNotice)
       return <LoanPage tab={useTab()} {...parts} />
     },
   })

@@ -33,7 +33,7 @@ function SummarySkeleton() {
     <>
       <div className="grid gap-6 md:gap-8 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div>
-          <Skeleton className="h-64" />
+          <Skeleton className="h-58.5 lg:h-63.25" />
           <Skeleton className="mt-4 h-32" />
         </div>
         <Skeleton className="h-60 md:h-67 lg:h-89" />

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Loan } from '#contract/loans.ts'
 import type { LoanStatus } from '#domain/loans.ts'
-import { selectShownLoan } from './shown-loan.ts'
+import { selectShownLoan } from '#web/loan/select-loan.ts'
 
 const loan = (lan: string, loan_status: LoanStatus) => ({ lan, loan_status }) as Loan
 const closed = loan('KST-1', 'CLOSED')

@@ -1,18 +1,10 @@
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { Loan } from '#contract/loans.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { forgetStartedPayment, readStartedPayment } from '#web/session/started-payment.ts'
 import { rememberShownLead } from '#web/storage.ts'
-
-/**
- * The loan shown: the chosen one if it still exists, else the first ACTIVE one, else the first
- * (spec §2).
- */
-export function selectShownLoan(loans: readonly Loan[], chosenLan: string | null): Loan | undefined {
-  return loans.find((loan) => loan.lan === chosenLan) ?? loans.find((loan) => loan.loan_status === 'ACTIVE') ?? loans[0]
-}
 
 /** Kept until the page reloads; then the rule of preselection decides again. */
 let chosen: string | null = null

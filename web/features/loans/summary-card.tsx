@@ -9,15 +9,19 @@ import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
 import { Banner } from '#web/ui/banner.tsx'
+import { Spinner } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { ExplainButton, Facts } from '#web/ui/facts.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { AprComputed, OutstandingComputed } from './computed-figures.tsx'
 import { ClosedLoan } from './closed-loan.tsx'
 import { Progress } from './progress.tsx'
 import { computeSharePercent } from './repayment-progress.ts'
 import { WhatIfLink } from './what-if-link.tsx'
+
+const AprComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).AprComputed)
+const OutstandingComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).OutstandingComputed)
 
 type SummaryCardProps = {
   loan: Loan
@@ -37,7 +41,7 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
             <ClosedLoan loan={loan} />
           ) : (
             <div className="md:max-w-[23rem]">
-              <Suspense fallback={<Skeleton className="h-64 rounded-md" />}>
+              <Suspense fallback={<Skeleton className="h-58.5 rounded-md lg:h-63.25" />}>
                 <NextPayment loan={loan} />
               </Suspense>
             </div>
@@ -90,7 +94,11 @@ function Principal({ loan }: { loan: Loan }) {
       </p>
       <p className="mt-2 text-sm">{t`Paid so far: ${repaid} of the principal (${percent}%) and ${interest} of interest.`}</p>
       <div id={panelId} className={isOpen ? 'mt-3 rounded-md bg-surface p-4' : ''}>
-        {isOpen && <OutstandingComputed loan={loan} />}
+        {isOpen && (
+          <Suspense fallback={<Spinner />}>
+            <OutstandingComputed loan={loan} />
+          </Suspense>
+        )}
       </div>
     </div>
   )
@@ -122,7 +130,13 @@ function LoanFacts({ loan }: { loan: Loan }) {
       label: t`Interest rate`,
       value: `${loan.interest_rate}%`,
       note: apr === null ? t`a year` : t`a year, APR ${apr}%`,
-      ...(apr !== null && { explain: <AprComputed loan={loan} apr={apr} /> }),
+      ...(apr !== null && {
+        explain: (
+          <Suspense fallback={<Spinner />}>
+            <AprComputed loan={loan} apr={apr} />
+          </Suspense>
+        ),
+      }),
     },
     { label: t`Sanctioned`, value: <Money amount={loan.sanctioned_amount} />, note: t`${disbursed} disbursed` },
     {

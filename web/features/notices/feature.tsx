@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
-import { createLazyPart } from '#web/app/feature.tsx'
 import { loadAreas } from '#web/i18n/i18n.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 const LoadedBell = createLazyPart(async () => {
   const [bell] = await Promise.all([import('./bell.tsx'), loadAreas('notices')])
@@ -9,9 +10,16 @@ const LoadedBell = createLazyPart(async () => {
 
 /** The bell in the header bar. It loads after the page is shown and delays nothing. */
 export const Bell = (props: { className: string }) => (
-  <Suspense>
+  <Suspense fallback={<BellPlace {...props} />}>
     <LoadedBell {...props} />
   </Suspense>
+)
+
+/** The bell's place, so that nothing beside it moves when it comes. */
+export const BellPlace = ({ className }: { className: string }) => (
+  <span aria-hidden="true" className={className}>
+    <Icon name="bell" />
+  </span>
 )
 
 export const NoticePreferences = createLazyPart(async () => {

@@ -27,7 +27,7 @@ export function NoticePreferences() {
     </Card>
   )
   return (
-    <Loaded query={useLoad(preferencesQuery)} failed={t`Failed to load your choices`} loading={card(<Skeleton className="h-48" />)}>
+    <Loaded query={useLoad(preferencesQuery)} failed={t`Failed to load your choices`} loading={card(<Skeleton className="h-66.75" />)}>
       {(preferences) => card(<Choices kept={preferences} />)}
     </Loaded>
   )

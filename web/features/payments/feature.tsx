@@ -1,8 +1,9 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { createLazyPart, loadScreen } from '#web/app/feature.tsx'
+import { loadScreen } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, signedInRoute } from '#web/app/layout-routes.tsx'
 import { getLoanTabPath, paths } from '#web/app/paths.ts'
 import { loadAreas } from '#web/i18n/i18n.ts'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 /** What to do next, for the loan details. */
 export const NextPayment = createLazyPart(async () => (await import('./next/next-payment.tsx')).NextPayment)

@@ -12,7 +12,7 @@ import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './history/completed-payments.tsx'
 import { LinkedPayment } from './history/linked-payment.tsx'
-import { CountdownDialog } from './pay/countdown-dialog.tsx'
+import { Countdown } from './pay/countdown.tsx'
 import { MakePayment } from './pay/make-payment.tsx'
 import { CreateFailure } from './pay/pay-bar.tsx'
 import { completedQuery } from './payment-queries.ts'
@@ -67,7 +67,7 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
         )}
       </Loaded>
       <CompletedPayments loan={loan} completed={useLoad(completedQuery(loan))} />
-      <CountdownDialog loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
+      <Countdown loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </div>
   )
 }

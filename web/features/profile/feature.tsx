@@ -1,10 +1,12 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, type ComponentType } from 'react'
-import { createLazyPart, loadScreen, type MenuEntry } from '#web/app/feature.tsx'
+import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { shellRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
 import { loadAreas } from '#web/i18n/i18n.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 export const profileMenu: readonly MenuEntry[] = [{ to: paths.userProfile, label: msg`Your profile`, icon: 'user', place: 'sidebar' }]
 
@@ -24,7 +26,8 @@ export function profileRoutes({ NoticePreferences }: { NoticePreferences: Compon
     component: () => (
       <ProfilePage
         notices={
-          <Suspense>
+          // As high as the choices, so that nothing below them moves.
+          <Suspense fallback={<Skeleton className="h-91.25 rounded-lg" />}>
             <NoticePreferences />
           </Suspense>
         }

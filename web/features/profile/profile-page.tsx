@@ -10,6 +10,7 @@ import { useSession } from '#web/session/session.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatPhone } from '#web/ui/format.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Sessions } from './sessions.tsx'
 import { StaffAccess } from './staff-access.tsx'
 
@@ -27,8 +28,7 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
   const personId = claims?.assumed_user_id ?? claims?.sub
   return (
     <>
-      <h1>{t`Your profile`}</h1>
-      <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
+      <ProfileHead />
       <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
         <div className={column}>
           <Card labelledBy="details">
@@ -65,6 +65,29 @@ export function ProfilePage({ notices }: { notices: ReactNode }) {
           {!isStaffAlone(claims) && <StaffAccess />}
           {!isAssuming(claims) && <Sessions />}
         </div>
+      </div>
+    </>
+  )
+}
+
+function ProfileHead() {
+  const { t } = useLingui()
+  return (
+    <>
+      <h1>{t`Your profile`}</h1>
+      <p className="mb-5 text-muted">{t`To change any of this, write to your lender.`}</p>
+    </>
+  )
+}
+
+/** The profile before it is known whose it is. */
+export function ProfileSkeleton() {
+  return (
+    <>
+      <ProfileHead />
+      <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+        <Skeleton className="h-112 rounded-lg" />
+        <Skeleton className="h-112 rounded-lg" />
       </div>
     </>
   )

@@ -15,7 +15,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { useStaffActTexts } from './staff-act-texts.ts'
 import { splitActs } from './staff-acts.ts'
 
@@ -37,10 +36,8 @@ export function StaffAccess() {
       <Loaded
         query={read}
         loading={
-          <>
-            <LoadingText>{t`Loading the list...`}</LoadingText>
-            <Skeleton className="h-20 w-full" />
-          </>
+          // As high as the sentence for nobody, which most people have.
+          <p role="status" className="border-t border-rule pt-4 text-muted">{t`Loading the list...`}</p>
         }
         isEmpty={({ staff_access }) => staff_access.length === 0}
         empty={<p className="border-t border-rule pt-4 text-muted">{t`No staff member has opened your account.`}</p>}

@@ -1,10 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { createLazyPart, loadScreen, type MenuEntry } from '#web/app/feature.tsx'
+import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { staffShellRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import { readListQuery } from '#web/ui/list-search.ts'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 export const staffMenu: readonly MenuEntry[] = [
   { to: paths.users, label: msg`Borrowers`, icon: 'search', place: 'account', audience: 'staff' },

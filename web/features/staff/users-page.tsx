@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { User } from '#contract/auth.ts'
 import { getFailureKind } from '#web/api/api-error.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
@@ -14,13 +14,15 @@ import { useSession } from '#web/session/session.ts'
 import { Spinner } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { AssumeDialog } from './assume-dialog.tsx'
 import { type ListQuery, useSearchText, buildPageQuery, buildSearchQuery } from '#web/ui/list-search.ts'
 import { UsersFound } from './users-found.tsx'
 import { usersQuery } from './users.ts'
+
+const AssumeDialog = createLazyPart(async () => (await import('./assume-dialog.tsx')).AssumeDialog)
 
 export type UsersPageProps = {
   query: ListQuery
@@ -42,6 +44,7 @@ export function UsersPage(props: UsersPageProps) {
 function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const { t } = useLingui()
   const { search = '', page = 1 } = query
+  usePreloadWhenIdle(AssumeDialog)
   const mayAssume = usePermission('user:assume')
   const mayOpen = usePermission('operations:read') === 'allowed'
   const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
@@ -60,8 +63,7 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const total = users.data?.total_items
   return (
     <>
-      <h1>{t`Borrowers`}</h1>
-      <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
+      <UsersHead />
       <Card label={t`Search and results`}>
         <div className="mb-4 flex flex-col gap-x-4 gap-y-3 md:flex-row md:items-center md:justify-between">
           <div className="min-w-0 md:w-[26rem]">
@@ -92,13 +94,39 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
         </Loaded>
       </Card>
       {dialog && (
-        <AssumeDialog
-          key={dialog.openCount}
-          borrower={dialog.borrower}
-          open={dialog.open}
-          onClose={() => setDialog({ ...dialog, open: false })}
-        />
+        <Suspense>
+          <AssumeDialog
+            key={dialog.openCount}
+            borrower={dialog.borrower}
+            open={dialog.open}
+            onClose={() => setDialog({ ...dialog, open: false })}
+          />
+        </Suspense>
       )}
+    </>
+  )
+}
+
+function UsersHead() {
+  const { t } = useLingui()
+  return (
+    <>
+      <h1>{t`Borrowers`}</h1>
+      <p className="mb-5 text-muted">{t`Find a borrower to see exactly what they see.`}</p>
+    </>
+  )
+}
+
+/** The page while its code is loading: without the field, which nobody could use yet. */
+export function UsersSkeleton() {
+  const { t } = useLingui()
+  return (
+    <>
+      <UsersHead />
+      <Card label={t`Search and results`}>
+        <Skeleton className="mb-4 h-18 md:h-11 md:w-[26rem]" />
+        <ListSkeleton />
+      </Card>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { createLazyPart } from '#web/app/feature.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 /** A part of the loan page, whose route loads its texts. */
 export const TrancheCard = createLazyPart(async () => (await import('./tranche-card.tsx')).TrancheCard)

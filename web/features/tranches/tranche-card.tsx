@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Tranche } from '#contract/tranches.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
@@ -13,9 +13,9 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTrancheColumns } from './tranche-columns.tsx'
-import { TrancheDialog } from './tranche-dialog.tsx'
 import { findRequestObstacle, type RequestObstacle } from './tranche-form.ts'
 import { type Tranches, tranchesQuery } from './tranche-queries.ts'
 
@@ -41,12 +41,15 @@ export function TrancheCard({ loan }: { loan: Loan }) {
   )
 }
 
+const TrancheDialog = createLazyPart(async () => (await import('./tranche-dialog.tsx')).TrancheDialog)
+
 type Opened = { kind: 'none' } | { kind: 'request' } | { kind: 'edit'; tranche: Tranche }
 
 function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches; onOpen: () => void }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const permission = usePermission('loan:update')
+  usePreloadWhenIdle(TrancheDialog)
   const [opened, setOpened] = useState<Opened>({ kind: 'none' })
   const [sent, setSent] = useState<{ tranche: Tranche; isNew: boolean } | null>(null)
   const obstacle = findRequestObstacle(loan, tranches)
@@ -96,16 +99,18 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
       {/* Mounted when opened, so that it starts empty each time and keeps its input while it is
           open. */}
       {opened.kind !== 'none' && (
-        <TrancheDialog
-          loan={loan}
-          tranches={tranches}
-          edited={opened.kind === 'edit' ? opened.tranche : null}
-          onClose={() => setOpened({ kind: 'none' })}
-          onSent={(tranche) => {
-            setSent({ tranche, isNew: opened.kind === 'request' })
-            setOpened({ kind: 'none' })
-          }}
-        />
+        <Suspense>
+          <TrancheDialog
+            loan={loan}
+            tranches={tranches}
+            edited={opened.kind === 'edit' ? opened.tranche : null}
+            onClose={() => setOpened({ kind: 'none' })}
+            onSent={(tranche) => {
+              setSent({ tranche, isNew: opened.kind === 'request' })
+              setOpened({ kind: 'none' })
+            }}
+          />
+        </Suspense>
       )}
     </>
   )

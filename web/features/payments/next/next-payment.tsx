@@ -31,7 +31,7 @@ export function NextPayment({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   const schedule = useLoad(scheduleQuery(loan))
   const ongoing = useLoad(ongoingQuery(loan))
-  if (schedule.isPending || ongoing.isPending) return <Skeleton className="h-64 rounded-md" />
+  if (schedule.isPending || ongoing.isPending) return <Skeleton className="h-58.5 rounded-md lg:h-63.25" />
   const link = ongoing.data ?? null
   const due = findNextDue(loan, schedule.data)
   const isKnown = ongoing.data !== undefined

@@ -14,7 +14,7 @@ import type { Countdown } from '../payments-controller.ts'
 import { purposeText } from '../purpose-text.ts'
 import { sumQuote } from '../quote-sums.ts'
 
-type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
+export type CountdownDialogProps = { loan: Loan; running: Countdown; onRedirectNow: () => void; onCancel: () => void }
 
 /**
  * The countdown before the payment page, with the amount, its parts and the payee. It can be

@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink } from '#contract/payments.ts'
 import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { OptionGroup } from '#web/ui/option-card.tsx'
 import { readPartPaymentEntry } from '../part-payment/part-payment-entry.ts'
-import { PartPaymentDialog } from '../part-payment/part-payment-dialog.tsx'
 import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
 import { BalanceOverTime } from './balance-over-time.tsx'
@@ -19,6 +19,8 @@ import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
 import { isPayable, listPaymentOptions, purposeOf, sortByOffer } from './payment-options.ts'
 
+const PartPaymentDialog = createLazyPart(async () => (await import('../part-payment/part-payment-dialog.tsx')).PartPaymentDialog)
+
 type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
 
 /** The payment options, what the selected one covers, and the button. */
@@ -26,6 +28,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   const { t } = useLingui()
   const options = listPaymentOptions(schedule.allowed_payments)
   const part = options.find((option) => option.kind === 'part_payment' && option.isOffered) ?? null
+  usePreloadWhenIdle(PartPaymentDialog)
   // Asked for by the address, or open when the tab was reloaded.
   const isAskedFor = useIsPartPaymentAsked()
   const [isChoosingAmount, setIsChoosingAmount] = useState(
@@ -86,13 +89,15 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
       </div>
       {/* Mounted when opened: closed and opened again, it starts from the minimum. */}
       {isChoosingAmount && selected?.kind === 'part_payment' && (
-        <PartPaymentDialog
-          loan={loan}
-          range={selected}
-          create={create}
-          onClose={closeDialog}
-          onConfirm={(payment) => payments.pay(payment, closeDialog)}
-        />
+        <Suspense>
+          <PartPaymentDialog
+            loan={loan}
+            range={selected}
+            create={create}
+            onClose={closeDialog}
+            onConfirm={(payment) => payments.pay(payment, closeDialog)}
+          />
+        </Suspense>
       )}
     </div>
   )

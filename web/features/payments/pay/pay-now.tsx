@@ -6,7 +6,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import type { ButtonSize } from '#web/ui/button.tsx'
 import { getSafeRedirectUrl, isBeingApplied, type Payment } from '../payments-controller.ts'
 import { usePayments } from '../use-payments.ts'
-import { CountdownDialog } from './countdown-dialog.tsx'
+import { Countdown } from './countdown.tsx'
 import { CreateFailure } from './pay-bar.tsx'
 
 type PayNowProps = {
@@ -67,7 +67,7 @@ export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
           {label}
         </ActionButton>
       )}
-      <CountdownDialog loan={loan} running={running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
+      <Countdown loan={loan} running={running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </>
   )
 }

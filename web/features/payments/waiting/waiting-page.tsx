@@ -50,6 +50,12 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
   )
 }
 
+/** The page before its code is there. */
+export function WaitingSkeleton() {
+  const { i18n } = useLingui()
+  return <WaitingScreen title={i18n._(waitingTitle.waiting)} text={i18n._(waitingText.waiting)} picture={<ProgressBars filled={1} />} />
+}
+
 function Steps({ isPaid }: { isPaid: boolean }) {
   const { t } = useLingui()
   const steps: TrailStep[] = isPaid

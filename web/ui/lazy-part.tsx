@@ -1,0 +1,63 @@
+import { lazy, useEffect, useLayoutEffect, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react'
+
+type Part<Props> = ((props: Props) => ReactNode) & { preload: () => Promise<unknown> }
+
+/**
+ * A part of a page in its own chunk. Render it in Suspense; `preload` loads the chunk earlier. A
+ * preloaded part renders at once: React would show the fallback of a lazy one for 300 ms.
+ */
+export function createLazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): Part<Props> {
+  let loaded: ComponentType<Props> | null = null
+  const preload = async () => (loaded = await load())
+  const Lazy: ComponentType<Props> = lazy(async () => ({ default: await preload() }))
+  function LazyPart(props: Props) {
+    // Another type on a later render would mount the part again.
+    const [Known] = useState(() => loaded ?? Lazy)
+    return <Known {...props} />
+  }
+  return Object.assign(LazyPart, { preload })
+}
+
+/** Loads a part that is not shown yet when the page is idle, so that it opens at once. */
+export function usePreloadWhenIdle({ preload }: Pick<Part<never>, 'preload'>): void {
+  // A failure is reported when the part is needed.
+  useEffect(() => runWhenIdle(() => void preload().catch(() => {})), [preload])
+}
+
+/**
+ * For a button whose popup comes later: `preload` loads the part that replaces the button when the
+ * page is idle, or after a press. `hadFocus` and `wasPressed` are for that part, which takes over.
+ */
+export function useReplacedButton<Element extends HTMLElement>({ preload }: Pick<Part<never>, 'preload'>) {
+  const ref = useRef<Element>(null)
+  const [state, setState] = useState({ isReplaced: false, hadFocus: false, wasPressed: false })
+  useEffect(() => {
+    const replace = () => setState((before) => (before.isReplaced ? before : { ...before, isReplaced: true, hadFocus: hasFocus(ref) }))
+    // A failure is reported after a press.
+    return runWhenIdle(() => void preload().then(replace, () => {}))
+  }, [preload])
+  return { ...state, ref, press: () => setState({ isReplaced: true, hadFocus: hasFocus(ref), wasPressed: true }) }
+}
+
+const hasFocus = ({ current }: RefObject<HTMLElement | null>): boolean => current !== null && current === document.activeElement
+
+/** The ref of the button that takes over from one that had the focus. */
+export function useTakenOverFocus<Element extends HTMLElement>(hadFocus: boolean): RefObject<Element | null> {
+  const ref = useRef<Element>(null)
+  const [takesFocus] = useState(hadFocus)
+  useLayoutEffect(() => {
+    if (takesFocus) ref.current?.focus()
+  }, [takesFocus])
+  return ref
+}
+
+/** Runs work when the page is idle. @returns a function that cancels it. */
+export function runWhenIdle(work: () => void): () => void {
+  if ('requestIdleCallback' in window) {
+    const request = requestIdleCallback(work, { timeout: 10_000 })
+    return () => cancelIdleCallback(request)
+  }
+  // Safari has no idle callback.
+  const timer = setTimeout(work, 2_000)
+  return () => clearTimeout(timer)
+}

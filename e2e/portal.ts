@@ -63,6 +63,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ portal }, use) => use(`http://localhost:${new URL(portal.url).port}`),
+  page: async ({ page }, use) => {
+    const goto = page.goto.bind(page)
+    // The portal replaces what was drawn before its scripts: an element measured earlier is gone.
+    page.goto = async (url, options) => {
+      const response = await goto(url, options)
+      if (options?.waitUntil === undefined) await page.locator(':root:not([data-drawn])').waitFor({ state: 'attached' })
+      return response
+    }
+    await use(page)
+  },
   browserErrors: [
     async ({ context }, use, testInfo) => {
       const { check, ...browserErrors } = await watchBrowserErrors(context)

@@ -10,7 +10,6 @@ import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { watchActivity } from '#web/session/activity.ts'
 import { followSession } from '#web/session/follow-session.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
-import { keepShellWhileSignedIn } from './shell-cache.ts'
 import { takeOverDrawnPage } from './kept-control.ts'
 import { getRootElement } from './start.ts'
 import './portal.css'
@@ -38,7 +37,11 @@ export async function openPortal(instead?: { root: Root }): Promise<void> {
     </StrictMode>,
   )
   startTelemetryAfterPaint()
-  keepShellWhileSignedIn()
+  // Without it the portal works; it needs the network then.
+  import('./shell-cache.ts').then(
+    ({ keepShellWhileSignedIn }) => keepShellWhileSignedIn(),
+    () => {},
+  )
 }
 
 function Shown({ onShown }: { onShown: () => void }) {

@@ -39,11 +39,7 @@ const importsOfVerification = collectImports('entry/verify.tsx')
 const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
 const importsOfPortal = collectImports('entry/portal.tsx')
 const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
-const importsOfLoans = collectImports(
-  'features/loans/loan-page.tsx',
-  'features/payments/next/next-payment.tsx',
-  'features/tranches/tranche-card.tsx',
-)
+const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/payments/next/next-payment.tsx')
 const importsOfPopups = collectImports(
   'ui/dialog-box.tsx',
   'ui/tooltip.tsx',
@@ -84,7 +80,6 @@ const textChunks: Record<string, string> = {
   verification: 'words-verification',
   loans: 'words-loans',
   payments: 'words-loans',
-  tranches: 'words-loans',
   documents: 'words-documents',
 }
 

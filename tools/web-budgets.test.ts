@@ -34,10 +34,10 @@ const budgets: readonly { route: string; page: string; chunks: readonly string[]
     chunks: ['words-en', 'words-loans-en', 'frame', 'waiting-page'],
     scriptKbMax: 188,
   },
-  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 168 },
-  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 194 },
-  { route: '/operations', page: 'index.html', chunks: ['words-en', 'frame', 'queue-page'], scriptKbMax: 248 },
-  { route: '/operations/proposals', page: 'index.html', chunks: ['words-en', 'frame', 'proposal-page'], scriptKbMax: 258 },
+  { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 170 },
+  { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 197 },
+  { route: '/operations', page: 'index.html', chunks: ['words-en', 'frame', 'queue-page'], scriptKbMax: 176 },
+  { route: '/operations/proposals', page: 'index.html', chunks: ['words-en', 'frame', 'proposal-page'], scriptKbMax: 209 },
   { route: '/faqs', page: 'index.html', chunks: ['words-en', 'frame', 'faqs-page'], scriptKbMax: 165 },
 ]
 const stylesKbMax = 14

@@ -11,7 +11,7 @@ import { preloadLoans } from './shown-loan.ts'
 export const loanMenu: readonly MenuEntry[] = [{ to: paths.activeLoans, label: msg`Active loans`, icon: 'loans', place: 'sidebar' }]
 
 const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
-const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments', 'tranches')
+const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments')
 
 type LoanPart = ComponentType<{ loan: Loan }>
 type LoanTabPart = LoanPart & { preload: () => Promise<unknown> }

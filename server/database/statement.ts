@@ -1,5 +1,16 @@
 import { hash } from 'node:crypto'
-import { CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Compilable } from 'kysely'
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql as raw,
+  type Compilable,
+  type Expression,
+  type SqlBool,
+} from 'kysely'
 import type { Sql } from './connect.ts'
 import type { DB } from './schema.generated.ts'
 
@@ -77,4 +88,24 @@ export async function readRows<const B extends readonly Bound<unknown>[]>(sql: S
   const rows: unknown[] = []
   for (const { statement, values } of reads) rows.push((await sql.executeQuery(CompiledQuery.raw(statement.text, [...values]))).rows)
   return rows as RowsOf<B>
+}
+
+/** The condition that a column names a borrower whose rows are read. */
+export type IsTheirs = (column: string) => Expression<SqlBool>
+
+/**
+ * A statement for the rows of one borrower, and the same for those of several. The first compares
+ * with one value, because that is the call of every page.
+ */
+export function borrowerStatement<Row>(write: (sql: Kysely<DB>, isTheirs: IsTheirs) => Compilable<Row>) {
+  const ofOne = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+    write(sql, (column) => raw<SqlBool>`${raw.ref(column)} = ${borrowerId}`),
+  )
+  const ofSeveral = statement<{ borrowerIds: string }>()((sql, { borrowerIds }) =>
+    write(sql, (column) => raw<SqlBool>`${raw.ref(column)} = any(${borrowerIds}::uuid[])`),
+  )
+  return {
+    ofOne,
+    ofSeveral: (borrowerIds: readonly string[]): Bound<Row> => ofSeveral.with({ borrowerIds: `{${borrowerIds.join(',')}}` }),
+  }
 }

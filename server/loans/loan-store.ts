@@ -6,8 +6,7 @@ import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
-import { readRows, statement } from '../database/statement.ts'
-import { borrowerStatement } from './borrower-statement.ts'
+import { borrowerStatement, readRows, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
 

@@ -45,26 +45,32 @@ describe('an invariant', () => {
 describe('balances', () => {
   it('of a correct replay pass', () => expect(() => assertBalancesAfterFact(replayLoan(facts, today))).not.toThrow())
   it.each([
-    [assertBalancesAfterFact, 'unbilled'],
-    [assertBalancesAfterFact, 'unpaidPrincipal'],
-    [assertBalancesAfterFact, 'openRowPaidPrincipal'],
-    [assertBalancesAfterFact, 'credit'],
-    [assertBalancesAfterReplay, 'held'],
-    [assertBalancesAfterReplay, 'accrued'],
-    [assertBalancesAfterReplay, 'openRowPaidInterest'],
-    [assertBalancesAfterReplay, 'prepaidRowsPrincipal'],
-    [assertBalancesAfterReplay, 'refundShort'],
-  ] as const)('by %o: %s is neither negative nor NaN', (assertion, balance) => {
+    [assertBalancesAfterFact, 'unbilled', 'unbilled principal is negative'],
+    [assertBalancesAfterFact, 'unpaidPrincipal', 'unpaid principal is negative'],
+    [assertBalancesAfterFact, 'openRowPaidPrincipal', 'principal paid ahead is negative'],
+    [assertBalancesAfterFact, 'credit', 'credit is negative'],
+    [assertBalancesAfterReplay, 'held', 'held money is negative'],
+    [assertBalancesAfterReplay, 'accrued', 'accrued interest is negative'],
+    [assertBalancesAfterReplay, 'openRowPaidInterest', 'interest paid ahead is negative'],
+    [assertBalancesAfterReplay, 'prepaidRowsPrincipal', 'principal of rows paid ahead is negative'],
+    [assertBalancesAfterReplay, 'refundShort', 'the shortfall of refunds is negative'],
+  ] as const)('by %o: %s is neither negative nor NaN', (assertion, balance, rule) => {
     const loan = replayLoan(facts, today)
     expect(() => assertion(loan)).not.toThrow()
-    for (const wrong of [-1, Number.NaN]) expect(() => assertion({ ...loan, [balance]: wrong })).toThrow(InvariantViolation)
+    for (const wrong of [-1, Number.NaN])
+      expect(() => assertion({ ...loan, [balance]: wrong })).toThrow(new InvariantViolation(`${rule}: ${wrong}`))
+  })
+  it('may be zero: only the one that is negative is named', () => {
+    const nothing = { ...replayLoan(facts, today), unbilled: 0, unpaidPrincipal: 0, openRowPaidPrincipal: 0 }
+    expect(() => assertBalancesAfterFact({ ...nothing, credit: -1 })).toThrow('credit is negative: -1')
   })
   it('have no more principal paid ahead than is unbilled', () => {
     const loan = replayLoan(facts, today)
     expect(() => assertBalancesAfterFact({ ...loan, openRowPaidPrincipal: loan.unbilled + 1 })).toThrow('paid ahead than is unbilled')
   })
   it('stay within the exact range', () => {
-    expect(() => assertBalancesAfterReplay({ ...replayLoan(facts, today), credit: 2 ** 53 })).toThrow('exact range')
+    for (const balance of ['disbursed', 'unbilled', 'unpaidPrincipal', 'accrued', 'credit', 'held'])
+      expect(() => assertBalancesAfterReplay({ ...replayLoan(facts, today), [balance]: 2 ** 53 })).toThrow('exact range')
   })
 })
 

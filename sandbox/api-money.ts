@@ -7,7 +7,7 @@ import { amountOf, notesOf, onlyFields } from './link-input.ts'
 import { captureByMerchant } from './payments.ts'
 import { refundPayment, type RefundCourse } from './refunds.ts'
 import { reconRows } from './settlements.ts'
-import { collection, disputeView, orderView, paymentView, refundView, settlementView, stalePayment } from './views.ts'
+import { collection, disputeView, orderView, paymentView, refundView, settlementView, staleOrder, stalePayment } from './views.ts'
 import { commitChanges } from './context.ts'
 
 /** Payments, orders, refunds, settlements. */
@@ -104,12 +104,15 @@ function refundById(context: Asked['context'], id: string): Refund {
   return found(context.store.get('refund', id), 'rfnd', id)
 }
 
-function fetchOrder({ context, id }: Asked): Answer {
-  return json(200, orderView(orderById(context, id)))
+function fetchOrder(asked: Asked): Answer {
+  const { context, id } = asked
+  const order = orderById(context, id)
+  return json(200, orderView(isStale(asked) && order.link_id === '' ? staleOrder(order) : order))
 }
 
 function listOrderPayments({ context, id }: Asked): Answer {
-  const payments: Payment[] = context.store.of('payment', orderById(context, id).link_id).reverse()
+  const order = orderById(context, id)
+  const payments: Payment[] = context.store.of('payment', order.link_id || order.id).reverse()
   return json(200, collection(payments.map(paymentView)))
 }
 

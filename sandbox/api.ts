@@ -8,6 +8,7 @@ import type { Subject } from './faults.ts'
 import type { Answer, HttpRequest, Reply } from './http.ts'
 import type { Body } from './link-input.ts'
 import { applyFault } from './apply-fault.ts'
+import { RECURRING_ROUTES } from './recurring/api.ts'
 import type { SandboxContext } from './context.ts'
 
 /**
@@ -16,7 +17,7 @@ import type { SandboxContext } from './context.ts'
  */
 const isUnreachable = (amountPaise: unknown): boolean => typeof amountPaise === 'number' && amountPaise % 100_000 === 31_313
 
-const ROUTES: readonly Route[] = [...LINK_ROUTES, ...MONEY_ROUTES]
+const ROUTES: readonly Route[] = [...LINK_ROUTES, ...RECURRING_ROUTES, ...MONEY_ROUTES]
 
 /** Answers `/v1/*`: key, route, body, fault, handler, in this order. */
 export async function answerApi(context: SandboxContext, request: HttpRequest): Promise<Reply> {
@@ -77,16 +78,24 @@ function checkKey(context: SandboxContext, header: string | undefined): void {
   }
 }
 
-/** What a fault rule can match this call by. */
+/** What a fault rule can match this call by; a receipt counts as a reference id. */
 function subjectOf(context: SandboxContext, request: HttpRequest, body: Body, id: string): Subject {
   const { store } = context
   const about = store.get('payment', id) ?? store.get('order', id) ?? store.get('refund', id)
   const linkId = about?.link_id ?? (id || undefined)
   const reference = body['reference_id'] ?? request.query.get('reference_id') ?? ''
   const link = linkId ? store.get('link', linkId) : store.linkByReference(String(reference))
+  const debit = link ? undefined : debitOf(context, body, id)
   return {
     payment_link_id: linkId ?? link?.id,
-    reference_id: link?.reference_id ?? String(reference),
-    amount: typeof body['amount'] === 'number' ? body['amount'] : link?.amount,
+    reference_id:
+      link?.reference_id ?? (String(reference) || (debit?.receipt ?? String(body['receipt'] ?? request.query.get('receipt') ?? ''))),
+    amount: typeof body['amount'] === 'number' ? body['amount'] : (link?.amount ?? debit?.amount),
   }
+}
+
+/** The order or registration link that a call of recurring payments is about. */
+function debitOf({ store }: SandboxContext, body: Body, id: string): { readonly receipt: string; readonly amount: number } | undefined {
+  const payment = store.get('payment', id) ?? store.get('payment', store.get('refund', id)?.payment_id ?? '')
+  return store.get('registration', id) ?? store.get('order', payment?.order_id ?? (id || String(body['order_id'] ?? '')))
 }

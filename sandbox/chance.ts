@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-type IdPrefix = 'plink' | 'order' | 'pay' | 'rfnd' | 'card' | 'setl' | 'adj' | 'disp'
+type IdPrefix = 'plink' | 'order' | 'pay' | 'rfnd' | 'card' | 'setl' | 'adj' | 'disp' | 'inv' | 'cust' | 'token' | 'notification'
 
 /** Random values from one seed: the same seed and calls give the same ids. */
 export class Chance {

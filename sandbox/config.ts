@@ -1,3 +1,5 @@
+import * as path from 'node:path'
+
 /** The settings of the sandbox. Only this file reads the environment. */
 
 /** All settings. Names of durations end with their unit; amounts are paise. */
@@ -32,6 +34,18 @@ export type SandboxConfig = {
   readonly webhookConnections: number
   /** Seconds the success page waits before it goes back to the merchant. */
   readonly redirectSeconds: number
+  /** A JSON file of bank holidays in India. */
+  readonly holidaysFile: string
+  /** Sandbox seconds until a pre-debit notification is delivered. */
+  readonly notificationSeconds: number
+  /** Sandbox seconds from a UPI debit to the bank's answer. */
+  readonly debitSeconds: number
+  /** The largest `max_amount` of a UPI mandate; higher for some kinds of merchants. */
+  readonly upiMandateMaxPaise: number
+  /** True lists UPI tokens of a customer, as an account with `save_vpa` does. */
+  readonly listUpiTokens: boolean
+  /** True refuses `token_id` in an order, as some accounts do. */
+  readonly refuseOrderTokenId: boolean
   /** Added to the system clock before the sandbox's own offset; not written to clock.json. */
   readonly clockBaseMs: number
 }
@@ -89,6 +103,12 @@ export function readConfig(env: Env): SandboxConfig {
     webhookTimeoutMs: number('SANDBOX_WEBHOOK_TIMEOUT_MS', 5000, 50, 60_000),
     webhookConnections: number('SANDBOX_WEBHOOK_CONNECTIONS', 64, 1, 1000),
     redirectSeconds: number('SANDBOX_REDIRECT_SECONDS', 3, 0, 60),
+    holidaysFile: text('SANDBOX_HOLIDAYS_FILE', path.join(import.meta.dirname, 'recurring/bank-holidays.json')),
+    notificationSeconds: number('SANDBOX_NOTIFICATION_SECONDS', 5, 0, 1e6),
+    debitSeconds: number('SANDBOX_DEBIT_SECONDS', 10, 0, 1e6),
+    upiMandateMaxPaise: number('SANDBOX_UPI_MANDATE_MAX_PAISE', 99_999_00, 100, 2_00_000_00),
+    listUpiTokens: env['SANDBOX_LIST_UPI_TOKENS']?.trim() === 'true',
+    refuseOrderTokenId: env['SANDBOX_REFUSE_ORDER_TOKEN_ID']?.trim() === 'true',
     clockBaseMs: number('SANDBOX_CLOCK_BASE_MS', 0, -1e13, 1e13),
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))

@@ -7,6 +7,8 @@ import type { Store } from './store.ts'
 import type { NewEvent } from './events.ts'
 import { eventChanges } from './events.ts'
 import type { Deliverer } from './deliver.ts'
+import type { NextOutcomes } from './recurring/next-outcomes.ts'
+import type { Holidays } from './recurring/working-days.ts'
 
 /** What every handler receives. */
 export type SandboxContext = {
@@ -18,6 +20,8 @@ export type SandboxContext = {
   readonly chance: Chance
   readonly faults: Faults
   readonly deliverer: Deliverer
+  readonly nextOutcomes: NextOutcomes
+  readonly holidays: Holidays
   /** Idempotency keys of refund requests in progress. */
   readonly refundKeysUnderWay: Set<string>
 }

@@ -19,8 +19,8 @@ export function againstReal(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * `node sandbox/contract-run.ts [--against sandbox|real]`: runs contract.test.ts against one of
- * them.
+ * `node sandbox/contract-run.ts [--against sandbox|real]`: runs both contract.test.ts against one
+ * of them.
  */
 function main(): void {
   const { values } = parseArgs({ options: { against: { type: 'string', default: 'sandbox' } } })
@@ -29,7 +29,16 @@ function main(): void {
   againstReal(env)
   const root = path.join(import.meta.dirname, '..')
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--project', 'unit', '--reporter', 'verbose', 'sandbox/contract.test.ts']
+  const args = [
+    vitest,
+    'run',
+    '--project',
+    'unit',
+    '--reporter',
+    'verbose',
+    'sandbox/contract.test.ts',
+    'sandbox/recurring/contract.test.ts',
+  ]
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
   child.once('exit', (code) => process.exit(code ?? 1))
 }

@@ -1,7 +1,8 @@
-import Razorpay from 'razorpay'
+import type Razorpay from 'razorpay'
 import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { againstReal, type RealKeys } from './contract-run.ts'
+import { againstReal } from './contract-run.ts'
+import { providerAt, refusal, refused, type Answer, type Case, type Provider } from './contract-support.testing.ts'
 import { KEY_ID, KEY_SECRET, startBench, startReceiver, WEBHOOK_SECRET, type Bench, type PaidJson, type Receiver } from './test-support.ts'
 
 /**
@@ -9,16 +10,6 @@ import { KEY_ID, KEY_SECRET, startBench, startReceiver, WEBHOOK_SECRET, type Ben
  * tests it on the provider's test mode. By the official client where it has the call, else by
  * fetch.
  */
-
-type Answer = { readonly status: number; readonly body: Record<string, unknown> }
-type Provider = {
-  readonly client: Razorpay
-  /** A call below `/v1`, with the right key unless a header says otherwise. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** A reference id that was never used. */
-  reference(): string
-}
-type Case = readonly [title: string, run: (provider: Provider) => Promise<void>]
 
 const real = againstReal(process.env)
 let bench: Bench
@@ -41,33 +32,6 @@ afterAll(async () => {
   await receiver.close()
 })
 
-function providerAt(url: string, { keyId, keySecret }: RealKeys): Provider {
-  const right = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
-  let references = 0
-  return {
-    client: clientAt(url, keyId, keySecret),
-    async call(method, path, body, headers = {}) {
-      const answer = await fetch(`${url}/v1${path}`, {
-        method,
-        headers: { authorization: right, 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
-    },
-    reference: () => `contract-${Date.now().toString(36)}-${process.pid}-${++references}`,
-  }
-}
-
-/** The official client has no setting for its host. */
-function clientAt(url: string, key_id: string, key_secret: string): Razorpay {
-  const client = new Razorpay({ key_id, key_secret })
-  const { rq } = client.api as unknown as { rq: { defaults: { baseURL: string; timeout: number } } }
-  expect(rq.defaults.baseURL).toBe('https://api.razorpay.com')
-  rq.defaults.baseURL = url
-  rq.defaults.timeout = 20_000
-  return client
-}
-
 type CreateRequest = Parameters<Razorpay['paymentLink']['create']>[0]
 
 const request = (reference_id: string): CreateRequest => ({
@@ -82,11 +46,6 @@ const request = (reference_id: string): CreateRequest => ({
   callback_method: 'get',
 })
 
-const refusal = (statusCode: number, description: string): object => ({
-  statusCode,
-  error: expect.objectContaining({ code: 'BAD_REQUEST_ERROR', description }),
-})
-const refused = (description: string): object => ({ status: 400, body: { error: { code: 'BAD_REQUEST_ERROR', description } } })
 const text = expect.any(String) as string
 const number = expect.any(Number) as number
 

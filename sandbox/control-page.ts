@@ -1,9 +1,11 @@
+import { button, rowOf, take } from './control-buttons.ts'
 import type { Link } from './entities.ts'
 import { STYLE } from './hosted-style.ts'
 import { indianTime, rupees } from './hosted-texts.ts'
 import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
 import { isOpen } from './link-state.ts'
+import { recurringPart } from './recurring/control-page.ts'
 import { balanceOf } from './refunds.ts'
 import type { SandboxContext } from './context.ts'
 
@@ -53,15 +55,11 @@ export function controlPage(context: SandboxContext): Answer {
           button('Reset everything', '/__sandbox/reset', {}, 'Forget all links and payments?'),
         ])}
         <p id="message" role="status"></p>
-        ${endpointsOf(context)} ${pendingRefundsOf(context)}
+        ${endpointsOf(context)} ${pendingRefundsOf(context)} ${recurringPart(context)}
         <h2>Payment links</h2>
         ${links.length === 0 ? html`<p>None yet.</p>` : null} ${links.map((link) => linkCard(context, link))}
       </main>`,
   })
-}
-
-function rowOf(name: string, buttons: readonly Html[]): Html {
-  return html`<div class="row" role="group" aria-label="${name}"><b>${name}</b>${buttons}</div>`
 }
 
 /** The webhook endpoints with status and events, each with a button that changes its status. */
@@ -95,14 +93,6 @@ function pendingRefundsOf({ store }: SandboxContext): Html | null {
     )}`
 }
 
-function* take<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count
-  for (const item of items) {
-    if (left-- === 0) return
-    yield item
-  }
-}
-
 function linkCard(context: SandboxContext, link: Link): Html {
   const base = `/__sandbox/links/${link.id}`
   const pay = (label: string, method: string, outcome: string): Html => button(label, `${base}/pay`, { method, outcome })
@@ -127,10 +117,6 @@ function linkCard(context: SandboxContext, link: Link): Html {
       ${button('Replay its webhooks', '/__sandbox/webhooks/replay', { payment_link_id: link.id })}
     </p>
   </article>`
-}
-
-function button(label: string, url: string, body: object, question = ''): Html {
-  return html`<button data-url="${url}" data-body="${JSON.stringify(body)}" data-question="${question}">${label}</button>`
 }
 
 const PAGE_STYLE = `

@@ -8,6 +8,9 @@ import { json, type Answer, type HttpRequest } from './http.ts'
 import { FAILURE_REASONS, METHODS } from './instruments.ts'
 import { expireLink } from './links.ts'
 import { NotPayable, OUTCOMES, payLink } from './payments.ts'
+import { answerRecurringControl, recurringState } from './recurring/control.ts'
+import { NotOpen } from './recurring/registrations.ts'
+import { NotChangeable } from './recurring/tokens.ts'
 import { returnUrl } from './redirect.ts'
 import { balanceOf, endRefund } from './refunds.ts'
 import { NothingToSettle, settle } from './settlements.ts'
@@ -32,13 +35,15 @@ export async function answerControl(context: SandboxContext, request: HttpReques
 }
 
 function isConflict(error: unknown): error is Error {
-  return [NotPayable, NotDisputable, NothingToSettle, ProviderError].some((kind) => error instanceof kind)
+  return [NotPayable, NotDisputable, NothingToSettle, NotOpen, NotChangeable, ProviderError].some((kind) => error instanceof kind)
 }
 
 async function route(context: SandboxContext, request: HttpRequest): Promise<Answer | undefined> {
   const [, , ...path] = request.path.split('/')
   const [resource = '', id = '', action = ''] = path
   if (resource === 'webhooks') return await answerWebhooks(context, request, path.slice(1))
+  const recurring = answerRecurringControl(context, request, path)
+  if (recurring) return recurring
   switch (`${request.method} ${resource}${id && ' :id'}${action && ` ${action}`}`) {
     case 'GET health':
       return json(200, { service: SERVICE_NAME, pid: process.pid, data_dir: context.config.dataDir })
@@ -157,13 +162,14 @@ function state(context: SandboxContext, linkId: string | null): Record<string, u
     orders: orders.map(orderView),
     payments: payments.map((payment) => ({
       ...paymentView(payment),
-      payment_link_id: payment.link_id,
+      payment_link_id: payment.link_id || null,
       late_at_ms: lateAtMs(payment),
       settlement_id: payment.settlement_id,
     })),
     refunds: refunds.map((refund) => ({ ...refundView(refund), settlement_id: refund.settlement_id })),
     settlements: store.all('settlement').map(settlementView),
     disputes: store.all('dispute').map(disputeView),
+    ...(linkId === null ? recurringState(context) : {}),
     balance: balanceOf(context),
     webhook_endpoints: store.all('endpoint').filter(({ status }) => status !== 'deleted'),
     webhook_deliveries: events.flatMap(({ id }) => store.of('delivery', id)).map((delivery) => deliveryView(context, delivery)),
@@ -183,6 +189,7 @@ function reset(context: SandboxContext): Answer {
   // Endpoints are settings of the merchant and survive a reset.
   if (endpoint) context.store.commit([['endpoint', endpoint]])
   context.faults.clear()
+  context.nextOutcomes.clear()
   context.clock.reset()
   return json(200, { success: true })
 }

@@ -156,7 +156,7 @@ export class Deliverer {
     return faults.take('webhook', {
       event: event?.event,
       payment_link_id: event?.link_id,
-      reference_id: link?.reference_id,
+      reference_id: link?.reference_id ?? event?.receipt,
       amount: link?.amount,
       endpoint_id: delivery.endpoint_id,
     })

@@ -9,7 +9,12 @@ const RESPOND_WITHIN_S = 7 * 24 * 60 * 60
 export class NotDisputable extends Error {}
 
 /** The customer's bank demands a captured payment back. */
-export function raiseDispute(context: SandboxContext, payment: Payment, amount: number): Dispute {
+export function raiseDispute(
+  context: SandboxContext,
+  payment: Payment,
+  amount: number,
+  reason_code = 'goods_or_services_not_provided',
+): Dispute {
   if (!payment.captured) throw new NotDisputable(`the payment is ${payment.status}`)
   if (amount > payment.amount) throw new NotDisputable('a dispute cannot be about more than was paid')
   const now = context.clock.now()
@@ -19,7 +24,7 @@ export function raiseDispute(context: SandboxContext, payment: Payment, amount: 
     amount,
     currency: payment.currency,
     amount_deducted: 0,
-    reason_code: 'goods_or_services_not_provided',
+    reason_code,
     respond_by: now + RESPOND_WITHIN_S,
     status: 'open',
     created_at: now,

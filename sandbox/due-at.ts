@@ -8,7 +8,12 @@ export function dueMsOf([kind, record]: Change, expiryLagS: number): number | nu
       return isOpen(record) ? (deadlineOf(record) + lagOf(record.id, expiryLagS)) * 1000 : null
     case 'payment':
     case 'refund':
+    case 'token':
       return record.planned?.at_ms ?? null
+    case 'order':
+      return record.notification?.planned?.at_ms ?? null
+    case 'registration':
+      return record.status === 'issued' && record.expire_by !== null ? record.expire_by * 1000 : null
     default:
       return null
   }

@@ -3,16 +3,20 @@
  * JSON; times are Unix seconds (0 when unset, as the provider writes them), amounts are paise.
  */
 
+import type { Customer, MandatePayment, MandateTerms, Notification, Registration, Token } from './recurring/entities.ts'
+
 export type LinkStatus = 'created' | 'partially_paid' | 'paid' | 'expired' | 'cancelled'
 type PaymentStatus = 'created' | 'authorized' | 'captured' | 'refunded' | 'failed'
 export type Method = 'upi' | 'card' | 'netbanking' | 'wallet' | 'bank_transfer'
+/** The methods of a payment: a link is never paid by eMandate. */
+export type PaymentMethod = Method | 'emandate'
 export type Notes = Readonly<Record<string, string | number>>
 
 /** An entry of a link's `payments`: only captured payments are listed. */
 type LinkPayment = {
   readonly amount: number
   readonly created_at: number
-  readonly method: Method
+  readonly method: PaymentMethod
   readonly payment_id: string
   readonly plink_id: string
   readonly status: 'captured'
@@ -54,6 +58,7 @@ export type Link = {
 
 export type Order = {
   readonly id: string
+  /** '' for the order of a registration or a debit. */
   readonly link_id: string
   readonly amount: number
   readonly amount_paid: number
@@ -63,16 +68,21 @@ export type Order = {
   readonly attempts: number
   readonly notes: Notes | null
   readonly created_at: number
+  /** Of the order of a registration. */
+  readonly terms?: MandateTerms
+  /** Of the order of a debit that the provider announces. */
+  readonly notification?: Notification
 }
 
 export type Payment = {
   readonly id: string
+  /** '' for the payment of a registration or a debit. */
   readonly link_id: string
   readonly order_id: string
   readonly amount: number
   readonly currency: string
   readonly status: PaymentStatus
-  readonly method: Method
+  readonly method: PaymentMethod
   readonly captured: boolean
   readonly amount_refunded: number
   readonly vpa: string | null
@@ -88,13 +98,15 @@ export type Payment = {
   readonly error: PaymentError | null
   readonly acquirer_data: Readonly<Record<string, string | null>>
   readonly created_at: number
-  readonly planned: Planned<'captured' | 'failed' | 'refunded'> | null
+  readonly planned: Planned<'captured' | 'failed' | 'refunded' | 'returned'> | null
   /** The settlement that paid it out; null until then. */
   readonly settlement_id: string | null
+  /** Of the payment of a registration or a debit; absent for a link's. */
+  readonly mandate?: MandatePayment
 }
 
 /** The next automatic change of a record, and its time in ms of the sandbox's clock. */
-type Planned<To extends string> = { readonly at_ms: number; readonly to: To }
+export type Planned<To extends string> = { readonly at_ms: number; readonly to: To }
 
 /** Why a payment failed, in the provider's five fields. */
 export type PaymentError = {
@@ -173,6 +185,8 @@ export type WebhookEvent = {
   readonly id: string
   readonly event: string
   readonly link_id: string
+  /** The order's receipt, of an event about a registration or a debit; a fault can match it. */
+  readonly receipt?: string
   readonly body: string
   readonly created_at_ms: number
 }
@@ -250,6 +264,9 @@ export type Kinds = {
   delivery: Delivery
   attempt: Attempt
   clock: ClockRecord
+  customer: Customer
+  registration: Registration
+  token: Token
 }
 export type Kind = keyof Kinds
 /** One record's new state. */

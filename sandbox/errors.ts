@@ -22,6 +22,10 @@ export const TEXT = {
   invalidSecret: 'The api secret provided is invalid',
   refundConflict: 'Different request with the same idempotency key has already been processed.',
   countMin: 'The count must be at least 1.',
+  debitMax: 'Amount exceeds maximum amount allowed',
+  debitMin: 'The amount must be at least INR 1.00.',
+  debitCurrency: 'The currency should be INR when method is upi.',
+  tokenMax: 'The order amount cannot be greater than the token max amount for upi recurring.',
 } as const
 
 /** Texts that the provider does not publish; these are ours, in its style. */
@@ -42,6 +46,17 @@ export const OWN_TEXT = {
   captured: 'This payment has already been captured',
   captureState: 'Only payments which have been authorized and not yet captured can be captured',
   captureAmount: 'Capture amount must be equal to the amount authorized',
+  customerExists: 'Customer already exists for the merchant',
+  invoiceExpireBy: 'expire_by should be at least 15 minutes after current time',
+  invoiceState: (status: string): string => `Operation not allowed for Invoice in ${status} status.`,
+  notAsked: (field: string): string => `${field} is/are not required and should not be sent`,
+  registrationAmount: (method: string, paise: number): string => `The amount must be ${paise} when method is ${method}`,
+  paymentAfter: 'payment_after must be in the future',
+  orderAmount: 'Your payment amount is different from your order amount. To pay successfully, please try using right amount.',
+  orderPaid: 'The order has already been paid',
+  tokenCustomer: 'The token does not belong to the customer',
+  tokenCancel: 'The token cannot be cancelled in its current state',
+  tokenCancelMethod: 'Only a token of method upi can be cancelled',
   slowDetails: 'We are facing some trouble completing your request at the moment. Please try again shortly.',
 } as const
 

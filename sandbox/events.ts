@@ -1,6 +1,7 @@
 import { deliveriesOf } from './deliver.ts'
 import type { Change, Dispute, Link, Order, Payment, Refund, Settlement, WebhookEvent } from './entities.ts'
 import { disputeView, linkInWebhook, orderInLinkWebhook, orderView, paymentView, refundView, settlementView } from './views.ts'
+import { receiptOf, recurringPayload, type RecurringEvent } from './recurring/events.ts'
 import type { SandboxContext } from './context.ts'
 
 /** An event that is about to be recorded, with the entities as they are at that moment. */
@@ -28,31 +29,37 @@ export type NewEvent =
       readonly dispute: Dispute
       readonly payment: Payment
     }
+  | RecurringEvent
 
-type Payload = {
+export type Payload = {
   /** Id of its link; '' when it has none. */
   readonly linkId: string
   /** Unix seconds. */
   readonly createdAt: number
   readonly entities: Readonly<Record<string, Record<string, unknown>>>
+  /** The sample of a notification has `created_at` inside `payload`. */
+  readonly isTimeInPayload?: boolean
 }
 
 /** The records of new events. The body never changes afterwards. */
 export function eventChanges(context: SandboxContext, events: readonly NewEvent[]): Change[] {
   const nowMs = context.clock.nowMs()
   return events.flatMap((event): Change[] => {
-    const { linkId, createdAt, entities } = payloadOf(context, event)
+    const { linkId, createdAt, entities, isTimeInPayload } = payloadOf(context, event)
+    const payload = Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }]))
+    const time = { created_at: createdAt }
     const body = JSON.stringify({
       entity: 'event',
       account_id: context.config.accountId,
       event: event.event,
       contains: Object.keys(entities),
-      payload: Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }])),
-      created_at: createdAt,
+      ...(isTimeInPayload === true ? { payload: { ...payload, ...time } } : { payload, ...time }),
     })
     // The provider's header value has no prefix.
     const id = context.chance.text(14)
-    const happened: WebhookEvent = { id, event: event.event, link_id: linkId, body, created_at_ms: nowMs }
+    const receipt = linkId === '' ? receiptOf(context, event) : undefined
+    const about = { link_id: linkId, ...(receipt === undefined ? {} : { receipt }) }
+    const happened: WebhookEvent = { id, event: event.event, ...about, body, created_at_ms: nowMs }
     const deliveries = deliveriesOf(happened, context.store.all('endpoint'), nowMs)
     return [['event', happened], ...deliveries.map((delivery): Change => ['delivery', delivery])]
   })
@@ -105,12 +112,16 @@ function payloadOf(context: SandboxContext, event: NewEvent): Payload {
         createdAt: now,
         entities: { payment: paymentView(event.payment), dispute: disputeView(event.dispute) },
       }
-    default:
+    case 'refund.created':
+    case 'refund.processed':
+    case 'refund.failed':
       return {
         linkId: event.payment.link_id,
         createdAt: now,
         entities: { refund: refundView(event.refund), payment: paymentView(event.payment) },
       }
+    default:
+      return recurringPayload(context, event)
   }
 }
 

@@ -264,7 +264,7 @@ function failureNotice(text: TextFunction, failed: Payment): Html {
 }
 
 /** One path for all dark modules, with the quiet zone of four modules that scanners need. */
-function qrPicture(text: string, label: string): Html {
+export function qrPicture(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return html`<svg class="code" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">

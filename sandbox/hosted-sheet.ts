@@ -1,6 +1,6 @@
 import type { Link } from './entities.ts'
 import { STYLE } from './hosted-style.ts'
-import { indianTime, rupees, textsIn, type Lang } from './hosted-texts.ts'
+import { indianTime, rupees, textsIn, type Lang, type TextKey } from './hosted-texts.ts'
 import { html, pageAnswer, type Html, type Page } from './html.ts'
 import type { Answer } from './http.ts'
 import { deadlineOf } from './link-state.ts'
@@ -26,7 +26,7 @@ type Sheet = {
 }
 
 /** A page about a link: the bill on one side, the action on the other. */
-export function sheet({ context, link, lang, address }: View, { pane, isOpen = false, ...page }: Sheet): Answer {
+export function sheet({ context, link, lang, address }: View, { isOpen = false, ...page }: Sheet): Answer {
   const text = textsIn(lang)
   const left = deadlineOf(link) - context.clock.now()
   const isPartPaid = isOpen && link.amount_paid > 0
@@ -42,6 +42,20 @@ export function sheet({ context, link, lang, address }: View, { pane, isOpen = f
       : null,
   ]
   const due = isOpen ? link.amount - link.amount_paid : link.amount
+  const bill: Bill = { name: 'details', label: 'payTo', amount: rupees(due), rows: rows.filter((one) => one !== null) }
+  return twoParts({ context, lang, address }, bill, page)
+}
+
+/** The side of the page that says who asks for what. */
+type Bill = { readonly name: TextKey; readonly label: TextKey; readonly amount: string; readonly rows: readonly Html[] }
+
+/** A page of two parts: the bill, and what the customer can do. */
+export function twoParts(
+  { context, lang, address }: Omit<View, 'link'>,
+  { name, label, amount, rows }: Bill,
+  { pane, ...page }: Omit<Sheet, 'isOpen'>,
+): Answer {
+  const text = textsIn(lang)
   return pageAnswer({
     ...page,
     lang,
@@ -49,11 +63,11 @@ export function sheet({ context, link, lang, address }: View, { pane, isOpen = f
     body: html`<header class="band">${text('testBand')}</header>
       <main>
         <div class="sheet split">
-          <section class="bill" aria-label="${text('details')}">
-            <p class="label">${text('payTo')} ${languageLink(lang, address)}</p>
+          <section class="bill" aria-label="${text(name)}">
+            <p class="label">${text(label)} ${languageLink(lang, address)}</p>
             <p class="merchant">${context.config.merchantName}</p>
-            <p class="amount">${rupees(due)}</p>
-            <dl>${rows.filter((one) => one !== null)}</dl>
+            <p class="amount">${amount}</p>
+            <dl>${rows}</dl>
           </section>
           <section class="pane">${pane}</section>
         </div>

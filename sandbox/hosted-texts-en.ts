@@ -1,5 +1,8 @@
+import { MANDATE_EN } from './recurring/texts-en.ts'
+
 /** All texts of the hosted page in English, in the order of the page; `{name}` are placeholders. */
 export const EN = {
+  ...MANDATE_EN,
   testBand: 'TEST MODE: no real money moves',
   details: 'Payment details',
   payTo: 'Pay to',

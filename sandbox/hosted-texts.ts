@@ -1,9 +1,19 @@
+import type { Notes } from './entities.ts'
 import { EN, type TextKey } from './hosted-texts-en.ts'
 import { HI } from './hosted-texts-hi.ts'
+import type { HttpRequest } from './http.ts'
 
 export type { TextKey }
 
 export type Lang = 'en' | 'hi'
+
+/** The note with the language of the page. The real provider has no such note. */
+const LANGUAGE_NOTE = 'kist_language'
+
+/** The language that the page was asked for, else the one of the link's note. */
+export function languageOf(request: HttpRequest, form: URLSearchParams, notes: Notes | null | undefined): Lang {
+  return (form.get('lang') ?? request.query.get('lang') ?? notes?.[LANGUAGE_NOTE]) === 'hi' ? 'hi' : 'en'
+}
 
 /** Returns a text in one language, with its placeholders filled in. */
 export type TextFunction = (key: TextKey, values?: Readonly<Record<string, string>>) => string

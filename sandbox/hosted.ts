@@ -5,16 +5,14 @@ import { readForm, typedOf } from './hosted-form.ts'
 import { pendingPage, returnedPage, statusPage, successPage } from './hosted-page.ts'
 import { payPage } from './hosted-pay.ts'
 import { notFoundPage, type View } from './hosted-sheet.ts'
-import type { Lang } from './hosted-texts.ts'
+import { languageOf, type Lang } from './hosted-texts.ts'
 import { json, seeOther, type Answer, type HttpRequest, type Reply } from './http.ts'
 import { failureOf, VPA_FAILURE, VPA_SUCCESS } from './instruments.ts'
 import { isPayable, openOrder } from './links.ts'
 import { answerOfBank, beginAtBank, NotPayable, payLink, type PayRequest } from './payments.ts'
+import { answerRegistrationPage } from './recurring/hosted.ts'
 import { returnUrl } from './redirect.ts'
 import { applyFault } from './apply-fault.ts'
-
-/** The note with the language of the page. The real provider has no such note. */
-const LANGUAGE_NOTE = 'kist_language'
 
 /** A step of the page below `/i/:slug`. */
 type Step = (view: View, request: HttpRequest, form: URLSearchParams) => Answer
@@ -34,8 +32,10 @@ const STEPS: Readonly<Record<string, Step>> = {
 export async function answerHosted(context: View['context'], request: HttpRequest): Promise<Reply> {
   const [, , slug = '', step = ''] = request.path.split('/')
   const form = new URLSearchParams(request.body)
+  const registration = context.store.registrationBySlug(slug)
+  if (registration) return await answerRegistrationPage(context, registration, step, request)
   const link = context.store.linkBySlug(slug)
-  const lang: Lang = (form.get('lang') ?? request.query.get('lang') ?? link?.notes?.[LANGUAGE_NOTE]) === 'hi' ? 'hi' : 'en'
+  const lang: Lang = languageOf(request, form, link?.notes)
   if (!link) return notFoundPage(lang)
   const view: View = { context, link, lang, address: addressOf(request, slug) }
   const call: Call = request.method === 'POST' ? 'page_pay' : 'page'

@@ -1,5 +1,5 @@
 import type { Chance } from './chance.ts'
-import type { Method, Payment, PaymentError } from './entities.ts'
+import type { Method, Payment, PaymentError, PaymentMethod } from './entities.ts'
 
 /** The two UPI ids of the provider's test mode. */
 export const VPA_SUCCESS = 'success@razorpay'
@@ -54,7 +54,7 @@ export function instrumentOf(chance: Chance, method: Method, isFailure: boolean)
 }
 
 /** The bank's references of a successful payment. */
-export function acquirerData(chance: Chance, method: Method): Payment['acquirer_data'] {
+export function acquirerData(chance: Chance, method: PaymentMethod): Payment['acquirer_data'] {
   switch (method) {
     case 'upi':
       return { rrn: chance.rrn(), upi_transaction_id: chance.upiTransactionId() }
@@ -95,16 +95,17 @@ const FAILURES: Readonly<Record<string, Cause>> = {
 /** The reasons that a request for a failure may name. */
 export const FAILURE_REASONS: readonly string[] = Object.keys(FAILURES)
 
-const USUAL_REASON: Readonly<Record<Method, string>> = {
+const USUAL_REASON: Readonly<Record<PaymentMethod, string>> = {
   upi: 'payment_declined',
   card: 'card_declined',
   netbanking: 'payment_cancelled',
   wallet: 'payment_cancelled',
   bank_transfer: 'payment_timed_out',
+  emandate: 'payment_timed_out',
 }
 
 /** The provider's five fields of a failure. */
-export function failureOf(method: Method, asked?: string): PaymentError {
+export function failureOf(method: PaymentMethod, asked?: string): PaymentError {
   const reason = asked !== undefined && asked in FAILURES ? asked : USUAL_REASON[method]
   const [code, source, step, description] = FAILURES[reason] ?? ['GATEWAY_ERROR', 'gateway', 'payment_authorization', 'Payment failed.']
   return { code, description, source, step, reason }

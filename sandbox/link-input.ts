@@ -219,6 +219,6 @@ function flag(value: unknown, field: string, fallback: boolean): boolean {
   throw new ProviderError(OWN_TEXT.invalid(field), field)
 }
 
-function isMap(value: unknown): value is Body {
+export function isMap(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

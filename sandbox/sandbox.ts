@@ -13,6 +13,8 @@ import { errorAnswer, OWN_TEXT } from './errors.ts'
 import { Faults } from './faults.ts'
 import { answerHosted } from './hosted.ts'
 import { BodyTooLarge, json, readRequest, seeOther, send, type HttpRequest, type Reply } from './http.ts'
+import { NextOutcomes } from './recurring/next-outcomes.ts'
+import { readHolidays } from './recurring/working-days.ts'
 import { Store } from './store.ts'
 import { processElapsedTime } from './time.ts'
 import type { SandboxContext } from './context.ts'
@@ -69,7 +71,8 @@ function createContext(config: SandboxConfig, publicUrl: string): SandboxContext
   const faults = new Faults(chance)
   store.commit([['endpoint', configuredEndpoint(config, clock)]])
   const deliverer = new Deliverer({ config, store, clock, faults, chance })
-  return { config, publicUrl, store, clock, chance, faults, deliverer, refundKeysUnderWay: new Set() }
+  const [nextOutcomes, holidays] = [new NextOutcomes(), readHolidays(config.holidaysFile)]
+  return { config, publicUrl, store, clock, chance, faults, deliverer, nextOutcomes, holidays, refundKeysUnderWay: new Set() }
 }
 
 /** The endpoint of the settings; each start enables it. */

@@ -1,4 +1,5 @@
 import type { Adjustment, Change, Payment, ReconRow, Refund, Settlement } from './entities.ts'
+import { describePayment } from './views.ts'
 import { commitChanges, type SandboxContext } from './context.ts'
 
 /** How a settlement differs from the correct one. */
@@ -20,7 +21,7 @@ export function settle(context: SandboxContext, request: SettleRequest): Settlem
   const { store, chance, clock } = context
   const isIn = ({ id, settlement_id }: { readonly id: string; readonly settlement_id: string | null }): boolean =>
     settlement_id === null && !request.leaveOut.includes(id)
-  const payments = store.all('payment').filter((payment) => payment.captured && isIn(payment))
+  const payments = store.all('payment').filter((payment) => payment.captured && payment.amount > 0 && isIn(payment))
   const refunds = store.all('refund').filter((refund) => refund.status === 'processed' && refund.from_balance && isIn(refund))
   const adjustments = store.all('adjustment').filter(isIn)
   if (request.adjustment !== 0) adjustments.push(newAdjustment(context, request.adjustment, request.adjustmentReason))
@@ -140,7 +141,7 @@ function ofPayment(context: SandboxContext, payment: Payment): ReconRow {
     return typeof value === 'string' ? value : null
   }
   return {
-    description: `#${payment.link_id.slice('plink_'.length)}`,
+    description: describePayment(payment),
     notes: notesText(payment.notes),
     order_id: payment.order_id,
     order_receipt: context.store.get('order', payment.order_id)?.receipt || null,

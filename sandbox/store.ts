@@ -5,6 +5,7 @@ import { DueQueue } from './due-queue.ts'
 import type { Change, Kind, Kinds, Link } from './entities.ts'
 import { Journal } from './journal.ts'
 
+type Child = 'payment' | 'event' | 'refund' | 'delivery' | 'attempt' | 'order' | 'registration' | 'token'
 type Tables = { [K in Kind]: Map<string, Kinds[K]> }
 
 const KINDS: readonly Kind[] = [
@@ -20,14 +21,23 @@ const KINDS: readonly Kind[] = [
   'delivery',
   'attempt',
   'clock',
+  'customer',
+  'registration',
+  'token',
 ]
 
-/** The id of the record that this one belongs to; null for kinds that are not read by it. */
+/** The id (or receipt) by which this record is listed; null for kinds that are not read by it. */
 function parentOf([kind, record]: Change): string | null {
   switch (kind) {
     case 'payment':
+      return record.link_id || record.order_id
     case 'event':
       return record.link_id
+    case 'order':
+    case 'registration':
+      return record.receipt
+    case 'token':
+      return record.customer_id
     case 'refund':
       return record.payment_id
     case 'delivery':
@@ -55,6 +65,8 @@ export class Store {
   /** A reference id is never free again. */
   #linkByReference = new Map<string, string>()
   #linkBySlug = new Map<string, string>()
+  #registrationBySlug = new Map<string, string>()
+  #customerByAddress = new Map<string, string>()
   #refundByKey = new Map<string, string>()
   #dueRecords = new DueQueue<Due>()
   #balance = 0
@@ -93,10 +105,11 @@ export class Store {
   }
 
   /**
-   * The payments or events of a link, the refunds of a payment, the deliveries and attempts of an
-   * event, oldest first.
+   * The payments or events of a link, the payments of a debit's order, the refunds of a payment,
+   * the deliveries and attempts of an event, the orders and registrations of a receipt, the tokens
+   * of a customer, oldest first.
    */
-  of<K extends 'payment' | 'event' | 'refund' | 'delivery' | 'attempt'>(kind: K, parentId: string): Kinds[K][] {
+  of<K extends Child>(kind: K, parentId: string): Kinds[K][] {
     const ids = this.#children.get(`${kind} ${parentId}`) ?? []
     return ids.map((id) => this.get(kind, id)).filter((record) => record !== undefined)
   }
@@ -107,6 +120,17 @@ export class Store {
 
   linkBySlug(slug: string): Link | undefined {
     return this.get('link', this.#linkBySlug.get(slug) ?? '')
+  }
+
+  registrationBySlug(slug: string): Kinds['registration'] | undefined {
+    return this.get('registration', this.#registrationBySlug.get(slug) ?? '')
+  }
+
+  /** The customer with this email address and contact. */
+  customerBy(email: string, contact: string): Kinds['customer'] | undefined {
+    const customer = this.get('customer', this.#customerByAddress.get(`${email} ${contact}`) ?? '')
+    // An edit may have given the customer another address.
+    return customer?.email === email && customer.contact === contact ? customer : undefined
   }
 
   refundByKey(key: string): Kinds['refund'] | undefined {
@@ -149,6 +173,8 @@ export class Store {
     this.#children = new Map()
     this.#linkByReference = new Map()
     this.#linkBySlug = new Map()
+    this.#registrationBySlug = new Map()
+    this.#customerByAddress = new Map()
     this.#refundByKey = new Map()
     this.#dueRecords = new DueQueue()
     this.#balance = 0
@@ -170,6 +196,7 @@ export class Store {
     if (dueMs !== null && dueMs !== dueMsBefore) this.#dueRecords.add({ kind, id: record.id }, dueMs)
     // The newest owner of a reference wins: an edit may have changed a link's.
     if (kind === 'link' && record.reference_id) this.#linkByReference.set(record.reference_id, record.id)
+    if (kind === 'customer') this.#customerByAddress.set(`${record.email} ${record.contact}`, record.id)
   }
 
   /** Adds a new record to the maps that are not by id. */
@@ -184,6 +211,7 @@ export class Store {
       else this.#children.set(key, [record.id])
     }
     if (kind === 'link') this.#linkBySlug.set(record.slug, record.id)
+    if (kind === 'registration') this.#registrationBySlug.set(record.slug, record.id)
     if (kind === 'refund' && record.idempotency_key) this.#refundByKey.set(record.idempotency_key, record.id)
   }
 }

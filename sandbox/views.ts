@@ -1,3 +1,5 @@
+import type { Notification } from './recurring/entities.ts'
+import { termsView } from './recurring/views.ts'
 import type { Dispute, Link, Notes, Order, Payment, Refund, Settlement } from './entities.ts'
 
 /**
@@ -80,10 +82,23 @@ export function orderView(order: Order): Record<string, unknown> {
     status: order.status,
     attempts: order.attempts,
     notes: notesOrArray(order.notes),
-    product_id: bare(order.link_id),
-    product_type: 'payment_link_v2',
+    ...(order.link_id === '' ? {} : { product_id: bare(order.link_id), product_type: 'payment_link_v2' }),
     created_at: order.created_at,
+    ...(order.terms === undefined ? {} : { token: termsView(order.terms) }),
+    ...(order.notification === undefined ? {} : { notification: notificationInOrder(order.notification) }),
   }
+}
+
+function notificationInOrder(notification: Notification): Record<string, unknown> {
+  const { planned: _, ...view } = notification
+  return view
+}
+
+/** The order right after its creation, as a lagging replica returns it. */
+export function staleOrder(order: Order): Order {
+  const { notification } = order
+  const created: Order = { ...order, status: 'created', amount_paid: 0, attempts: 0 }
+  return notification === undefined ? created : { ...created, notification: { ...notification, status: 'pending', delivered_at: null } }
 }
 
 /** The order id in payment_link.* webhooks has no `order_` prefix, as in the samples. */
@@ -103,13 +118,13 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     currency: payment.currency,
     status: payment.status,
     order_id: payment.order_id,
-    invoice_id: null,
+    invoice_id: payment.mandate?.invoice_id ?? null,
     international: false,
     method: payment.method,
     amount_refunded: refunded,
     refund_status: refunded === 0 ? null : refunded < payment.amount ? 'partial' : 'full',
     captured: payment.captured,
-    description: `#${bare(payment.link_id)}`,
+    description: describePayment(payment),
     card_id: payment.card?.['id'] ?? null,
     ...(payment.card === null ? {} : { card: payment.card }),
     bank: payment.bank,
@@ -118,6 +133,7 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     ...(payment.vpa === null ? {} : { upi: { payer_account_type: 'bank_account', vpa: payment.vpa } }),
     email: payment.email,
     contact: payment.contact,
+    ...(payment.mandate === undefined ? {} : { customer_id: payment.mandate.customer_id, token_id: payment.mandate.token_id }),
     notes: notesOrArray(payment.notes),
     fee: payment.fee,
     tax: payment.tax,
@@ -129,6 +145,11 @@ export function paymentView(payment: Payment): Record<string, unknown> {
     acquirer_data: payment.acquirer_data,
     created_at: payment.created_at,
   }
+}
+
+/** A link's payment is named by the link's id without its prefix. */
+export function describePayment({ mandate, link_id }: Payment): string | null {
+  return mandate === undefined ? `#${bare(link_id)}` : mandate.description
 }
 
 export function refundView(refund: Refund): Record<string, unknown> {

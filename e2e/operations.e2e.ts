@@ -313,6 +313,8 @@ test('a second navigation leads to Operations; / focuses the search and Enter op
 test('staff without the permission see no Operations and are refused', async ({ page, portal, enter, browserErrors }) => {
   browserErrors.expectConsole(refused(403, '/operations/queue'))
   await enter(await newStaff(portal), '/operations')
-  await expect(page.getByRole('alert').filter({ hasText: 'You do not have permission to access this resource.' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Access denied' })).toContainText(
+    'You do not have permission to access this resource.',
+  )
   await expect(page.getByRole('navigation', { name: 'Staff' })).toBeHidden()
 })

@@ -40,7 +40,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
       {record.is_own ? (
         <Banner icon="lock">{t`This loan is your own: another person has to act on it.`}</Banner>
       ) : (
-        <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="grid gap-2 md:grid-cols-2 lg:grid-cols-3">
           {loanKinds.map((one) => {
             const obstacle = findObstacle(one, record)
             return (

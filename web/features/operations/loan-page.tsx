@@ -42,7 +42,7 @@ export function LoanPage({ lan, task, ...parts }: LoanPageProps) {
   usePageTitle(t`Loan ${lan}`)
   useSearchKey()
   return (
-    <Loaded query={record} failed={t`Failed to load the loan`} loading={<Skeleton className="h-96 rounded-lg" />}>
+    <Loaded query={record} loading={<Skeleton className="h-96 rounded-lg" />}>
       {(loaded) => <LoanView record={loaded} task={task} {...parts} />}
     </Loaded>
   )
@@ -112,7 +112,12 @@ function LoanHead({ record: { borrower, loan }, AssumeDialog }: { record: LoanRe
           </h1>
           <p className="text-sm wrap-anywhere text-muted tabular-nums">
             {loan.lan} · {loan.title}
-            {borrower.phone && <> · {formatPhone(borrower.phone)}</>}
+            {borrower.phone && (
+              <>
+                {' '}
+                · <span className="whitespace-nowrap">{formatPhone(borrower.phone)}</span>
+              </>
+            )}
             {borrower.email && <> · {borrower.email}</>}
           </p>
         </div>

@@ -27,7 +27,7 @@ export function ProposalPage({ id }: { id: string }) {
   usePageTitle(t`Proposal`)
   useSearchKey()
   return (
-    <Loaded query={proposal} failed={t`Failed to load the proposal`} loading={<Skeleton className="h-96 rounded-lg" />}>
+    <Loaded query={proposal} loading={<Skeleton className="h-96 rounded-lg" />}>
       {(loaded) => <ProposalView proposal={loaded} />}
     </Loaded>
   )

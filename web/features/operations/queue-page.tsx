@@ -27,7 +27,7 @@ export function QueuePage({ query, onQuery }: QueuePageProps) {
   return (
     <>
       <OperationsHead current={list} />
-      <Loaded query={queue} failed={t`Failed to load proposals`} loading={<ListSkeleton />}>
+      <Loaded query={queue} loading={<ListSkeleton />}>
         {(data) => (
           <Card label={{ to_approve: t`To approve`, mine: t`Mine`, decided: t`Decided` }[list]}>
             {list === 'to_approve' && <KindFilter queue={data} chosen={query.kind} />}

@@ -29,7 +29,7 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
   return (
     <>
       <OperationsHead current="reviews" />
-      <Loaded query={reviews} failed={t`Failed to load differences`} loading={<ListSkeleton />}>
+      <Loaded query={reviews} loading={<ListSkeleton />}>
         {({ items, total_pages: pages }) => (
           <Card label={t`Differences`}>
             <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4">

@@ -72,7 +72,8 @@ export async function enterLoanPage(context: BrowserContext, app: App, url: stri
 async function snapshotOf(context: BrowserContext, url: string): Promise<Record<string, { type: string; text: string }>> {
   const page = await context.newPage()
   await openFast(page, url)
-  const html = withoutScripts(await page.content())
+  // Stylesheets of tabs that were loaded when idle have whole addresses.
+  const html = withoutScripts(await page.content()).replaceAll(new URL(url).origin, '')
   await page.close()
   const files: Record<string, { type: string; text: string }> = {
     '/': { type: 'text/html; charset=utf-8', text: `<!doctype html>${html}` },

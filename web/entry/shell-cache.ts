@@ -1,6 +1,6 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
 import { shellCachePrefix } from '#web/storage.ts'
-import { runWhenIdle } from '#web/ui/lazy-part.tsx'
+import { runWhenIdle } from '#web/ui/background-loads.ts'
 
 const workerPath = '/service-worker.js'
 

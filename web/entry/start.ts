@@ -1,6 +1,7 @@
 import { activateLanguage, isChoosingLanguage, readStoredLanguage } from '#web/i18n/i18n.ts'
 import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
+import { isLoadingAhead } from '#web/ui/background-loads.ts'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 
 /** The start of every page: the lender's settings and the language. */
@@ -32,7 +33,7 @@ const againAfterMs = 60_000
  * loop.
  */
 function reloadOnceAfterDeployment(event: Event): void {
-  if (isChoosingLanguage()) return
+  if (isChoosingLanguage() || isLoadingAhead()) return
   const last = Number(readStored(storageKeys.reloadedAt, 'sessionStorage') ?? 0)
   if (Date.now() - last < againAfterMs || !navigator.onLine) return
   event.preventDefault()

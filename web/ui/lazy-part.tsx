@@ -1,4 +1,5 @@
 import { lazy, useEffect, useLayoutEffect, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react'
+import { loadWhenIdle } from './background-loads.ts'
 
 type Part<Props> = ((props: Props) => ReactNode) & { preload: () => Promise<unknown> }
 
@@ -20,8 +21,7 @@ export function createLazyPart<Props extends object>(load: () => Promise<Compone
 
 /** Loads a part that is not shown yet when the page is idle, so that it opens at once. */
 export function usePreloadWhenIdle({ preload }: Pick<Part<never>, 'preload'>): void {
-  // A failure is reported when the part is needed.
-  useEffect(() => runWhenIdle(() => void preload().catch(() => {})), [preload])
+  useEffect(() => loadWhenIdle(preload), [preload])
 }
 
 /**
@@ -33,8 +33,7 @@ export function useReplacedButton<Element extends HTMLElement>({ preload }: Pick
   const [state, setState] = useState({ isReplaced: false, hadFocus: false, wasPressed: false })
   useEffect(() => {
     const replace = () => setState((before) => (before.isReplaced ? before : { ...before, isReplaced: true, hadFocus: hasFocus(ref) }))
-    // A failure is reported after a press.
-    return runWhenIdle(() => void preload().then(replace, () => {}))
+    return loadWhenIdle(() => preload().then(replace))
   }, [preload])
   return { ...state, ref, press: () => setState({ isReplaced: true, hadFocus: hasFocus(ref), wasPressed: true }) }
 }
@@ -49,15 +48,4 @@ export function useTakenOverFocus<Element extends HTMLElement>(hadFocus: boolean
     if (takesFocus) ref.current?.focus()
   }, [takesFocus])
   return ref
-}
-
-/** Runs work when the page is idle. @returns a function that cancels it. */
-export function runWhenIdle(work: () => void): () => void {
-  if ('requestIdleCallback' in window) {
-    const request = requestIdleCallback(work, { timeout: 10_000 })
-    return () => cancelIdleCallback(request)
-  }
-  // Safari has no idle callback.
-  const timer = setTimeout(work, 2_000)
-  return () => clearTimeout(timer)
 }

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test'
+import { countdown, payButton, pending } from './payments-tab.ts'
+import { expect, test } from './portal.ts'
+
+/** Code that is loaded while the page is idle: what happens if it does not come. */
+
+const tab = '/active-loans/payments'
+/** The page is idle when the test says so. */
+const holdIdle = (page: Page) =>
+  page.addInitScript("window.requestIdleCallback = (work) => (addEventListener('idle', () => work(), { once: true }), 0)")
+const becomeIdle = (page: Page) => page.evaluate("dispatchEvent(new Event('idle'))")
+const countdownCode = '**/assets/countdown-dialog-*.js'
+
+test('without a connection nothing is loaded ahead; with it, all is', async ({ page, context, enter, borrower }) => {
+  await holdIdle(page)
+  await enter((await borrower()).phone, tab)
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  // A request would fail, and the error in the console would fail this test.
+  await context.setOffline(true)
+  await becomeIdle(page)
+  await expect(page.getByText('You are offline.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('You are offline.')).toBeHidden()
+  const loaded = page.waitForResponse(countdownCode)
+  await becomeIdle(page)
+  await (await loaded).finished()
+  await payButton(page).click()
+  await expect(countdown(page)).toBeVisible()
+})
+
+test('code that fails ahead reloads the page only when it is needed, and the payment can be resumed', async ({
+  page,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(/ERR_FAILED/)
+  browserErrors.tolerateConsole(/Failed to fetch dynamically imported module/)
+  await holdIdle(page)
+  await page.route(countdownCode, (route) => route.abort())
+  await enter((await borrower()).phone, tab)
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('countdown-dialog'))
+  await page.evaluate(() => Reflect.set(window, 'isFirstDocument', true))
+  await becomeIdle(page)
+  await failed
+  await page.unroute(countdownCode)
+  const isFirstDocument = () => page.evaluate(() => Reflect.get(window, 'isFirstDocument') === true)
+  expect(await isFirstDocument()).toBe(true)
+
+  await payButton(page).click()
+  await expect(pending(page)).toBeVisible()
+  await expect.poll(isFirstDocument).toBe(false)
+  await pending(page).getByRole('button', { name: 'Resume payment' }).click()
+  await expect(countdown(page)).toBeVisible()
+})

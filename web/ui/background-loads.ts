@@ -1,0 +1,45 @@
+let running = 0
+
+/** Whether code is loaded ahead: its failure must not reload the page under somebody's hands. */
+export const isLoadingAhead = (): boolean => running > 0
+
+/** Loads code that is not needed yet. A failure is reported when it is needed. */
+async function loadAhead(load: () => Promise<unknown>): Promise<void> {
+  running += 1
+  try {
+    await load()
+  } catch {
+    // The browser remembers a failed import, so the first use fails too, and that reloads the page.
+  } finally {
+    running -= 1
+  }
+}
+
+/**
+ * Loads code when the page is idle and there is a connection.
+ *
+ * @returns a function that cancels it.
+ */
+export function loadWhenIdle(load: () => Promise<unknown>): () => void {
+  let cancel = () => {}
+  const start = (): void => {
+    cancel = runWhenIdle(() => (navigator.onLine ? void loadAhead(load) : waitForConnection()))
+  }
+  const waitForConnection = (): void => {
+    window.addEventListener('online', start, { once: true })
+    cancel = () => window.removeEventListener('online', start)
+  }
+  start()
+  return () => cancel()
+}
+
+/** Runs work when the page is idle. @returns a function that cancels it. */
+export function runWhenIdle(work: () => void): () => void {
+  if ('requestIdleCallback' in window) {
+    const request = requestIdleCallback(work, { timeout: 10_000 })
+    return () => cancelIdleCallback(request)
+  }
+  // Safari has no idle callback.
+  const timer = setTimeout(work, 2_000)
+  return () => clearTimeout(timer)
+}

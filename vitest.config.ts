@@ -36,9 +36,9 @@ const randomOrder = (tests: boolean) => (seed === undefined ? {} : { sequence: {
 export default defineConfig({
   test: {
     ...randomOrder(false),
-    // Tests wait for a database and for jobs more than they compute: even two cores are kept busy
-    // only by two of them.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for a database and for jobs as much as they compute: one worker more than cores
+    // keeps all of them busy.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

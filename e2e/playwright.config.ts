@@ -9,7 +9,8 @@ export default defineConfig({
   outputDir: '../test-results/browser',
   globalSetup: './cluster.ts',
   fullyParallel: false,
-  workers: 2,
+  // Tests wait more than they compute: three keep two cores busy.
+  workers: 3,
   // A test that fails runs once more, with a trace; to trace every run takes a quarter of the time.
   // It has still failed. Only where replicas are killed may the second run count, because a press
   // may reach a dying one (tools/test-count.ts).

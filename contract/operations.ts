@@ -227,7 +227,7 @@ const operation = z.object({
 
 const operationRefusals = ['NotFound', 'FourEyes', 'ProposalRefused'] as const
 
-/** Computes the effect of an operation. Nothing is stored. */
+/** Computes the effect of an operation. Only the read is recorded. */
 export const previewOperation = endpoint({
   method: 'POST',
   path: '/operations/previews',

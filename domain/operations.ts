@@ -26,6 +26,9 @@ export const proposalLifetimeMs = 72 * 3_600_000
 /** The reason of a proposal has at least this many characters. */
 export const proposalReasonMinimum = 10
 
+/** The reason for rejecting or withdrawing a proposal has at least this many characters. */
+export const closingReasonMinimum = 3
+
 /** The modes of a payment that staff may record. */
 export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash'] as const
 

@@ -4,7 +4,7 @@ import { logAccess } from '#server/access-log.ts'
 import { forgetDevices } from '#server/auth/device-store.ts'
 import { unlockPhone } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
-import { withdrawProposalsOf } from '#server/operations/proposal-store.ts'
+import { withdrawProposalsOfDisabled } from '#server/operations/withdraw-of-disabled.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -92,7 +92,7 @@ export function disable({ database, clock, operator }: OperatorContext, phone: s
     if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
     const now = clock.now()
     await disableUser(sql, user.user_id, now)
-    await withdrawProposalsOf(sql, user.user_id, now)
+    await withdrawProposalsOfDisabled(sql, user.user_id, operator.actorId, now)
     await forgetDevices(sql, user.user_id, { except: null })
     await logAccess(sql, {
       at: now,

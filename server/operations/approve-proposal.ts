@@ -7,8 +7,8 @@ import type { UseCase } from '../http/route.ts'
 import { DecidedBefore, executeProposal } from './execute-proposal.ts'
 import { readActor, refuseSamePerson } from './four-eyes.ts'
 import { proposalsOnWire } from './proposal-on-wire.ts'
-import { findProposal, isExpired, makerDisabled, decideProposal, type ProposalRow } from './proposal-store.ts'
-import { isUuid } from '#contract/uuid.ts'
+import { findProposal, isExpired, type ProposalRow } from './proposal-store.ts'
+import { withdrawProposalsOfDisabled } from './withdraw-of-disabled.ts'
 
 /**
  * Approves a proposal, which executes it. The same approval by the same checker again answers the
@@ -42,15 +42,14 @@ export function refuseDecided(row: ProposalRow, now: Date): ProposalRow {
  */
 export async function findForChecker(context: Context, caller: Caller, id: string): Promise<{ row: ProposalRow; actor: UserRow }> {
   return context.database.asSystem(async (sql) => {
-    const row = isUuid(id.toLowerCase()) ? await findProposal(sql, id.toLowerCase()) : undefined
+    const row = await findProposal(sql, id)
     if (!row) throw notFound()
     const actor = await readActor(sql, caller, row.borrower_id)
     const maker = await findUserById(sql, row.maker_id)
     if (maker) refuseSamePerson(maker, actor)
     if (row.state !== 'proposed' || (maker && maker.disabled_at === null)) return { row, actor }
-    const at = context.clock.now()
-    const withdrawn = await decideProposal(sql, row, { state: 'withdrawn', checker: null, reason: makerDisabled, at })
-    return { row: withdrawn ?? row, actor }
+    await withdrawProposalsOfDisabled(sql, row.maker_id, caller.actorId, context.clock.now())
+    return { row: (await findProposal(sql, id)) ?? row, actor }
   })
 }
 

@@ -1,23 +1,22 @@
 import type { rejectProposal as rejectCall, withdrawProposal as withdrawCall } from '#contract/operations.ts'
-import { isUuid } from '#contract/uuid.ts'
+import { closingReasonMinimum } from '#domain/operations.ts'
 import { logAccess } from '../access-log.ts'
+import { findUserById } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { redactReason } from '../staff/assume.ts'
 import { answerProposal, findForChecker, refuseDecided } from './approve-proposal.ts'
 import { DecidedBefore } from './execute-proposal.ts'
 import { nameOf } from './four-eyes.ts'
 import { decideProposal, findProposal, type Decider, type ProposalRow } from './proposal-store.ts'
 import { checkReason } from './refusals.ts'
 
-/** The reason for closing a proposal has at least this many characters. */
-const reasonMinimum = 3
-
 /** Rejects another person's proposal. The same rejection again answers the same. */
 export const rejectProposal: UseCase<typeof rejectCall> = async (context, caller, { params, body, origin }) => {
   const { row, actor } = await findForChecker(context, caller, params.id)
-  const reason = checkReason(body.reason, reasonMinimum)
+  const reason = checkReason(body.reason, closingReasonMinimum)
   const checker = { userId: actor.user_id, name: nameOf(actor) }
   const isRepeated = row.state === 'rejected' && row.checker_id === checker.userId
   const rejected = isRepeated ? row : await close(context, caller, row, { state: 'rejected', reason, checker, origin })
@@ -26,11 +25,10 @@ export const rejectProposal: UseCase<typeof rejectCall> = async (context, caller
 
 /** Withdraws the caller's own proposal. The same again answers the same. */
 export const withdrawProposal: UseCase<typeof withdrawCall> = async (context, caller, { params, body, origin }) => {
-  const id = params.id.toLowerCase()
-  const row = isUuid(id) ? await context.database.asSystem((sql) => findProposal(sql, id)) : undefined
+  const row = await context.database.asSystem((sql) => findProposal(sql, params.id))
   if (!row) throw notFound()
   if (row.maker_id !== caller.actorId) throw new Failure('PermissionDenied', 'Only the person who proposed it can withdraw it.')
-  const reason = checkReason(body.reason, reasonMinimum)
+  const reason = checkReason(body.reason, closingReasonMinimum)
   const withdrawn =
     row.state === 'withdrawn' ? row : await close(context, caller, row, { state: 'withdrawn', reason, checker: null, origin })
   return { proposal: await answerProposal(context, caller, withdrawn) }
@@ -45,7 +43,10 @@ function close(
 ): Promise<ProposalRow> {
   return context.database.asSystem(async (sql) => {
     const at = context.clock.now()
-    const closed = await decideProposal(sql, refuseDecided(row, at), { state, checker, reason, at })
+    // Kept for good, so without the names of the borrower.
+    const borrower = await findUserById(sql, row.borrower_id)
+    const kept = borrower ? redactReason(reason, borrower) : reason
+    const closed = await decideProposal(sql, refuseDecided(row, at), { state, checker, reason: kept, at })
     if (!closed) throw new DecidedBefore((await findProposal(sql, row.proposal_id)) ?? row, at)
     await logAccess(sql, {
       at,
@@ -54,7 +55,7 @@ function close(
       action: `proposal_${state}`,
       outcome: 'done',
       origin,
-      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, operator: checker?.name ?? row.maker_name, reason },
+      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, operator: checker?.name ?? row.maker_name, reason: kept },
     })
     return closed
   })

@@ -1,5 +1,7 @@
 import type { UserRow } from '../auth/user-store.ts'
-import type { Caller } from '../caller.ts'
+import { noBorrowerId } from '../payments/review-store.ts'
+import { alertOfManyReads } from '../staff/read-user.ts'
+import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
 import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
@@ -7,6 +9,7 @@ import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { actOfOperation } from '../staff/operation-acts.ts'
 import { nameOf, readActor } from './four-eyes.ts'
+import { logRead } from './log-read.ts'
 import { loanKinds } from './kinds.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
 import { runOnLoan, type LoanOperation, type Operation, type Outcome } from './run-operation.ts'
@@ -17,7 +20,8 @@ export type Previewed = { subject: Subject; actor: UserRow; outcome: Outcome }
 
 /**
  * Computes the effect of an operation: executes it in a transaction that is rolled back, so that
- * the preview is what the execution does.
+ * the preview is what the execution does. It shows the loan's figures, so it is an entry in the
+ * borrower's access log, as every read of a loan (decision 62).
  *
  * @throws Failure NotFound, FourEyes or ProposalRefused.
  */
@@ -25,14 +29,25 @@ export async function computePreview(
   context: Context,
   caller: Caller,
   operation: Operation,
-  { lan, reason }: { lan: string | undefined; reason: string },
+  { lan, reason, origin }: { lan: string | undefined; reason: string; origin: Origin },
 ): Promise<Previewed> {
+  const now = context.clock.now()
   const { subject, actor, ofReview } = await context.database.asSystem(async (sql) => {
     const subject = await findSubject(sql, operation, lan)
     const actor = await readActor(sql, caller, subject.borrowerId)
+    if (subject.borrowerId !== noBorrowerId)
+      await logRead(sql, caller, {
+        borrowerId: subject.borrowerId,
+        lan: subject.lan,
+        call: 'previewOperation',
+        reader: nameOf(actor),
+        origin,
+        now,
+      })
     const ofReview = isOfReview(operation) ? previewReview(await lockReviewOf(sql, operation), operation) : null
     return { subject, actor, ofReview }
   })
+  await alertOfManyReads(context, caller.actorId, now)
   if (ofReview) return { subject, actor, outcome: ofReview }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
     throw await nameOtherPayment(context, caller, operation, error)

@@ -111,7 +111,13 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: ({ cause }) => (isReportedByBank(cause) ? 'cancel_after' : 'refuse'),
     async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause }) {
       const payments = await listRepayments(sql, own.loan)
-      const payment = payments.find(({ transaction_id, source_id }) => transaction_id === paymentId || source_id === paymentId)
+      const ofReference = payments.filter(({ source_id, reversal_id }) => source_id === paymentId && reversal_id === null)
+      if (ofReference.length > 1)
+        throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`)
+      const payment =
+        payments.find(({ transaction_id }) => transaction_id === paymentId) ??
+        ofReference[0] ??
+        payments.find(({ source_id }) => source_id === paymentId)
       if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`)
       const { source, source_id: reference } = payment
       const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, reference, now, actorId)

@@ -146,6 +146,7 @@ describe('a proposal', () => {
         amount: 590,
         acts: [{ act: 'charge_added', times: 1 }],
       },
+      { kind: 'profile_read', acts: [{ act: 'profile_viewed', times: 2 }] },
     ])
   })
   it('can be rejected by another person and withdrawn by its maker, each once', async () => {
@@ -201,6 +202,12 @@ describe('a proposal', () => {
     expect(proposal['reason']).toBe('Asked for by [name] [name] himself.')
     const rejected = { kind: 'tranche_reject', lan, input: { partner_tranche_id: 'T1', cause: 'call 9876543210' } }
     expect((await propose(app, maker.token, rejected)).body).toMatchObject({ status: 422, field: 'input.cause' })
+  })
+  it('keeps the reason of its rejection without the names of the borrower', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const rejected = await app.post(`/operations/proposals/${proposal.id}/reject`, { reason: 'Ravi has paid it already' }, checker.token)
+    expect(proposalOf(rejected).decision_reason).toBe('[name] has paid it already')
   })
   it('is made once for one Idempotency-Key of a staff member', async () => {
     const { lan } = await newBorrower()
@@ -382,7 +389,7 @@ describe('a preview', () => {
       'string',
     ])
   })
-  it('stores nothing', async () => {
+  it('stores nothing but that the maker has read the loan', async () => {
     const borrower = await newBorrower()
     const before = await ledgerOf(borrower.key.loanId)
     const { status, body } = await app.post('/operations/previews', charge(borrower.lan), maker.token)
@@ -394,6 +401,9 @@ describe('a preview', () => {
     })
     expect(await ledgerOf(borrower.key.loanId)).toEqual(before)
     expect((await borrower.get('/portal/notices'))['notices']).toEqual([])
+    expect(await logOf(borrower.borrowerId, 'profile_viewed')).toMatchObject([
+      { actor_id: maker.userId, detail: { call: 'previewOperation' } },
+    ])
   })
   it('fails the proposal if the loan no longer allows it', async () => {
     const borrower = await newBorrower()
@@ -459,7 +469,10 @@ describe('a bank reference', () => {
     const [first, second] = [await newBorrower(), await newBorrower()]
     await proposed(transfer(first.lan, 'OPEN-REF-1'))
     const refused = await propose(app, maker.token, transfer(second.lan, 'OPENREF1'))
-    expect(refused.body).toMatchObject({ status: 422, field: 'input.reference' })
+    expect(refused.body).toMatchObject({ status: 422, field: 'input.reference', detail: expect.stringContaining(first.lan) })
+    const writer = await newStaff(['operations:propose'])
+    const hidden = await propose(app, writer.token, transfer(second.lan, 'OPENREF1'))
+    expect(hidden.body).toMatchObject({ status: 422, field: 'input.reference', detail: expect.not.stringContaining(first.lan) })
   })
   it('that was recorded meanwhile is refused at executing, and the proposal fails', async () => {
     const [first, second] = [await newBorrower(), await newBorrower()]
@@ -480,6 +493,18 @@ describe('a maker whose account is disabled', () => {
     expect(await stateOf(proposal.id)).toBe('withdrawn')
     expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'withdrawn' })
     expect((await borrower.loan())['dues']).toBe(0)
+  })
+  it('keeps what had expired before, and each withdrawal is an entry', async () => {
+    const borrower = await newBorrower()
+    const expired = await proposed(charge(borrower.lan))
+    await app.clock.advance(73 * 3_600_000)
+    maker = await signedInAgain(maker)
+    const open = await proposed(charge(borrower.lan))
+    const operator = { actorId: 'operator', name: 'operator (not named)', reason: null }
+    await disable({ ...app.context, operator, databaseUrl: '', ownerUrl: '' } as never, maker.phone)
+    checker = await signedInAgain(checker)
+    expect([await stateOf(expired.id), await stateOf(open.id)]).toEqual(['expired', 'withdrawn'])
+    expect(await logOf(borrower.borrowerId, 'proposal_withdrawn')).toMatchObject([{ actor_id: 'operator', detail: { proposal: open.id } }])
   })
   it('also if the account was disabled by another way', async () => {
     const borrower = await newBorrower()
@@ -565,7 +590,8 @@ describe('reading', () => {
       )
     expect(await lans(borrower.lan.toLowerCase())).toEqual([borrower.lan])
     expect(await lans(borrower.phone.slice(3))).toEqual([borrower.lan])
-    expect(await lans('Ravi Nair')).toContain(borrower.lan)
+    // Many have these names; the last one has the number too.
+    expect(await lans(`Ravi Nair ${Number(borrower.lan.slice(-6))}`)).toContain(borrower.lan)
     expect(await lans('KST-00-000000')).toEqual([])
     expect(await logOf(maker.userId, 'users_searched')).toHaveLength(4)
   })
@@ -594,6 +620,8 @@ describe('reading', () => {
     expect(ledger.at(-1)?.balance).toBe(summary['principal_outstanding'])
     expect((await borrower.get('/portal/staff-access'))['staff_access']).toMatchObject([
       { kind: 'profile_read', acts: [{ act: 'profile_viewed', times: 1 }] },
+      // The maker's, of the preview and of the proposal.
+      { kind: 'profile_read', acts: [{ act: 'profile_viewed', times: 2 }] },
     ])
   })
 })

@@ -3,9 +3,9 @@ import type { UseCase } from '../http/route.ts'
 import { computePreview } from './compute-preview.ts'
 import { decodeOperation } from './run-operation.ts'
 
-/** Computes the effect of an operation. Nothing is stored. */
-export const previewOperation: UseCase<typeof call> = async (context, caller, { body }) => {
+/** Computes the effect of an operation. Only the read is recorded. */
+export const previewOperation: UseCase<typeof call> = async (context, caller, { body, origin }) => {
   const operation = decodeOperation(body.kind, body.input)
-  const { outcome } = await computePreview(context, caller, operation, { lan: body.lan, reason: 'preview' })
+  const { outcome } = await computePreview(context, caller, operation, { lan: body.lan, reason: 'preview', origin })
   return outcome.preview
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import { isUuid } from '#contract/uuid.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OperationProposals } from '../database/schema.generated.ts'
@@ -31,8 +32,9 @@ export async function insertProposal(sql: Sql, row: Insertable<OperationProposal
   await sql.insertInto('operation_proposals').values(row).execute()
 }
 
-/** Finds a proposal of any borrower. */
+/** Finds a proposal of any borrower; there is none with an id that is not a UUID. */
 export async function findProposal(sql: Sql, proposalId: string): Promise<ProposalRow | undefined> {
+  if (!isUuid(proposalId.toLowerCase())) return undefined
   const row = await sql.selectFrom('operation_proposals').selectAll().where('proposal_id', '=', proposalId).executeTakeFirst()
   return row as ProposalRow | undefined
 }
@@ -52,7 +54,7 @@ export async function lockProposal(sql: Sql, key: ProposalKey): Promise<Proposal
 /**
  * Stores the decision, once.
  *
- * @returns the decided proposal; undefined if it was decided before.
+ * @returns the decided proposal; undefined if it was decided or had expired before.
  */
 export async function decideProposal(
   sql: Sql,
@@ -72,22 +74,24 @@ export async function decideProposal(
     .where('borrower_id', '=', key.borrower_id)
     .where('proposal_id', '=', key.proposal_id)
     .where('state', '=', 'proposed')
+    .where('expires_at', '>', at)
     .returningAll()
     .executeTakeFirst()
   return row as ProposalRow | undefined
 }
 
-/** Withdraws every open proposal of a staff member whose account is disabled. */
-export async function withdrawProposalsOf(sql: Sql, makerId: string, now: Date): Promise<number> {
-  const { numUpdatedRows } = await sql
+/** Withdraws every open proposal of a staff member. @returns the withdrawn ones. */
+export async function withdrawOpenProposals(sql: Sql, makerId: string, reason: string, now: Date): Promise<ProposalRow[]> {
+  const rows = await sql
     .updateTable('operation_proposals')
-    .set({ state: 'withdrawn', decided_at: now, decision_reason: makerDisabled })
+    .set({ state: 'withdrawn', decided_at: now, decision_reason: reason })
     .where('maker_id', '=', makerId)
     .where('state', '=', 'proposed')
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .execute()
+  return rows as ProposalRow[]
 }
-export const makerDisabled = 'The account of the person who proposed it was disabled.'
 
 /** Finds another open proposal to record a payment with this bank reference. */
 export async function findProposalOfReference(sql: Sql, reference: string, now: Date): Promise<Pick<ProposalRow, 'lan'> | undefined> {

@@ -9,11 +9,12 @@ import { Failure, notFound } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
 import { redactReason } from '../staff/assume.ts'
+import { answerProposal } from './approve-proposal.ts'
 import { computePreview, type Previewed } from './compute-preview.ts'
-import { executeProposal } from './execute-proposal.ts'
+import { DecidedBefore, executeProposal } from './execute-proposal.ts'
 import { nameOf, readActor } from './four-eyes.ts'
 import { isBelowLimit } from './kinds.ts'
-import { encodePreview, proposalsOnWire } from './proposal-on-wire.ts'
+import { encodePreview } from './proposal-on-wire.ts'
 import { findProposal, findProposalOfReference, insertProposal, type ProposalRow } from './proposal-store.ts'
 import { checkReason, refused, StalePreview } from './refusals.ts'
 import { decodeOperation, encodeInput, type Operation } from './run-operation.ts'
@@ -30,10 +31,7 @@ export const proposeOperation: UseCase<typeof call> = async (context, caller, re
   const row =
     attempt.madeBefore === null ? await makeProposal(context, caller, request, operation) : await readMade(context, attempt.madeBefore)
   const decided = await executeAlone(context, caller, row, { origin, previewHash: body.preview_hash })
-  const now = context.clock.now()
-  const [proposal] = await context.database.asSystem((sql) => proposalsOnWire(sql, [decided], { actorId: caller.actorId, now }))
-  if (!proposal) throw notFound()
-  return { proposal }
+  return { proposal: await answerProposal(context, caller, decided) }
 }
 
 async function readMade({ database }: Context, proposalId: string): Promise<ProposalRow> {
@@ -48,7 +46,7 @@ async function makeProposal(
   { body, origin, attempt }: Request<typeof call>,
   operation: Operation,
 ): Promise<ProposalRow> {
-  const previewed = await computePreview(context, caller, operation, { lan: body.lan, reason: body.reason })
+  const previewed = await computePreview(context, caller, operation, { lan: body.lan, reason: body.reason, origin })
   const reason = await readReason(context, previewed, body.reason)
   const { preview } = previewed.outcome
   if (preview.preview_hash !== body.preview_hash) throw new StalePreview(preview)
@@ -56,7 +54,9 @@ async function makeProposal(
   const row = buildRow(previewed, operation, reason, now)
   await context.database.asSystem(async (sql) => {
     const open = row.bank_reference === null ? undefined : await findProposalOfReference(sql, row.bank_reference, now)
-    if (open) throw refused('input.reference', `An open proposal for loan ${open.lan} names this bank reference already.`)
+    const ofLoan = open && caller.permissions.includes('operations:read') ? ` for loan ${open.lan}` : ''
+    // Two that are proposed at the same moment can both pass; the execution refuses the second.
+    if (open) throw refused('input.reference', `An open proposal${ofLoan} names this bank reference already.`)
     await insertProposal(sql, { ...row, input: JSON.stringify(row.input), preview: JSON.stringify(row.preview) })
     await attempt.remember(sql, row.proposal_id)
     await logAccess(sql, {
@@ -122,6 +122,8 @@ async function executeAlone(
   try {
     return await executeProposal(context, row, { caller, origin, actor, previewHash, cancelLink: false })
   } catch (error) {
+    // Another person decided it in between.
+    if (error instanceof DecidedBefore) return error.row
     if (error instanceof Failure && (error.code === 'ProposalStale' || error.code === 'LinkOpen')) return row
     throw error
   }

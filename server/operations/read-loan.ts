@@ -4,15 +4,13 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { logAccess } from '../access-log.ts'
 import { findUserById, userOnWire, type UserRow } from '../auth/user-store.ts'
-import type { Caller } from '../caller.ts'
 import type { Sql } from '../database/connect.ts'
 import { readRows } from '../database/statement.ts'
 import { documentsOfBorrower } from '../documents/document-store.ts'
 import { documentOnWire } from '../documents/documents-on-wire.ts'
 import { notFound } from '../http/failure.ts'
-import type { Request, UseCase } from '../http/route.ts'
+import type { UseCase } from '../http/route.ts'
 import { allowedOnWire, computeTrancheMaximum, loanOnWire, rowOnWire } from '../loans/loan-on-wire.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { offerAt } from '../loans/offer.ts'
@@ -25,6 +23,7 @@ import { buildTranches } from '../tranches/read-tranches.ts'
 import { findTranches, readDisbursals } from '../tranches/tranche-store.ts'
 import { isSamePerson, nameOf } from './four-eyes.ts'
 import { readFactsOnWire, readLedgerOnWire } from './loan-record.ts'
+import { logRead } from './log-read.ts'
 import { listLoanProposals } from './proposal-list-store.ts'
 import { proposalsOnWire } from './proposal-on-wire.ts'
 
@@ -46,7 +45,8 @@ export const readOperationsLoan: UseCase<typeof call> = async (context, caller, 
     if (!reader || !borrower) throw notFound()
     const own = await readOwnLoanById(sql, key.borrowerId, key.loanId)
     const answer = await buildAnswer(sql, own, { borrower, reader, now })
-    await logRead(sql, caller, own, nameOf(reader), { origin, now })
+    const { lan } = own.loan
+    await logRead(sql, caller, { borrowerId: key.borrowerId, lan, call: 'readOperationsLoan', reader: nameOf(reader), origin, now })
     return answer
   })
   await alertOfManyReads(context, caller.actorId, now)
@@ -91,20 +91,3 @@ async function readLinks(sql: Sql, own: OwnLoan, state: LoanState): Promise<Answ
   }
   return shown
 }
-
-const logRead = (
-  sql: Sql,
-  { actorId, sessionId }: Caller,
-  { loan }: OwnLoan,
-  reader: string,
-  { origin, now }: { origin: Request<typeof call>['origin']; now: Date },
-): Promise<void> =>
-  logAccess(sql, {
-    at: now,
-    subjectId: loan.borrower_id,
-    actorId,
-    action: 'profile_viewed',
-    outcome: 'done',
-    origin: { ...origin, sessionId },
-    detail: { call: 'readOperationsLoan', lan: loan.lan, reader },
-  })

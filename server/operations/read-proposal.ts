@@ -1,14 +1,29 @@
 import type { readProposal as call } from '#contract/operations.ts'
-import { isUuid } from '#contract/uuid.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { findUserById } from '../auth/user-store.ts'
+import { noBorrowerId } from '../payments/review-store.ts'
+import { alertOfManyReads } from '../staff/read-user.ts'
 import { answerProposal } from './approve-proposal.ts'
+import { nameOf } from './four-eyes.ts'
+import { logRead } from './log-read.ts'
 import { findProposal } from './proposal-store.ts'
 
-/** Reads one proposal. */
-export const readProposal: UseCase<typeof call> = async (context, caller, { params }) => {
-  const id = params.id.toLowerCase()
-  const row = isUuid(id) ? await context.database.asSystem((sql) => findProposal(sql, id)) : undefined
-  if (!row) throw notFound()
+/**
+ * Reads one proposal. Its preview shows the loan's figures, so the read is an entry in the
+ * borrower's access log (decision 62).
+ */
+export const readProposal: UseCase<typeof call> = async (context, caller, { params, origin }) => {
+  const now = context.clock.now()
+  const row = await context.database.asSystem(async (sql) => {
+    const row = await findProposal(sql, params.id)
+    const reader = await findUserById(sql, caller.actorId)
+    if (!row || !reader) throw notFound()
+    const { borrower_id: borrowerId, lan } = row
+    if (borrowerId !== noBorrowerId)
+      await logRead(sql, caller, { borrowerId, lan, call: 'readProposal', reader: nameOf(reader), origin, now })
+    return row
+  })
+  await alertOfManyReads(context, caller.actorId, now)
   return { proposal: await answerProposal(context, caller, row) }
 }

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { closingReasonMinimum } from '#domain/operations.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { type Proposal, rejectProposal, withdrawProposal } from '#contract/operations.ts'
@@ -7,7 +8,7 @@ import { tidyText } from '#web/session/access-reason.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
-import { closingReasonMin, isReasonLongEnough, proposalReasonMax } from './operation-form.ts'
+import { isReasonLongEnough, proposalReasonMax } from './operation-form.ts'
 import { proposalQuery, storeProposal, toApiError } from './operations-queries.ts'
 import { RefusalBanner } from './refusal.tsx'
 
@@ -58,7 +59,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
         <TextAreaField
           id="closing-reason"
           label={t`Reason`}
-          problem={isReasonLongEnough(reason, closingReasonMin) ? null : t`Write at least ${closingReasonMin} characters`}
+          problem={isReasonLongEnough(reason, closingReasonMinimum) ? null : t`Write at least ${closingReasonMinimum} characters`}
           value={reason}
           maxLength={proposalReasonMax}
           disabled={close.isPending}

@@ -33,8 +33,10 @@ it('asks about the link when the preview warns of it, or the server refuses beca
   expect(decisionReducer(approving, { type: 'failed', error: refusedWith('FourEyes') }).asksLink).toBe(false)
 })
 
-it('keeps the choice about the link with new figures, and not while it approves', () => {
+it('keeps the choice about the link with new figures while there is a link, and not while it approves', () => {
   const chosen = decisionReducer(start, { type: 'link_chosen', cancels: true })
-  expect(decisionReducer(chosen, { type: 'stale', preview: previewSample }).cancelsLink).toBe(true)
+  const withLink = { ...previewSample, warnings: [{ code: 'link_open' as const }] }
+  expect(decisionReducer(chosen, { type: 'stale', preview: withLink }).cancelsLink).toBe(true)
+  expect(decisionReducer(chosen, { type: 'stale', preview: previewSample }).cancelsLink).toBe(false)
   expect(decisionReducer(approving, { type: 'link_chosen', cancels: true })).toBe(approving)
 })

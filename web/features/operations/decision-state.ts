@@ -35,8 +35,10 @@ export function decisionReducer(decision: Decision, event: DecisionEvent): Decis
       return decision.isApproving ? decision : { ...decision, cancelsLink: event.cancels, error: null }
     case 'approved':
       return decision.isApproving ? decision : { ...decision, isApproving: true, error: null }
-    case 'stale':
-      return { ...startDecision(event.preview), isRenewed: true, cancelsLink: decision.cancelsLink }
+    case 'stale': {
+      const renewed = startDecision(event.preview)
+      return { ...renewed, isRenewed: true, cancelsLink: renewed.asksLink && decision.cancelsLink }
+    }
     case 'failed':
       return {
         ...decision,

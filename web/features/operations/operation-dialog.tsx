@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { proposalReasonMinimum } from '#domain/operations.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useReducer, useRef } from 'react'
@@ -15,14 +16,7 @@ import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { kindHint, kindText } from './kind-texts.ts'
 import { buildInput, operationFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
-import {
-  isReasonLongEnough,
-  type OperationForm,
-  operationReducer,
-  proposalReasonMax,
-  proposalReasonMin,
-  startForm,
-} from './operation-form.ts'
+import { isReasonLongEnough, type OperationForm, operationReducer, proposalReasonMax, startForm } from './operation-form.ts'
 import { readStalePreview, storeProposal, toApiError } from './operations-queries.ts'
 import { PreviewView } from './preview-view.tsx'
 import { RefusalBanner, useFieldRefusal } from './refusal.tsx'
@@ -87,7 +81,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
           id="proposal-reason"
           label={t`Reason`}
           hint={t`Ticket or letter, and why. The borrower reads this.`}
-          problem={isReasonLongEnough(form.reason, proposalReasonMin) ? null : t`Write at least ${proposalReasonMin} characters`}
+          problem={isReasonLongEnough(form.reason, proposalReasonMinimum) ? null : t`Write at least ${proposalReasonMinimum} characters`}
           value={form.reason}
           maxLength={proposalReasonMax}
           disabled={isBusy}

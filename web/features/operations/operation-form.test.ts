@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { proposalReasonMinimum } from '#domain/operations.ts'
 import { ApiError } from '#web/api/api-error.ts'
-import {
-  isReasonLongEnough,
-  operationReducer,
-  proposalReasonMin,
-  startForm,
-  type OperationForm,
-  type OperationFormEvent,
-} from './operation-form.ts'
+import { isReasonLongEnough, operationReducer, startForm, type OperationForm, type OperationFormEvent } from './operation-form.ts'
 import { previewSample } from './samples.testkit.ts'
 
 const error = new ApiError({ kind: 'bad_request', status: 409 })
@@ -66,6 +60,6 @@ describe('the dialog that proposes', () => {
 })
 
 it('counts the characters of a reason without spaces around it', () => {
-  expect(isReasonLongEnough('  123456789  ', proposalReasonMin)).toBe(false)
-  expect(isReasonLongEnough('1234567890', proposalReasonMin)).toBe(true)
+  expect(isReasonLongEnough('  123456789  ', proposalReasonMinimum)).toBe(false)
+  expect(isReasonLongEnough('1234567890', proposalReasonMinimum)).toBe(true)
 })

@@ -3,12 +3,8 @@ import type { ApiError } from '#web/api/api-error.ts'
 import { tidyText } from '#web/session/access-reason.ts'
 import type { Values } from './operation-fields.ts'
 
-/** The reason of a proposal, in characters. */
-export const proposalReasonMin = 10
+/** The reason of a proposal has at most this many characters. */
 export const proposalReasonMax = 300
-
-/** The reason to reject or withdraw, in characters. */
-export const closingReasonMin = 3
 
 export const isReasonLongEnough = (reason: string, min: number): boolean => Array.from(tidyText(reason)).length >= min
 

@@ -54,13 +54,18 @@ export const proposalQuery = (id: string) =>
   queryOptions({
     queryKey: [...operationsKey, 'proposal', id],
     queryFn: async ({ signal }) => (await call(readProposal, { params: { id } }, { signal })).proposal,
+    // Each read is an entry in the borrower's access log.
+    refetchOnWindowFocus: false,
   })
 
-/** After a proposal was made or decided: shows it, and reads everything else anew. */
+/** After a proposal was made or decided: shows it, and reads the lists anew. */
 export async function storeProposal(client: QueryClient, proposal: Proposal): Promise<void> {
   client.setQueryData(proposalQuery(proposal.id).queryKey, proposal)
   await Promise.all([
-    client.invalidateQueries({ queryKey: operationsKey, predicate: ({ queryKey }) => queryKey[1] !== 'loan' }),
+    client.invalidateQueries({
+      queryKey: operationsKey,
+      predicate: ({ queryKey }) => queryKey[1] !== 'loan' && queryKey[1] !== 'proposal',
+    }),
     // A loan is read again when it is opened: each read is an entry in the borrower's access log.
     client.invalidateQueries({ queryKey: loanKey, refetchType: 'none' }),
   ])

@@ -50,7 +50,12 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
     case 'failed':
       return (
         <Banner tone="danger" live="status">
-          <Trans>It was approved by {person}, but the loan did not allow it any more. Nothing was changed.</Trans> {reason}
+          {checker === null ? (
+            <Trans>The loan did not allow it any more. Nothing was changed.</Trans>
+          ) : (
+            <Trans>It was approved by {person}, but the loan did not allow it any more. Nothing was changed.</Trans>
+          )}{' '}
+          {reason}
         </Banner>
       )
   }

@@ -50,7 +50,7 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
         <ProposalBadge state={proposal.state} size="lg" />
       </div>
       <div className="space-y-4">
-        {isDecidedElsewhere && (
+        {isDecidedElsewhere && proposal.state !== 'expired' && (
           <Banner tone="caution" live="alert">
             {t`Somebody else decided this while you had it open. Your own decision did nothing.`}
           </Banner>

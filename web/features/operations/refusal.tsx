@@ -44,7 +44,7 @@ function useRefusalText(): (error: ApiError) => string {
       case 'ProposalRefused':
         return t`Not possible: ${detail}`
       case 'ProposalDecided':
-        return t`Somebody else has decided this proposal meanwhile.`
+        return t`This proposal is not open any more.`
       case 'LinkOpen':
         return until === null
           ? t`The borrower has an open payment link. Cancel it first, or wait until it has ended.`

@@ -1,0 +1,23 @@
+import { logAccess } from '../access-log.ts'
+import type { Sql } from '../database/connect.ts'
+import { withdrawOpenProposals } from './proposal-store.ts'
+
+const reason = 'The account of the person who proposed it was disabled.'
+
+/**
+ * Withdraws the open proposals of a staff member whose account is disabled, each with an entry.
+ *
+ * @param actorId who disabled the account, or who found it disabled.
+ */
+export async function withdrawProposalsOfDisabled(sql: Sql, makerId: string, actorId: string, at: Date): Promise<void> {
+  for (const row of await withdrawOpenProposals(sql, makerId, reason, at))
+    await logAccess(sql, {
+      at,
+      subjectId: row.borrower_id,
+      actorId,
+      action: 'proposal_withdrawn',
+      outcome: 'done',
+      origin: null,
+      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, operator: row.maker_name, reason },
+    })
+}

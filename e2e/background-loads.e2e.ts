@@ -54,3 +54,22 @@ test('code that fails ahead reloads the page only when it is needed, and the pay
   await pending(page).getByRole('button', { name: 'Resume payment' }).click()
   await expect(countdown(page)).toBeVisible()
 })
+
+test('the countdown begins only when it can be seen', async ({ page, enter, borrower }) => {
+  await holdIdle(page)
+  await page.clock.install()
+  const released = Promise.withResolvers<void>()
+  await page.route(countdownCode, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await enter((await borrower()).phone, tab)
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  const created = page.waitForResponse((response) => response.url().includes('/portal/payment-link?'))
+  await payButton(page).click()
+  await (await created).finished()
+  await page.clock.fastForward(30_000)
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
+  released.resolve()
+  await expect(countdown(page)).toContainText('opens in 10 seconds')
+})

@@ -110,3 +110,19 @@ it('at most two hundred texts have names', async () => {
     expect((await preparedIn(sql)).length).toBeLessThanOrEqual(200)
   })
 })
+
+it('a statement whose columns changed their type while serving fails once, not for good', async () => {
+  const readLanguage = () =>
+    database.asBorrower(borrowerId, (sql) =>
+      sql.selectFrom('notice_preferences').select('language').where('borrower_id', '=', borrowerId).execute(),
+    )
+  await addNotePreference('en')
+  for (let time = 0; time < 3; time += 1) await readLanguage()
+  const owner = new pg.Client({ connectionString: clone.ownerUrl })
+  await owner.connect()
+  await owner.query('alter table notice_preferences drop constraint if exists notice_preferences_language_check')
+  await owner.query('alter table notice_preferences alter column language type varchar(20)')
+  await owner.end()
+  await expect(readLanguage()).rejects.toThrow('cached plan must not change result type')
+  expect(await readLanguage()).toEqual([{ language: 'en' }])
+})

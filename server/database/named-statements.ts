@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
+import { isPreparedStatementError } from './pipeline.ts'
 
 /**
  * A pool whose statements are prepared under names, so that PostgreSQL parses and plans each once
@@ -31,11 +32,19 @@ export function withNamedStatements(pool: pg.Pool): PostgresPool {
 
 async function wrap(client: pg.PoolClient, nameOf: (text: string) => string | null): Promise<PostgresPoolClient> {
   const isDirect = await reachesOneBackend(client)
+  let hasBrokenName = false
   return {
-    release: (destroy) => client.release(destroy),
-    query: ((text: string, values: unknown[]) => {
+    // A name that no longer works would fail on this connection again.
+    release: (destroy) => client.release(destroy || hasBrokenName),
+    query: (async (text: string, values: unknown[]) => {
       const name = isDirect && values.length > 0 ? nameOf(text) : null
-      return name === null ? client.query(text, values) : client.query({ name, text, values })
+      if (name === null) return client.query(text, values)
+      try {
+        return await client.query({ name, text, values })
+      } catch (error) {
+        hasBrokenName ||= isPreparedStatementError(error)
+        throw error
+      }
     }) as unknown as PostgresPoolClient['query'],
   }
 }

@@ -34,6 +34,8 @@ export function pages(
     if (known?.modifiedAtMs === modifiedAtMs) return known
     const page = buildPage(file, modifiedAtMs, config, name === null ? null : { name, prerenderer })
     cached.set(key, page)
+    // The next request tries again.
+    page.catch(() => void cached.delete(key))
     return page
   }
 

@@ -8,9 +8,10 @@ import type { AnswerOf, Request } from './route.ts'
 
 /**
  * A use case whose statements follow from the request, the claimed session and what the process
- * has cached, not from other rows. It changes nothing except the access log and the search log.
- * The statements run with the session's query in one round trip; the answer is computed from their
- * rows. `request.origin` has no session id.
+ * has cached, not from other rows. It changes nothing except the access log, the search log, and
+ * rates computed from what it read (server/loans/apr-store.ts). The statements run with the
+ * session's query in one round trip; the answer is computed from their rows. `request.origin` has
+ * no session id.
  *
  * `ownerId` is the borrower, own or assumed, if the call's scope is `borrower`; otherwise the
  * person who is signed in. Whether the session is open is not known when the statements are

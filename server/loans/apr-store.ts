@@ -1,12 +1,14 @@
 import { annualPercentageRate } from '#domain/apr.ts'
 import type { LoanFacts } from '#domain/loans.ts'
-import type { Database, Sql } from '../database/connect.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from './loan-store.ts'
 
 /**
  * The annual percentage rate of a loan is stored with it, because its iteration costs more than the
  * rest of an answer. Everything that it depends on is fixed at the sanction, except the day of the
- * first disbursal, which is stored beside it.
+ * first disbursal, which is stored beside it. A change of the computation needs a migration that
+ * sets both columns to null.
  */
 
 type AprColumns = Pick<LoanRow, 'apr_basis_points' | 'apr_disbursed_on'>
@@ -56,12 +58,12 @@ export async function storeApr(sql: Sql, loan: LoanRow, facts: LoanFacts): Promi
 
 /**
  * Stores the rates of loans that have none yet, at their first read. A loan that another
- * transaction has locked is left for the next read.
+ * transaction has locked, and a failure, are left for the next read.
  *
  * @returns the loans with their rates.
  */
 export async function storeMissingAprs(
-  database: Database,
+  { database, log }: Pick<Context, 'database' | 'log'>,
   borrowerId: string,
   loans: readonly LoanRow[],
   facts: ReadonlyMap<string, LoanFacts>,
@@ -72,9 +74,12 @@ export async function storeMissingAprs(
   })
   const missing = rated.filter((loan, index) => loan !== loans[index])
   if (missing.length > 0)
-    await database.asBorrower(borrowerId, async (sql) => {
-      for (const loan of missing) if (await isFree(sql, loan)) await updateApr(sql, loan)
-    })
+    await database
+      .asBorrower(borrowerId, async (sql) => {
+        for (const loan of missing) if (await isFree(sql, loan)) await updateApr(sql, loan)
+      })
+      // The answer is complete without it.
+      .catch((error: unknown) => log.warn({ event: 'apr_not_stored', err: error }, 'annual percentage rate not stored'))
   return rated
 }
 

@@ -13,11 +13,11 @@ import { loansOfBorrower, trancheAmounts } from './loan-store.ts'
  */
 export const readLoansSummary = defineReading<typeof call>()(
   (borrowerId) => [loansOfBorrower.with({ borrowerId }), trancheAmounts.with({ borrowerId }), factsOfBorrower.with({ borrowerId })],
-  async ({ clock, database }, { borrowerId }, _request, [loans, tranches, factRows]) => {
+  async ({ clock, database, log }, { borrowerId }, _request, [loans, tranches, factRows]) => {
     if (borrowerId === null) return { loans: [] }
     const today = dayInIndia(clock.now())
     const facts = buildFacts(loans, factRows)
-    const rated = await storeMissingAprs(database, borrowerId, loans, facts)
+    const rated = await storeMissingAprs({ database, log }, borrowerId, loans, facts)
     return {
       loans: rated.flatMap((loan) => {
         const loanFacts = facts.get(loan.loan_id)

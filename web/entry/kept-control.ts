@@ -3,12 +3,15 @@ type KeptControl = { selector: string; index: number }
 
 const controls = 'a[href^="/"], [data-tool], summary'
 
-/** Keeps the last press in a drawn page, until the page itself is there. */
+/** Keeps the last press in a drawn page, until the portal has replaced it. */
 export function keepPresses(root: HTMLElement): void {
+  // Presses on the portal's own elements are not kept.
+  const drawn = [...root.children]
   root.addEventListener('click', (event) => {
     const control = describeControl(root, event.target)
     const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey
-    if (root.dataset['page'] === undefined || control === null || opensElsewhere) return
+    const isDrawn = event.target instanceof Node && drawn.some((element) => element.contains(event.target as Node))
+    if (!isDrawn || control === null || opensElsewhere) return
     event.preventDefault()
     root.dataset['pressed'] = JSON.stringify(control)
   })
@@ -19,12 +22,12 @@ export function keepPresses(root: HTMLElement): void {
  * that repeats both in the page itself, once it is shown.
  */
 export function takeOverDrawnPage(root: HTMLElement): () => void {
-  const pressed = root.dataset['pressed']
   const focused = describeControl(root, document.activeElement)
   delete root.dataset['page']
-  delete root.dataset['pressed']
   delete document.documentElement.dataset['drawn']
   return () => {
+    const { pressed } = root.dataset
+    delete root.dataset['pressed']
     if (focused) findControl(root, focused)?.focus()
     if (pressed !== undefined) findControl(root, JSON.parse(pressed) as KeptControl)?.click()
   }

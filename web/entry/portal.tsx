@@ -11,6 +11,7 @@ import { watchActivity } from '#web/session/activity.ts'
 import { followSession } from '#web/session/follow-session.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import { takeOverDrawnPage } from './kept-control.ts'
+import { loadWhenIdle } from '#web/ui/background-loads.ts'
 import { getRootElement } from './start.ts'
 import './portal.css'
 
@@ -38,10 +39,7 @@ export async function openPortal(instead?: { root: Root }): Promise<void> {
   )
   startTelemetryAfterPaint()
   // Without it the portal works; it needs the network then.
-  import('./shell-cache.ts').then(
-    ({ keepShellWhileSignedIn }) => keepShellWhileSignedIn(),
-    () => {},
-  )
+  loadWhenIdle(async () => (await import('./shell-cache.ts')).keepShellWhileSignedIn())
 }
 
 function Shown({ onShown }: { onShown: () => void }) {

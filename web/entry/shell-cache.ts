@@ -1,6 +1,5 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
 import { shellCachePrefix } from '#web/storage.ts'
-import { runWhenIdle } from '#web/ui/background-loads.ts'
 
 const workerPath = '/service-worker.js'
 
@@ -12,11 +11,11 @@ type TrustedTypes = { createPolicy(name: string, rules: { createScriptURL: () =>
  */
 export function keepShellWhileSignedIn(): void {
   if (!('serviceWorker' in navigator)) return
-  let keeping = false
+  let keeping: boolean | null = null
   const follow = (): void => {
     if (isSignedIn() === keeping) return
-    keeping = !keeping
-    if (keeping) runWhenIdle(() => void keepShell().catch(() => {}))
+    keeping = isSignedIn()
+    if (keeping) void keepShell().catch(() => {})
     else void forgetShell().catch(() => {})
   }
   subscribeSession(follow)

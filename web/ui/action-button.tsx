@@ -4,6 +4,7 @@ import { resolveActionState, type PermissionAnswer } from './action-state.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { loadAhead } from './background-loads.ts'
 import { createLazyPart } from './lazy-part.tsx'
 import { ViewOnly } from './view-only.ts'
 
@@ -77,10 +78,10 @@ function useHint(text: string | null) {
   const open = (element: Element): void => {
     wanted.current = element
     // Without its code there is no hint; the text stands beside the button.
-    void Tooltip.preload().then(
-      () => wanted.current === element && setAnchor(element),
-      () => {},
-    )
+    void loadAhead(async () => {
+      await Tooltip.preload()
+      if (wanted.current === element) setAnchor(element)
+    })
   }
   const close = (): void => {
     clearTimeout(timer.current)
@@ -105,5 +106,5 @@ function useHint(text: string | null) {
     onKeyDown: ({ key }: KeyboardEvent) => key === 'Escape' && close(),
   }
   const hint = text !== null && anchor !== null && <Tooltip anchor={anchor} text={text} onClose={close} />
-  return { handlers: text === null ? {} : handlers, hint }
+  return { handlers: text === null && anchor === null ? {} : handlers, hint }
 }

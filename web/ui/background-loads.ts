@@ -1,10 +1,10 @@
 let running = 0
 
-/** Whether code is loaded ahead: its failure must not reload the page under somebody's hands. */
+/** Whether code is loaded ahead: its failure must not reload the page while somebody uses it. */
 export const isLoadingAhead = (): boolean => running > 0
 
 /** Loads code that is not needed yet. A failure is reported when it is needed. */
-async function loadAhead(load: () => Promise<unknown>): Promise<void> {
+export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
   running += 1
   try {
     await load()
@@ -34,7 +34,7 @@ export function loadWhenIdle(load: () => Promise<unknown>): () => void {
 }
 
 /** Runs work when the page is idle. @returns a function that cancels it. */
-export function runWhenIdle(work: () => void): () => void {
+function runWhenIdle(work: () => void): () => void {
   if ('requestIdleCallback' in window) {
     const request = requestIdleCallback(work, { timeout: 10_000 })
     return () => cancelIdleCallback(request)

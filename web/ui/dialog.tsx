@@ -23,6 +23,9 @@ export type DialogProps = {
 
 const DialogBox = createLazyPart(async () => (await import('./dialog-box.tsx')).DialogBox)
 
+/** Loads the code of dialogs. */
+export const preloadDialog = () => DialogBox.preload()
+
 /** A modal dialog: centred on a wide screen, a sheet from the bottom on phones. */
 export function Dialog(props: DialogProps) {
   usePreloadWhenIdle(DialogBox)

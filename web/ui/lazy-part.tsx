@@ -32,7 +32,10 @@ export function useReplacedButton<Element extends HTMLElement>({ preload }: Pick
   const ref = useRef<Element>(null)
   const [state, setState] = useState({ isReplaced: false, hadFocus: false, wasPressed: false })
   useEffect(() => {
-    const replace = () => setState((before) => (before.isReplaced ? before : { ...before, isReplaced: true, hadFocus: hasFocus(ref) }))
+    // A button that is being pressed is replaced by its press.
+    const mayReplace = () => ref.current?.matches(':active') !== true
+    const replace = () =>
+      setState((before) => (before.isReplaced || !mayReplace() ? before : { ...before, isReplaced: true, hadFocus: hasFocus(ref) }))
     return loadWhenIdle(() => preload().then(replace))
   }, [preload])
   return { ...state, ref, press: () => setState({ isReplaced: true, hadFocus: hasFocus(ref), wasPressed: true }) }

@@ -6,7 +6,6 @@ export type StoredPerson = {
   token: string
   isStaffAlone: boolean
   isAssumed: boolean
-  userId: string
   user: { metadata: { first_name: string; last_name: string; is_ongoing_application: boolean } } | null
 }
 
@@ -31,7 +30,6 @@ export function readStoredPerson(): StoredPerson | null {
         String(claims.roles ?? '')
           .split(',')
           .some((role) => role.trim() === assumeRole),
-      userId: String(claims.assumed_user_id ?? claims.sub),
       user: JSON.parse(readStored(storageKeys.userData) ?? 'null'),
     }
   } catch {

@@ -10,6 +10,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
+import { loadCountdown } from './pay/countdown.tsx'
 import { useCountdown } from './pay/use-countdown.ts'
 import { ongoingQuery } from './payment-queries.ts'
 import {
@@ -75,6 +76,8 @@ export function usePayments(loan: Loan) {
       )
       const redirectUrl = getSafeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) throw new NoRedirectUrlError()
+      // The countdown must not run unseen.
+      await loadCountdown()
       // The amount from the response: an existing link of an earlier attempt may have an earlier
       // day's amount (decision 38).
       return {
@@ -127,12 +130,9 @@ export function usePayments(loan: Loan) {
       const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
       const { amount, purpose, quote, payment_link_id: paymentLinkId } = link
-      dispatch({
-        type: 'resumed',
-        redirectUrl,
-        payment: { amount, purpose, paymentLinkId, quote: quote ?? null },
-        seconds: getPortalConfig().countdown.seconds,
-      })
+      const payment = { amount, purpose, paymentLinkId, quote: quote ?? null }
+      const { seconds } = getPortalConfig().countdown
+      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment, seconds }))
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {

@@ -1,8 +1,12 @@
 import { Suspense, useState } from 'react'
+import { preloadDialog } from '#web/ui/dialog.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import type { CountdownDialogProps } from './countdown-dialog.tsx'
 
 const CountdownDialog = createLazyPart(async () => (await import('./countdown-dialog.tsx')).CountdownDialog)
+
+/** Loads the countdown. A failure reloads the page (web/entry/start.ts): the link is kept. */
+export const loadCountdown = () => Promise.all([CountdownDialog.preload(), preloadDialog()]).catch(() => {})
 
 /** The dialog of the countdown, whose code is loaded while the page is idle. */
 export function Countdown(props: CountdownDialogProps) {

@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { pdf } from '#server/documents/files.testing.ts'
 import { addPerson } from '#testkit/builders.ts'
-import { requestCode, codeFor, expect, refused, test, typeCode } from './portal.ts'
+import { requestCode, codeFor, expect, refused, test, typeCode, waitForIdleLoads } from './portal.ts'
 import { completed, countdown, goToHostedPage, optionCard, payButton, pending } from './payments-tab.ts'
 import { addOwnLoan, newPhone, startPayment } from './people.ts'
 
@@ -161,6 +161,7 @@ test('offline at each step: it is shown where it happens, nothing typed is lost,
   // The start of a payment.
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await waitForIdleLoads(page)
   await context.setOffline(true)
   await expect(page.getByText('You are offline. What you see may not be up to date.')).toBeVisible()
   await payButton(page).click()

@@ -156,3 +156,12 @@ export async function enterWithSession(page: Page, portal: App, phone: string, p
   )
   await page.goto(path)
 }
+
+/** Waits for the code that is loaded while the page is idle: offline it could not come. */
+export async function waitForIdleLoads(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+  await page.waitForFunction(() => {
+    const loaded = new Set(performance.getEntriesByType('resource').map(({ name }) => name))
+    return [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')].every(({ href }) => loaded.has(href))
+  })
+}

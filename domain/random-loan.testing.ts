@@ -27,13 +27,14 @@ const paiseBelow = (draw: Draw, rupees: number): Paise => paise(BigInt(1 + draw(
 function randomTerms(draw: Draw, first: Day): LoanTerms {
   const instalments = 1 + draw(pick(draw, [6, 14, 30]))
   const firstDueDate = pick(draw, [addMonths(first, 1), addMonths(first, 1), addDays(first, 1 + draw(50))])
-  const dueDay = dayOfMonth(firstDueDate) >= 28 && draw(2) === 0 ? 31 : dayOfMonth(firstDueDate)
+  const isOnDueDay = draw(8) > 0
+  const dueDayOfFirst = dayOfMonth(firstDueDate) >= 28 && draw(2) === 0 ? 31 : dayOfMonth(firstDueDate)
   const isWaiting = draw(6) === 0
   return {
     annualRatePpb: pick(draw, [0, 90_000_000, 112_500_000, 120_000_000, 87_654_321, 365_000_000]),
     instalments,
     firstDueDate,
-    dueDay,
+    dueDay: isOnDueDay ? dueDayOfFirst : 1 + draw(31),
     interest: pick(draw, ['monthly', 'actual_365']),
     instalmentRounding: pick(draw, ['rupee_up', 'rupee_half_even', 'paisa_up', 'paisa_half_even']),
     principalGraceInstalments: draw(5) === 0 ? draw(instalments) : 0,

@@ -548,7 +548,7 @@ export class Referee {
     const from = this.grid(offset)
     const to = this.grid(offset + 1)
     if (start !== this.first) return start < from ? null : daysBetween(from, to)
-    const isWhole = (from === start && to === end) || (end === this.terms.firstDueDate && (from === start || addMonths(start, 1) === end))
+    const isWhole = (from === start && to === end) || (end === this.terms.firstDueDate && addMonths(start, 1) === end)
     return isWhole ? daysBetween(start, end) : null
   }
 

@@ -130,6 +130,9 @@ describe('a month from the first disbursal to the first due date', () => {
     ['2026-01-27', '2026-02-28', 31, false],
     ['2026-02-28', '2026-03-31', 31, true],
     ['2026-02-27', '2026-03-31', 31, false],
+    // The first due date is not on the due day.
+    ['2024-01-05', '2024-02-12', 5, false],
+    ['2024-01-12', '2024-02-12', 5, true],
   ])('%s to %s, due on the %s: %s', (from, first, dueDay, expected) => {
     expect(isWholeMonth(toDay(from), toDay(first), dueDay)).toBe(expected)
   })

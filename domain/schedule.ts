@@ -13,9 +13,10 @@ export function instalmentUnderTerms(terms: LoanTerms, annualRatePpb: number, pr
 }
 
 /**
- * True if the first disbursal and the first due date are one whole month apart. Its interest is
- * then r/12 (decision 20).
+ * True if the first disbursal and the first due date are one whole month apart, by the calendar or
+ * from due day to due day. Its interest is then r/12 (decision 20).
  */
 export function isWholeMonth(from: Day, firstDueDate: Day, dueDay: number): boolean {
-  return dayNumber(from) === dueDayFrom(firstDueDate, -1, dueDay) || addMonths(from, 1) === firstDueDate
+  const isOnDueDay = dueDayFrom(firstDueDate, 0, dueDay) === dayNumber(firstDueDate)
+  return addMonths(from, 1) === firstDueDate || (isOnDueDay && dueDayFrom(firstDueDate, -1, dueDay) === dayNumber(from))
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { loanStatuses } from '#domain/loans.ts'
+import type { OperationKind } from '#domain/operations.ts'
 import { amount } from './amount.ts'
 import { user } from './auth.ts'
 import { instant } from './day.ts'
@@ -87,19 +88,20 @@ export const endAssume = endpoint({
   response: z.object({ token: z.string(), user }),
 })
 
-/** What the lender does by an operation, as the borrower sees it. */
-export const operationActs = [
-  'charge_added',
-  'charge_waived',
-  'payment_recorded',
-  'payment_reversed',
-  'tranche_approved',
-  'tranche_rejected',
-  'tranche_released',
-  'credit_refunded',
-  'foreclosure_waived',
-  'review_resolved',
-] as const
+/** The act of each kind of operation, in the access log and as the borrower sees it. */
+export const actOfOperation = {
+  charge_add: 'charge_added',
+  charge_waive: 'charge_waived',
+  payment_record: 'payment_recorded',
+  payment_reverse: 'payment_reversed',
+  tranche_approve: 'tranche_approved',
+  tranche_reject: 'tranche_rejected',
+  tranche_release: 'tranche_released',
+  credit_refund: 'credit_refunded',
+  foreclosure_waive: 'foreclosure_waived',
+  review_resolve: 'review_resolved',
+} as const satisfies Record<OperationKind, string>
+export type OperationAct = (typeof actOfOperation)[OperationKind]
 
 /** Staff actions for a borrower, as the borrower sees them. */
 export const staffActs = [
@@ -118,7 +120,7 @@ export const staffActs = [
   'payment_link_created',
   'payment_link_cancelled',
   'staff_access_viewed',
-  ...operationActs,
+  ...Object.values(actOfOperation),
 ] as const
 export type StaffAct = (typeof staffActs)[number]
 

@@ -1,8 +1,7 @@
-import { staffActs, type readStaffAccess as call, type StaffAccess, type StaffAct } from '#contract/staff.ts'
+import { actOfOperation, staffActs, type readStaffAccess as call, type StaffAccess, type StaffAct } from '#contract/staff.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import type { RowsOf } from '../database/statement.ts'
 import { defineReading } from '../http/reading.ts'
-import { actOfOperation } from './operation-acts.ts'
 import {
   accessesMax,
   assumptionActs,

@@ -4,10 +4,10 @@ import { authRoutes } from '#web/features/auth/feature.tsx'
 import { DocumentsTab } from '#web/features/documents/feature.tsx'
 import { helpMenu, helpRoutes } from '#web/features/help/feature.tsx'
 import { loanMenu, loanRoutes } from '#web/features/loans/feature.tsx'
-import { Bell, NoticePreferences } from '#web/features/notices/feature.tsx'
+import { Bell, NoticePreferences, NoticeText } from '#web/features/notices/feature.tsx'
 import { operationsRoutes, StaffNavigation } from '#web/features/operations/feature.tsx'
 import { NextPayment, PaymentsTab, PendingNotice, TrailSteps, waitingRoutes } from '#web/features/payments/feature.tsx'
-import { profileMenu, profileRoutes, StaffAccessList } from '#web/features/profile/feature.tsx'
+import { profileMenu, profileRoutes, StaffAccessList, StaffActText } from '#web/features/profile/feature.tsx'
 import { AssumeDialog, staffMenu, staffRoutes } from '#web/features/staff/feature.tsx'
 import { TrancheCard } from '#web/features/tranches/feature.tsx'
 import { getSession } from '#web/session/session.ts'
@@ -36,13 +36,16 @@ const routeTree = rootRoute.addChildren([
   ...(import.meta.env.MODE === 'development' ? [designRoute()] : []),
   ...authRoutes,
   staffRoute.addChildren([
-    staffShellRoute.addChildren([...staffRoutes, ...operationsRoutes({ AssumeDialog, TrailSteps, StaffAccessList })]),
+    staffShellRoute.addChildren([
+      ...staffRoutes,
+      // Features do not import each other: parts of other features are handed to a page here.
+      ...operationsRoutes({ AssumeDialog, TrailSteps, StaffAccessList, NoticeText, StaffActText }),
+    ]),
   ]),
   signedInRoute.addChildren([
     indexRoute,
     ...waitingRoutes,
     shellRoute.addChildren([
-      // Features do not import each other: parts of other features are handed to a page here.
       ...loanRoutes({ NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }),
       ...profileRoutes({ NoticePreferences }),
       ...helpRoutes,

@@ -22,6 +22,12 @@ export const BellPlace = ({ className }: { className: string }) => (
   </span>
 )
 
+/** The sentence of a notice, for pages of staff. */
+export const NoticeText = createLazyPart(async () => {
+  const [text] = await Promise.all([import('./notice-text.tsx'), loadAreas('notices')])
+  return text.NoticeText
+})
+
 export const NoticePreferences = createLazyPart(async () => {
   const [preferences] = await Promise.all([import('./notice-preferences.tsx'), loadAreas('notices')])
   return preferences.NoticePreferences

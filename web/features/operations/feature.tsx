@@ -7,6 +7,7 @@ import { loadAreas } from '#web/i18n/i18n.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { readListQuery } from '#web/ui/list-search.ts'
 import type { LoanParts } from './loan-page.tsx'
+import type { ProposalParts } from './proposal-page.tsx'
 import { readLoanTask, readQueueQuery } from './queue-state.ts'
 
 const LoadedNavigation = createLazyPart(async () => {
@@ -27,8 +28,8 @@ const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
 const ProposalPage = lazyRouteComponent(() => import('./proposal-page.tsx'), 'ProposalPage')
 const ReviewsPage = lazyRouteComponent(() => import('./reviews-page.tsx'), 'ReviewsPage')
 
-/** The pages of Operations, with the parts that other features show on a loan's page. */
-export function operationsRoutes(parts: LoanParts) {
+/** The pages of Operations, with the parts that other features show on them. */
+export function operationsRoutes(parts: LoanParts & ProposalParts) {
   const queueRoute = createRoute({
     getParentRoute: () => staffShellRoute,
     path: paths.operations,
@@ -72,7 +73,7 @@ export function operationsRoutes(parts: LoanParts) {
     loader: loadScreen(ProposalPage, 'operations'),
     component: function Proposal() {
       const { id } = proposalRoute.useParams()
-      return <ProposalPage key={id} id={id} />
+      return <ProposalPage key={id} id={id} {...parts} />
     },
   })
   const reviewsRoute = createRoute({

@@ -1,5 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { NoticeKind } from '#domain/notices.ts'
 import type { OperationKind, recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
 import type { Proposal } from '#contract/operations.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
@@ -7,60 +8,66 @@ import type { Tone } from '#web/ui/badge.tsx'
 import type { IconName } from '#web/ui/icon.tsx'
 import type { FieldProblemCode } from './operation-fields.ts'
 
-/** What a proposal does. */
-export const kindText: Record<OperationKind, MessageDescriptor> = {
-  charge_add: msg`Add a charge`,
-  charge_waive: msg`Waive a charge`,
-  payment_record: msg`Record a payment`,
-  payment_reverse: msg`Reverse a payment`,
-  tranche_approve: msg`Approve a disbursal request`,
-  tranche_reject: msg`Reject a disbursal request`,
-  tranche_release: msg`Pay out a disbursal`,
-  credit_refund: msg`Refund extra money`,
-  foreclosure_waive: msg`Waive the rest of a foreclosure`,
-  review_resolve: msg`Resolve a difference`,
+type KindTexts = {
+  /** What a proposal of this kind does. */
+  name: MessageDescriptor
+  /** When to use it, above its fields. */
+  hint: MessageDescriptor
+  /** The notice that the borrower gets; null if there is none. */
+  notice: NoticeKind | null
 }
 
-/** When to use a kind, above its fields. */
-export const kindHint: Record<OperationKind, MessageDescriptor> = {
-  charge_add: msg`The borrower owes it from its date on, with tax where the product says so.`,
-  charge_waive: msg`What is still unpaid of the charge is given up. What was paid stays paid.`,
-  payment_record: msg`Money that reached the lender’s bank another way than by a payment link.`,
-  payment_reverse: msg`The payment no longer counts, as if it had never come. Later payments are applied again.`,
-  tranche_approve: msg`The borrower is told. No money moves before the payout.`,
-  tranche_reject: msg`The borrower is told, and may ask again.`,
-  tranche_release: msg`Record the payout on the day on which the bank made it. Interest runs from that day.`,
-  credit_refund: msg`Money that nothing is due for goes back to the account it came from.`,
-  foreclosure_waive: msg`Gives up what is left after a foreclosure that fell short, within the product’s limit, and closes the loan.`,
-  review_resolve: msg`Resolving changes no money. Say what you found and what was done.`,
-}
-
-/** The notice that the borrower gets; null of a kind without one. */
-export const noticeText: Record<OperationKind, MessageDescriptor | null> = {
-  charge_add: msg`A charge was added to your loan.`,
-  charge_waive: msg`A charge was waived.`,
-  payment_record: msg`A payment was received.`,
-  payment_reverse: msg`A payment was reversed.`,
-  tranche_approve: msg`Your lender approved a disbursal.`,
-  tranche_reject: msg`Your lender rejected a request.`,
-  tranche_release: msg`A disbursal has been paid out.`,
-  credit_refund: msg`A refund is on its way to you.`,
-  foreclosure_waive: msg`The rest of your loan was waived, and the loan is closed.`,
-  review_resolve: null,
-}
-
-/** The entry in the borrower's list of staff actions. */
-export const actText: Record<OperationKind, MessageDescriptor> = {
-  charge_add: msg`Added a charge`,
-  charge_waive: msg`Waived a charge`,
-  payment_record: msg`Recorded a payment`,
-  payment_reverse: msg`Reversed a payment`,
-  tranche_approve: msg`Approved a disbursal request`,
-  tranche_reject: msg`Rejected a disbursal request`,
-  tranche_release: msg`Paid out a disbursal`,
-  credit_refund: msg`Refunded extra money`,
-  foreclosure_waive: msg`Waived the rest of a foreclosure`,
-  review_resolve: msg`Settled a question about a payment`,
+export const kindTexts: Record<OperationKind, KindTexts> = {
+  charge_add: {
+    name: msg`Add a charge`,
+    hint: msg`The borrower owes the charge from its date, with tax where the product says so.`,
+    notice: 'charge_added',
+  },
+  charge_waive: {
+    name: msg`Waive a charge`,
+    hint: msg`Waives the unpaid part of the charge. What was already paid is kept.`,
+    notice: 'charge_waived',
+  },
+  payment_record: {
+    name: msg`Record a payment`,
+    hint: msg`For money that reached the lender’s bank without a payment link.`,
+    notice: 'payment_applied',
+  },
+  payment_reverse: {
+    name: msg`Reverse a payment`,
+    hint: msg`The payment stops counting, and later payments are applied again.`,
+    notice: 'payment_reversed',
+  },
+  tranche_approve: {
+    name: msg`Approve a disbursal request`,
+    hint: msg`The borrower is notified. No money moves until the payout.`,
+    notice: 'tranche_approved',
+  },
+  tranche_reject: {
+    name: msg`Reject a disbursal request`,
+    hint: msg`The borrower is notified and can request again.`,
+    notice: 'tranche_rejected',
+  },
+  tranche_release: {
+    name: msg`Pay out a disbursal`,
+    hint: msg`Enter the day on which the bank paid it out. Interest runs from that day.`,
+    notice: 'tranche_released',
+  },
+  credit_refund: {
+    name: msg`Refund extra money`,
+    hint: msg`Returns money that was not due to the account it came from.`,
+    notice: 'refund_asked',
+  },
+  foreclosure_waive: {
+    name: msg`Waive the rest of a foreclosure`,
+    hint: msg`Waives what is left after a foreclosure that fell short, within the product’s limit, and closes the loan.`,
+    notice: 'foreclosure_waived',
+  },
+  review_resolve: {
+    name: msg`Resolve a difference`,
+    hint: msg`Moves no money. Write what you found and what was done.`,
+    notice: null,
+  },
 }
 
 export const stateLook: Record<Proposal['state'], { text: MessageDescriptor; tone: Tone; icon?: IconName }> = {

@@ -9,7 +9,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatCode, formatDay, formatMoney } from '#web/ui/format.ts'
-import { kindText, trancheStageText } from './kind-texts.ts'
+import { kindTexts, trancheStageText } from './kind-texts.ts'
 import { findObstacle, listDecidableTranches, listReversiblePayments, listWaivableCharges, type Obstacle } from './loan-choices.ts'
 import { OperationDialog } from './operation-dialog.tsx'
 import type { FieldChoices } from './operation-field.tsx'
@@ -54,7 +54,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
                   showReason={mayPropose === 'allowed'}
                   onClick={() => setKind(one)}
                 >
-                  {i18n._(kindText[one])}
+                  {i18n._(kindTexts[one].name)}
                 </ActionButton>
               </li>
             )

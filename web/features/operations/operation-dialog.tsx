@@ -13,7 +13,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
-import { kindHint, kindText } from './kind-texts.ts'
+import { kindTexts } from './kind-texts.ts'
 import { buildInput, operationFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
 import { isReasonLongEnough, type OperationForm, operationReducer, proposalReasonMax, startForm } from './operation-form.ts'
@@ -46,11 +46,11 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
       open
       onClose={close}
       size="lg"
-      title={i18n._(kindText[kind])}
+      title={i18n._(kindTexts[kind].name)}
       description={
         <p className="mb-4 text-muted">
           <b className="font-semibold text-ink">{subject}</b>
-          <span className="block">{i18n._(kindHint[kind])}</span>
+          <span className="block">{i18n._(kindTexts[kind].hint)}</span>
         </p>
       }
       actions={

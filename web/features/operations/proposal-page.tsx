@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { Suspense, useState, type ComponentType } from 'react'
+import type { Notice } from '#contract/notices.ts'
 import type { Proposal } from '#contract/operations.ts'
+import { actOfOperation, type OperationAct } from '#contract/staff.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
@@ -11,29 +13,36 @@ import { Card, CardHead } from '#web/ui/card.tsx'
 import { TextLink } from '#web/ui/links.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DecisionCard } from './decision-card.tsx'
+import { isLoanFigures } from './effects.ts'
 import { FactLine } from './fact-line.tsx'
 import { InputFacts } from './input-facts.tsx'
-import { actText, kindText, noticeText } from './kind-texts.ts'
+import { kindTexts } from './kind-texts.ts'
 import { proposalQuery } from './operations-queries.ts'
 import { ProposalOutcome } from './proposal-outcome.tsx'
 import { ProposalBadge } from './proposal-badge.tsx'
 import { PreviewView } from './preview-view.tsx'
 import { useSearchKey } from './use-search-key.ts'
 
-/** One proposal: what is asked, its effect, what the borrower will be told, and the decision. */
-export function ProposalPage({ id }: { id: string }) {
+/** What other features show on the page of a proposal. */
+export type ProposalParts = {
+  NoticeText: ComponentType<Pick<Notice, 'kind' | 'amount' | 'date' | 'subject'>>
+  StaffActText: ComponentType<{ act: OperationAct }>
+}
+
+/** One proposal: what is asked, its effect, what the borrower will read, and the decision. */
+export function ProposalPage({ id, ...parts }: ProposalParts & { id: string }) {
   const { t } = useLingui()
   const proposal = useLoad(proposalQuery(id))
   usePageTitle(t`Proposal`)
   useSearchKey()
   return (
     <Loaded query={proposal} loading={<Skeleton className="h-96 rounded-lg" />}>
-      {(loaded) => <ProposalView proposal={loaded} />}
+      {(loaded) => <ProposalView proposal={loaded} {...parts} />}
     </Loaded>
   )
 }
 
-function ProposalView({ proposal }: { proposal: Proposal }) {
+function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Proposal }) {
   const { t, i18n } = useLingui()
   // A newer preview from the server replaces the stored one, which the approval is not about then.
   const [renewed, setRenewed] = useState<Proposal['preview'] | null>(null)
@@ -46,7 +55,7 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
         <TextLink to={paths.operations}>{t`Operations`}</TextLink>
       </p>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <h1>{i18n._(kindText[proposal.kind])}</h1>
+        <h1>{i18n._(kindTexts[proposal.kind].name)}</h1>
         <ProposalBadge state={proposal.state} size="lg" />
       </div>
       <div className="space-y-4">
@@ -64,7 +73,7 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
             <PreviewView preview={preview} isExecuted={proposal.state === 'executed'} />
           </Card>
           {isOpen && <DecisionCard proposal={proposal} onRenewed={setRenewed} onDecidedElsewhere={() => setDecidedElsewhere(true)} />}
-          <ToldCard proposal={proposal} />
+          <BorrowerCard proposal={proposal} {...parts} />
         </div>
       </div>
     </>
@@ -99,24 +108,33 @@ function RequestCard({ proposal }: { proposal: Proposal }) {
   )
 }
 
-/** What the borrower will read, or has read, about it. */
-function ToldCard({ proposal: { kind, state, reason, borrower_name: name } }: { proposal: Proposal }) {
-  const { t, i18n } = useLingui()
-  const notice = noticeText[kind]
-  const isTold = state === 'proposed' || state === 'executed'
+/** What the borrower will read, or can read, about it. */
+function BorrowerCard({ proposal, NoticeText, StaffActText }: ProposalParts & { proposal: Proposal }) {
+  const { t } = useLingui()
+  const { kind, state, reason, borrower_name: name, amount, preview } = proposal
+  const { notice } = kindTexts[kind]
+  const isExecuted = state === 'executed'
+  const date = isLoanFigures(preview.after) ? (preview.after.tranche?.date ?? null) : null
   return (
-    <Card labelledBy="told">
-      <h2 id="told" className="mb-2">
-        {state === 'executed' ? t`What the borrower was told` : t`What the borrower will be told`}
+    <Card labelledBy="borrower">
+      <h2 id="borrower" className="mb-2">
+        {isExecuted ? t`What the borrower sees` : t`What the borrower will see`}
       </h2>
-      {isTold && name !== null ? (
-        <dl className="space-y-2 text-sm">
-          {notice !== null && <FactLine label={t`Notice`}>{i18n._(notice)}</FactLine>}
-          <FactLine label={t`In the profile, under staff access`}>
-            {t`Operations team`}: {i18n._(actText[kind])}
-            <span className="block">{reason}</span>
-          </FactLine>
-        </dl>
+      {(isExecuted || state === 'proposed') && name !== null ? (
+        <Suspense fallback={<Skeleton className="h-24" />}>
+          <dl className="space-y-2 text-sm">
+            {notice !== null && (
+              <FactLine label={t`Notice`}>
+                {/* Credit of several payments is returned by several refunds, each with a notice. */}
+                <NoticeText kind={notice} amount={kind === 'credit_refund' ? null : amount} date={date} subject={null} />
+              </FactLine>
+            )}
+            <FactLine label={t`In the profile, under staff access`}>
+              {t`Operations team`}: <StaffActText act={actOfOperation[kind]} />
+              <span className="block">{reason}</span>
+            </FactLine>
+          </dl>
+        </Suspense>
       ) : (
         <p className="text-sm text-muted">{t`Nothing.`}</p>
       )}

@@ -6,7 +6,7 @@ import { Money } from '#web/loan/money.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { TextLink } from '#web/ui/links.tsx'
-import { kindText } from './kind-texts.ts'
+import { kindTexts } from './kind-texts.ts'
 import { AgeText, ProposalBadge, useOpenedAtMs } from './proposal-badge.tsx'
 import { isUrgent } from './queue-state.ts'
 
@@ -44,7 +44,7 @@ function useProposalColumns(ofOneLoan: boolean): Column<Proposal>[] {
       strong: true,
       cell: ({ id, kind, borrower_name: name }) => (
         <TextLink to={getProposalPath(id)} className="max-md:inline-flex max-md:min-h-target max-md:items-center">
-          {i18n._(kindText[kind])}
+          {i18n._(kindTexts[kind].name)}
           {name !== null && !ofOneLoan && <span className="sr-only">, {name}</span>}
         </TextLink>
       ),

@@ -10,7 +10,7 @@ import { cx } from '#web/ui/class-names.ts'
 import { PathLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { kindText } from './kind-texts.ts'
+import { kindTexts } from './kind-texts.ts'
 import { OperationsHead } from './operations-head.tsx'
 import { type Queue, queueQuery } from './operations-queries.ts'
 import { ProposalTable } from './proposal-table.tsx'
@@ -84,7 +84,7 @@ function KindFilter({ queue: { counts }, chosen }: { queue: Queue; chosen: Queue
     { key: 'all', label: t`All kinds`, count: counts.proposed, search: {}, isChosen: chosen === undefined },
     ...counts.by_kind.map(({ kind, proposed }) => ({
       key: kind as string,
-      label: i18n._(kindText[kind]),
+      label: i18n._(kindTexts[kind].name),
       count: proposed,
       search: { kind },
       isChosen: kind === chosen,

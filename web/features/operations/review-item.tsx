@@ -9,7 +9,7 @@ import { formatCode, formatMoney } from '#web/ui/format.ts'
 import { ButtonLink, TextLink } from '#web/ui/links.tsx'
 import { paise } from '#domain/money.ts'
 import { FactLine } from './fact-line.tsx'
-import { kindText } from './kind-texts.ts'
+import { kindTexts } from './kind-texts.ts'
 import type { Review } from './operations-queries.ts'
 import { AgeText } from './proposal-badge.tsx'
 import { reviewText } from './review-texts.ts'
@@ -90,7 +90,7 @@ function Actions({ review: { lan, remedies, open_proposal_id: proposalId }, mayP
       {lan !== null &&
         remedies.map((kind) => (
           <ButtonLink key={kind} to={getOperationsLoanPath(lan)} search={{ do: kind }} variant="secondary" size="sm">
-            {i18n._(kindText[kind])}
+            {i18n._(kindTexts[kind].name)}
           </ButtonLink>
         ))}
       {proposalId === null ? (

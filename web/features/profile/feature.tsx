@@ -10,11 +10,11 @@ import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 export const profileMenu: readonly MenuEntry[] = [{ to: paths.userProfile, label: msg`Your profile`, icon: 'user', place: 'sidebar' }]
 
-/** Staff access to a borrower's account, for pages of staff. */
-export const StaffAccessList = createLazyPart(async () => {
-  const [access] = await Promise.all([import('./staff-access.tsx'), loadAreas('profile')])
-  return access.AccessList
-})
+const loadStaffAccess = async () => (await Promise.all([import('./staff-access.tsx'), loadAreas('profile')]))[0]
+
+/** Staff access to a borrower's account, and one of its actions, for pages of staff. */
+export const StaffAccessList = createLazyPart(async () => (await loadStaffAccess()).AccessList)
+export const StaffActText = createLazyPart(async () => (await loadStaffAccess()).StaffActText)
 
 const ProfilePage = lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage')
 

@@ -16,7 +16,7 @@ import { Card } from '#web/ui/card.tsx'
 import { formatTime, toIndiaDay } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { useStaffActTexts } from './staff-act-texts.ts'
-import { splitActs } from './staff-acts.ts'
+import { splitActs, type StaffAction } from './staff-acts.ts'
 
 type Access = ResponseOf<typeof readStaffAccess>['staff_access'][number]
 
@@ -73,6 +73,11 @@ export function AccessList({ list }: { list: readonly Access[] }) {
       )}
     </>
   )
+}
+
+/** One action as the borrower reads it. */
+export function StaffActText({ act }: { act: StaffAction }) {
+  return useStaffActTexts().done(act, 1)
 }
 
 function CallSupport() {

@@ -1,8 +1,9 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import type { OperationAct } from '#contract/staff.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import type { OperationAct, StaffAction, View } from './staff-acts.ts'
+import type { StaffAction, View } from './staff-acts.ts'
 
 const viewText: Record<View, MessageDescriptor> = {
   profile_viewed: msg`your details`,

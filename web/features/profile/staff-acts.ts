@@ -1,4 +1,4 @@
-import type { operationActs, StaffAct } from '#contract/staff.ts'
+import type { StaffAct } from '#contract/staff.ts'
 
 export const views = [
   'profile_viewed',
@@ -12,7 +12,6 @@ export const views = [
 ] as const satisfies readonly StaffAct[]
 export type View = (typeof views)[number]
 export type StaffAction = Exclude<StaffAct, View>
-export type OperationAct = (typeof operationActs)[number]
 
 type Act = { act: StaffAct; times: number }
 

@@ -1,0 +1,60 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Notice } from '#contract/notices.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { readReason } from '#web/session/access-reason.ts'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+
+type NoticeTextProps = Pick<Notice, 'kind' | 'amount' | 'date' | 'subject'>
+
+/** The sentence of a notice; a shorter one if a part of it is missing. */
+export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps): string {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const amount = sum && formatMoney(sum)
+  const day = date && formatDay(date, language)
+  const reason = subject && readReason(subject).text
+  switch (kind) {
+    case 'payment_applied':
+      return amount === null ? t`A payment was received.` : t`A payment of ${amount} was received.`
+    case 'foreclosure_short':
+      return amount === null || day === null
+        ? t`Your payment did not close the loan: an amount is still due.`
+        : t`Your payment did not close the loan: ${amount} was still due on ${day}.`
+    case 'refund_asked':
+      return amount === null ? t`A refund is on its way to you.` : t`A refund of ${amount} is on its way to you.`
+    case 'refund_processed':
+      if (amount === null) return t`A refund has been sent.`
+      return subject === null ? t`A refund of ${amount} has been sent.` : t`A refund of ${amount} has been sent, bank reference ${subject}.`
+    case 'refund_failed':
+      return amount === null
+        ? t`A refund could not be sent yet; we are looking into it.`
+        : t`A refund of ${amount} could not be sent yet; we are looking into it.`
+    case 'charge_added':
+      return amount === null ? t`A charge was added to your loan.` : t`A charge of ${amount} was added to your loan.`
+    case 'charge_waived':
+      return amount === null ? t`A charge was waived.` : t`A charge of ${amount} was waived.`
+    case 'foreclosure_waived':
+      return amount === null
+        ? t`The rest of your loan was waived, and the loan is closed.`
+        : t`The rest of your loan, ${amount}, was waived, and the loan is closed.`
+    case 'payment_reversed':
+      return amount === null ? t`A payment was reversed.` : t`A payment of ${amount} was reversed.`
+    case 'due_soon':
+      if (day === null) return t`An instalment falls due soon.`
+      return amount === null ? t`An instalment falls due on ${day}.` : t`${amount} falls due on ${day}.`
+    case 'tranche_approved':
+      return amount === null || day === null ? t`Your lender approved a disbursal.` : t`Your lender approved ${amount} for ${day}.`
+    case 'tranche_released':
+      return amount === null ? t`A disbursal has been paid out.` : t`${amount} has been paid out.`
+    case 'tranche_rejected':
+      return amount === null ? t`Your lender rejected a request.` : t`Your lender rejected the request for ${amount}.`
+    case 'document_added':
+      return subject === null ? t`A document was added.` : t`${subject} was added to your documents.`
+    case 'staff_assumed':
+      return reason === null ? t`Your lender’s staff opened your account.` : t`Your lender’s staff opened your account: ${reason}`
+    case 'new_device':
+      return t`Somebody signed in to your account on a new device. If it was not you, sign out of other devices.`
+    case 'sessions_ended':
+      return t`Your account was signed out elsewhere.`
+  }
+}

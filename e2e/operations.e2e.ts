@@ -213,7 +213,7 @@ test('one person alone cannot: the maker is told why, and can withdraw', async (
   await page.getByRole('button', { name: 'Add a charge' }).click()
   const form = dialog(page, 'Add a charge')
   await form.getByRole('button', { name: 'Show the effect' }).click()
-  await expect(form.getByText('This is needed').first()).toBeVisible()
+  await expect(form.getByText('Fill in this field').first()).toBeVisible()
   await expect(form.getByText('Write at least 10 characters')).toBeVisible()
   await form.getByLabel('Kind of charge').fill('Bounce charge')
   await form.getByLabel('Amount').fill('300')

@@ -55,7 +55,7 @@ function Approval({ children, ...props }: DecisionCardProps & { children: React.
     <div className="flex flex-col gap-3">
       {decision.isRenewed && (
         <Banner tone="caution" live="alert">
-          {t`Something changed since the preview. Nothing was done. The figures are new now: look at them, then approve again.`}
+          {t`Something changed since the preview. Nothing was done. Check the new figures, then approve again.`}
         </Banner>
       )}
       <div role="alert">{decision.error && <RefusalBanner error={decision.error} />}</div>

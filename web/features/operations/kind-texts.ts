@@ -109,7 +109,7 @@ export const fieldText: Record<string, MessageDescriptor> = {
   amount: msg`Amount`,
   date: msg`Date`,
   charge_id: msg`Charge`,
-  mode: msg`Came by`,
+  mode: msg`Payment mode`,
   value_date: msg`Value date`,
   reference: msg`Bank reference or cheque number`,
   payment_id: msg`Payment`,
@@ -120,7 +120,7 @@ export const fieldText: Record<string, MessageDescriptor> = {
 }
 
 export const fieldProblemText: Record<FieldProblemCode, MessageDescriptor> = {
-  missing: msg`This is needed`,
+  missing: msg`Fill in this field`,
   amount: msg`Please enter a valid amount`,
   charge_type: msg`Use letters and digits, beginning with a letter`,
   reference: msg`Up to 64 letters and digits, without spaces`,

@@ -18,9 +18,9 @@ import type { LoanRecord } from './operations-queries.ts'
 import { loanKinds } from './queue-state.ts'
 
 const obstacleText: Record<Obstacle, MessageDescriptor> = {
-  no_charge: msg`No charge is open`,
-  no_payment: msg`No payment counts for this loan`,
-  no_tranche: msg`No disbursal waits for this`,
+  no_charge: msg`No unpaid charge`,
+  no_payment: msg`No payment to reverse`,
+  no_tranche: msg`No disbursal request for this`,
   no_credit: msg`There is no extra money`,
   closed: msg`The loan is closed`,
 }
@@ -38,7 +38,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
       <h2 id="propose">{t`Propose`}</h2>
       <p className="mb-3 text-sm text-muted">{t`You see the effect first. Another person approves it.`}</p>
       {record.is_own ? (
-        <Banner icon="lock">{t`This loan is your own: another person has to act on it.`}</Banner>
+        <Banner icon="lock">{t`This is your own loan: another person has to act on it.`}</Banner>
       ) : (
         <ul className="grid gap-2 md:grid-cols-2 lg:grid-cols-3">
           {loanKinds.map((one) => {
@@ -61,7 +61,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
           })}
         </ul>
       )}
-      {mayPropose === 'denied' && <p className="mt-3 text-sm text-muted">{t`You can read and decide, but not propose.`}</p>}
+      {mayPropose === 'denied' && <p className="mt-3 text-sm text-muted">{t`You can view and decide, but not propose.`}</p>}
       {kind !== null && mayPropose !== 'denied' && !record.is_own && (
         <OperationDialog
           kind={kind}

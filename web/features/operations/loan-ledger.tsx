@@ -29,7 +29,7 @@ export function LoanLedger({ ledger }: { ledger: LoanRecord['ledger'] }) {
         rows={shown}
         rowKey={({ transaction_id: id }) => id}
         detail={detail}
-        empty={t`Nothing is posted yet.`}
+        empty={t`Nothing has been posted yet.`}
       />
       {showAll(t`Show all ${number}`)}
     </Card>

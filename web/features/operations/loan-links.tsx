@@ -18,8 +18,8 @@ export function LoanLinks({ links, TrailSteps }: LoanLinksProps) {
   return (
     <Card labelledBy="links">
       <h2 id="links">{t`Payment links`}</h2>
-      <p className="mb-3 text-sm text-muted">{t`What happened is told as the borrower reads it.`}</p>
-      {links.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No payment link was created for this loan.`}</p>}
+      <p className="mb-3 text-sm text-muted">{t`What happened is shown in the words that the borrower reads.`}</p>
+      {links.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No payment links have been created for this loan.`}</p>}
       <ol className="border-t border-rule empty:hidden">
         {links.map(({ payment_link: link, is_open: isOpen, steps }) => (
           <li key={link.payment_link_id} className="border-b border-line py-2 last:border-b-0">

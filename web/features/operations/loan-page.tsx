@@ -67,7 +67,7 @@ function LoanView({
           <ProposalTable
             label={t`Proposals of this loan`}
             proposals={record.proposals}
-            empty={t`Nothing was proposed for this loan yet.`}
+            empty={t`Nothing has been proposed for this loan yet.`}
             ofOneLoan
           />
         </Card>

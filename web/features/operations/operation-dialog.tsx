@@ -111,7 +111,7 @@ function FormPreview({ form: { preview, isRenewed } }: { form: OperationForm }) 
           <h3 className="mb-2 text-base">{t`The effect`}</h3>
           {isRenewed && (
             <Banner tone="caution" className="mb-3">
-              {t`The figures changed meanwhile. These are the new ones: look at them and propose again.`}
+              {t`The figures have changed. Check the new ones, then propose again.`}
             </Banner>
           )}
           <PreviewView preview={preview} />

@@ -91,7 +91,7 @@ function FactDay({ isOptional, value, onChange, ...common }: FactDayProps) {
   return (
     <DatePicker
       {...common}
-      hint={isOptional ? t`Empty: the day of the approval` : undefined}
+      hint={isOptional ? t`Leave empty for the day of the approval` : undefined}
       value={value === '' ? null : (value as Day)}
       onChange={(day) => onChange(day ?? '')}
       range={{ min: addDays(today, -daysBack), max: today, today }}

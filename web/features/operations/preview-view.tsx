@@ -36,13 +36,13 @@ function Warning({ warning: { code, expires_at: expiresAt } }: { warning: Previe
         <Banner tone="caution">
           {until ? (
             <Trans>
-              The borrower can pay an open payment link until {until}. Its amount would be wrong after this. Whoever approves can cancel the
+              The borrower can pay an open payment link until {until}. Its amount would be wrong after this. The approver can cancel the
               link first, or wait until it has ended.
             </Trans>
           ) : (
             <Trans>
-              The borrower can pay an open payment link. Its amount would be wrong after this. Whoever approves can cancel the link first,
-              or wait until it has ended.
+              The borrower can pay an open payment link. Its amount would be wrong after this. The approver can cancel the link first, or
+              wait until it has ended.
             </Trans>
           )}
         </Banner>
@@ -50,13 +50,15 @@ function Warning({ warning: { code, expires_at: expiresAt } }: { warning: Previe
     case 'link_will_be_cancelled':
       return (
         <Banner tone="caution">
-          <Trans>The borrower has an open payment link. It is cancelled right after the execution, because its amount is wrong then.</Trans>
+          <Trans>
+            The borrower has an open payment link. It will be cancelled right after the execution, because its amount will be wrong.
+          </Trans>
         </Banner>
       )
     case 'day_ends':
       return (
         <Banner tone="caution">
-          <Trans>These figures hold until midnight. After that the approval shows new ones first.</Trans>
+          <Trans>These figures are valid until midnight. After that, new figures have to be approved.</Trans>
         </Banner>
       )
   }

@@ -17,7 +17,7 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
         <Banner tone="positive" live="status">
           {checker === null ? (
             <Trans>
-              Executed on {when}. One person suffices below the limit of this kind: {person} proposed it.
+              Executed on {when} without a second person, because the amount is below the limit of this kind. Proposed by {person}.
             </Trans>
           ) : (
             <Trans>
@@ -44,16 +44,16 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
     case 'expired':
       return (
         <Banner icon="clock" live="status">
-          <Trans>Nobody decided within 72 hours: it expired on {when}.</Trans> {t`If it is still needed, propose it again.`}
+          <Trans>Expired on {when}: nobody decided within 72 hours.</Trans> {t`If it is still needed, propose it again.`}
         </Banner>
       )
     case 'failed':
       return (
         <Banner tone="danger" live="status">
           {checker === null ? (
-            <Trans>The loan did not allow it any more. Nothing was changed.</Trans>
+            <Trans>The loan no longer allowed it. Nothing was changed.</Trans>
           ) : (
-            <Trans>It was approved by {person}, but the loan did not allow it any more. Nothing was changed.</Trans>
+            <Trans>Approved by {person}, but the loan no longer allowed it. Nothing was changed.</Trans>
           )}{' '}
           {reason}
         </Banner>

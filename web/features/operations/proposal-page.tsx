@@ -61,7 +61,7 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
       <div className="space-y-4">
         {isDecidedElsewhere && proposal.state !== 'expired' && (
           <Banner tone="caution" live="alert">
-            {t`Somebody else decided this while you had it open. Your own decision did nothing.`}
+            {t`Somebody else decided this while you had it open. Your own decision had no effect.`}
           </Banner>
         )}
         <ProposalOutcome proposal={proposal} />

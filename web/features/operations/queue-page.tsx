@@ -46,9 +46,9 @@ function QueueList({ queue, query, list, onQuery }: QueueListProps) {
   const page = query.page ?? 1
   const shown = queue.items.length
   const empty = {
-    to_approve: t`Nothing waits for a decision.`,
-    mine: t`You have proposed nothing yet. Open a loan and choose what to do.`,
-    decided: t`No proposal is decided yet.`,
+    to_approve: t`No proposals are waiting for a decision.`,
+    mine: t`You have not proposed anything yet. Open a loan and choose what to do.`,
+    decided: t`No proposals have been decided yet.`,
   }[list]
   return (
     <>

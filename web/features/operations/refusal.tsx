@@ -40,11 +40,11 @@ function useRefusalText(): (error: ApiError) => string {
     const until = problem?.expires_at ? formatInstant(new Date(problem.expires_at), language) : null
     switch (error.code) {
       case 'FourEyes':
-        return t`Another person has to act here: nobody proposes and approves the same, and nobody acts on a loan of their own.`
+        return t`Another person has to do this: nobody approves their own proposal or acts on their own loan.`
       case 'ProposalRefused':
         return t`Not possible: ${detail}`
       case 'ProposalDecided':
-        return t`This proposal is not open any more.`
+        return t`This proposal is no longer open.`
       case 'LinkOpen':
         return until === null
           ? t`The borrower has an open payment link. Cancel it first, or wait until it has ended.`
@@ -54,7 +54,7 @@ function useRefusalText(): (error: ApiError) => string {
       case 'PaymentGatewayUnavailable':
         return t`The payment provider did not confirm that the link is cancelled. Nothing was changed. Try again in a few minutes.`
       case 'NotFound':
-        return t`This does not exist any more, or never did.`
+        return t`Nothing was found under this address. Go back and open it again.`
       default:
         return i18n._(getFailureText(error))
     }

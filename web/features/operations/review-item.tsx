@@ -37,7 +37,7 @@ export function ReviewItem({ review, mayPropose, onResolve }: ReviewItemProps) {
       </div>
       <p className="text-sm">
         {lan === null ? (
-          t`No loan is known.`
+          t`The loan is not known.`
         ) : (
           <TextLink to={getOperationsLoanPath(lan)}>{[name, lan].filter(Boolean).join(', ')}</TextLink>
         )}

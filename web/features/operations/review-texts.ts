@@ -20,22 +20,22 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   payment_link_id_mismatch: {
     title: msg`Another payment link`,
-    meaning: msg`The provider reported a payment of another link than was asked for.`,
+    meaning: msg`The provider reported a payment of a link other than the one requested.`,
     action: askProvider,
   },
   amount_mismatch: {
     title: msg`Another amount`,
-    meaning: msg`The provider reported a link with another amount than was asked for.`,
+    meaning: msg`The provider reported a link with an amount other than the one requested.`,
     action: askProvider,
   },
   currency_mismatch: {
     title: msg`Another currency`,
-    meaning: msg`The provider reported a payment in another currency than rupees.`,
+    meaning: msg`The provider reported a payment in a currency other than rupees.`,
     action: askProvider,
   },
   amount_over: {
     title: msg`More than the link’s amount`,
-    meaning: msg`A link brought more money than it asked for. The rest is the borrower’s credit.`,
+    meaning: msg`More was paid by a link than its amount. The rest is the borrower’s credit.`,
     action: msg`Refund the extra money, or leave it as credit for the next due date. Then resolve this.`,
   },
   foreclosure_short: {
@@ -45,17 +45,17 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   credit_on_closed_loan: {
     title: msg`Credit on a closed loan`,
-    meaning: msg`The borrower’s money could not be sent back: it is below ₹1, came another way than the provider, or came longer ago than 180 days.`,
+    meaning: msg`The borrower’s money could not be sent back: it is below ₹1, did not come through the provider, or is older than 180 days.`,
     action: msg`Send it by bank transfer before the date it is due, and resolve this with the number of the transfer.`,
   },
   refund_failed: {
     title: msg`Refund failed`,
     meaning: msg`The provider refused a refund.`,
-    action: msg`Ask the provider for the cause. The operator’s tool asks again when it is gone; then resolve this.`,
+    action: msg`Ask the provider for the cause. When it is removed, send the refund again with the operator’s tool. Then resolve this.`,
   },
   refund_by_lender: {
     title: msg`Refunded at the provider`,
-    meaning: msg`Somebody refunded a payment in the provider’s dashboard. What it had settled is due again.`,
+    meaning: msg`Somebody refunded a payment in the provider’s dashboard. What it had paid is due again.`,
     action: msg`Find out who did it and why, tell the borrower, and resolve this.`,
   },
   refund_mismatch: {
@@ -71,11 +71,11 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   unknown_payment: {
     title: msg`Payment of no link`,
     meaning: msg`The provider captured a payment that belongs to no payment link of the portal.`,
-    action: msg`Find out for which loan it was, and record it there once the bank has received it, or refund it at the provider. Then resolve this.`,
+    action: msg`Find out which loan it was for, and record it there once the bank has received it, or refund it at the provider. Then resolve this.`,
   },
   settlement_amount: {
     title: msg`Settlement does not add up`,
-    meaning: msg`The provider paid out another amount than the lines of the settlement come to.`,
+    meaning: msg`The amount that the provider paid out is not the sum of the settlement’s lines.`,
     action: msg`Ask the provider for the missing line. Then resolve this.`,
   },
   settlement_line: {
@@ -86,7 +86,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   not_posted: {
     title: msg`Payment not applied yet`,
     meaning: msg`A captured payment could not be applied to the loan. The portal tries again every minute, and success takes it off this list.`,
-    action: msg`Never record the payment by hand: it would count twice. If it stays for an hour, call the engineers with the loan account number.`,
+    action: msg`Never record the payment by hand: it would count twice. If it is still listed after an hour, give the engineers the loan account number.`,
   },
   not_settled: {
     title: msg`Not paid out by the provider`,
@@ -96,11 +96,11 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   not_reconciled: {
     title: msg`Could not be compared`,
     meaning: msg`One payment, settlement or line could not be compared with the provider. The next three mornings try again.`,
-    action: msg`If it stays after three days, call the engineers. Then resolve this.`,
+    action: msg`If it is still listed after three days, call the engineers. Then resolve this.`,
   },
   duplicate_bank_reference: {
     title: msg`Bank reference used twice`,
-    meaning: msg`Two payments have the same bank reference, from before references had to be unique.`,
-    action: msg`Look at the bank’s statement for which loan the money was, and reverse the other payment. Then resolve this.`,
+    meaning: msg`Two payments have the same bank reference. They were recorded before references had to be unique.`,
+    action: msg`Find out from the bank’s statement which loan the money was for, and reverse the other payment. Then resolve this.`,
   },
 }

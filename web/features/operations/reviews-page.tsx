@@ -43,7 +43,9 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
               />
             </div>
             {items.length === 0 && (
-              <p className="border-t border-rule pt-4 text-muted">{isResolved ? t`None is resolved yet.` : t`Nothing to settle.`}</p>
+              <p className="border-t border-rule pt-4 text-muted">
+                {isResolved ? t`No differences have been resolved yet.` : t`No differences to settle.`}
+              </p>
             )}
             <ol className="border-t border-rule empty:hidden">
               {items.map((review) => (

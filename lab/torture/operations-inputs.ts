@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import type { OperationKind } from '#domain/operations.ts'
+import { operationKinds } from '#domain/operations.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addReview } from '#server/payments/review-store.ts'
@@ -11,18 +11,8 @@ import { change, charge, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 
 /** The kinds that fit a running loan at any time. */
-export const operationKindsOfSuite = [
-  'charge_add',
-  'charge_waive',
-  'payment_record',
-  'payment_reverse',
-  'tranche_approve',
-  'tranche_reject',
-  'tranche_release',
-  'credit_refund',
-  'review_resolve',
-] as const satisfies readonly OperationKind[]
-type SuiteKind = (typeof operationKindsOfSuite)[number]
+export const kindsOfSuite = operationKinds.filter((kind) => kind !== 'foreclosure_waive')
+type SuiteKind = (typeof kindsOfSuite)[number]
 
 /** Prepares the loan for a kind. @returns the input on the wire. */
 export async function prepareOperation(

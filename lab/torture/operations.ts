@@ -7,7 +7,7 @@ import { mintToken } from '#testkit/mint-token.ts'
 import { until } from '#testkit/until.ts'
 import { addBorrowers, awaitFailPoint, openLink, payOnce, type Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
-import { prepareOperation, operationKindsOfSuite } from './operations-inputs.ts'
+import { kindsOfSuite, prepareOperation } from './operations-inputs.ts'
 import { verifyOperations, type OperationFindings } from './operations-verify.ts'
 import { startPortal, type Answer, type Portal } from './portal.ts'
 import type { TortureOptions, TortureResult, TortureSuite } from './suite.ts'
@@ -169,7 +169,7 @@ function refusedAs({ found }: Run, { id }: Proposal, answer: Answer | null): voi
 }
 
 async function propose({ portal, people, below, found }: Run, borrower: Borrower): Promise<Proposal | null> {
-  const kind = operationKindsOfSuite[below(operationKindsOfSuite.length)] ?? 'charge_add'
+  const kind = kindsOfSuite[below(kindsOfSuite.length)] ?? 'charge_add'
   const asked = {
     kind,
     ...(kind !== 'review_resolve' && { lan: borrower.lan }),

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { getLateTone } from '#web/loan/dpd.ts'
-import { Badge } from '#web/ui/badge.tsx'
+import { LoanStatusBadge } from '#web/loan/status-badges.tsx'
 import { Select } from '#web/ui/select.tsx'
 
 /** Selects the loan of the page; with a single loan it shows only its name. */
@@ -12,7 +11,7 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
       value: loan.lan,
       title: loan.title,
       detail: loan.lan,
-      badge: <LoanStatusBadge loan={loan} />,
+      badge: <LoanStatusBadge status={loan.loan_status} dpd={loan.dpd} />,
     }))
     return <Select label={t`Selected loan`} value={shown.lan} options={options} onChange={onSelect} />
   }
@@ -22,25 +21,7 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
         <p className="font-semibold">{shown.title}</p>
         <p className="text-sm tabular-nums text-muted">{shown.lan}</p>
       </div>
-      <LoanStatusBadge loan={shown} />
+      <LoanStatusBadge status={shown.loan_status} dpd={shown.dpd} />
     </div>
   )
-}
-
-function LoanStatusBadge({ loan }: { loan: Loan }) {
-  const { t } = useLingui()
-  switch (loan.loan_status) {
-    case 'ACTIVE':
-      return <Badge tone="positive">{t`Active`}</Badge>
-    case 'OVERDUE':
-      return <Badge tone={getLateTone(loan.dpd)}>{t`Overdue`}</Badge>
-    case 'CLOSED':
-      return (
-        <Badge tone="neutral" icon="check">
-          {t`Closed`}
-        </Badge>
-      )
-    case 'UNKNOWN':
-      return <Badge tone="info">{t`Being checked`}</Badge>
-  }
 }

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import type { LoanFigures, PreviewSide, ReviewRecord } from '#contract/operation-kinds.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { loanStatusText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { type FigureKey, isLoanFigures, listEffects, recordKeys } from './effects.ts'
 import { trancheStageText } from './kind-texts.ts'
-import { useLoanStatusText } from './loan-status.tsx'
 
 /** The loan or the record before and after, side by side; what changes is marked. */
 export function EffectTable({ before, after }: { before: PreviewSide; after: PreviewSide }) {
@@ -121,10 +121,9 @@ function useFigureNames(): Record<FigureKey, string> {
 /** One figure in the form of its kind; a dash if there is none. */
 function FigureValue({ figures, name }: { figures: LoanFigures; name: FigureKey }) {
   const { t, i18n } = useLingui()
-  const statusText = useLoanStatusText()
   switch (name) {
     case 'loan_status':
-      return statusText(figures.loan_status)
+      return i18n._(loanStatusText[figures.loan_status])
     case 'dpd':
     case 'instalments_left':
       return figures[name]

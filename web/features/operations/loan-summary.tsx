@@ -3,12 +3,11 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScheduleRow } from '#contract/loans.ts'
 import { DayText, DpdBadge } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { InstalmentStatusBadge, LoanStatusBadge } from '#web/loan/status-badges.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { Facts } from '#web/ui/facts.tsx'
-import { LoanStatusBadge } from './loan-status.tsx'
 import type { LoanRecord } from './operations-queries.ts'
 
 /** What the borrower sees of the loan: its figures, and the schedule on demand. */
@@ -21,7 +20,7 @@ export function LoanSummary({ record }: { record: LoanRecord }) {
     <Card labelledBy="summary">
       <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 id="summary">{t`Loan`}</h2>
-        <LoanStatusBadge status={loan.loan_status} />
+        <LoanStatusBadge status={loan.loan_status} dpd={loan.dpd} />
         {(loan.loan_status === 'ACTIVE' || loan.loan_status === 'OVERDUE') && <DpdBadge dpd={loan.dpd} />}
         <span className="text-xs text-muted">
           {t`Figures for`} <DayText day={loan.as_of} />
@@ -45,18 +44,16 @@ export function LoanSummary({ record }: { record: LoanRecord }) {
       />
       <div className="mt-3 border-t border-line pt-1">
         <LazyDisclosure summary={t`Repayment schedule`} subject={loan.lan}>
-          {() => <Schedule rows={schedule} />}
+          {() => <Schedule rows={schedule} dpd={loan.dpd} />}
         </LazyDisclosure>
       </div>
     </Card>
   )
 }
 
-const statusTones: Record<ScheduleRow['status'], Tone> = { Paid: 'positive', Late: 'danger', Due: 'neutral', Unknown: 'caution' }
-
-function Schedule({ rows }: { rows: readonly ScheduleRow[] }) {
+function Schedule({ rows, dpd }: { rows: readonly ScheduleRow[]; dpd: number }) {
   const { t } = useLingui()
-  const columns = useScheduleColumns()
+  const columns = useScheduleColumns(dpd)
   return (
     <DataTable
       label={t`Repayment schedule`}
@@ -70,9 +67,8 @@ function Schedule({ rows }: { rows: readonly ScheduleRow[] }) {
   )
 }
 
-function useScheduleColumns(): Column<ScheduleRow>[] {
+function useScheduleColumns(dpd: number): Column<ScheduleRow>[] {
   const { t } = useLingui()
-  const statusText = { Paid: t`Paid`, Late: t`Late`, Due: t`Due`, Unknown: t`Being checked` }
   return [
     { key: 'due', header: t`Due date`, phone: 'title', cell: (row) => <DayText day={row.due_date} /> },
     {
@@ -89,11 +85,7 @@ function useScheduleColumns(): Column<ScheduleRow>[] {
       header: t`Status`,
       align: 'end',
       phone: 'aside',
-      cell: ({ status }) => (
-        <Badge tone={statusTones[status]} {...(status === 'Due' && { icon: 'calendar' as const })}>
-          {statusText[status]}
-        </Badge>
-      ),
+      cell: ({ status }) => <InstalmentStatusBadge status={status} dpd={dpd} />,
     },
   ]
 }

@@ -8,13 +8,13 @@ import { usePageTitle } from '#web/app/page-title.ts'
 import { getOperationsLoanPath } from '#web/app/paths.ts'
 import { DpdBadge } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { LoanStatusBadge } from '#web/loan/status-badges.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { type ListQuery, buildPageQuery, buildSearchQuery, tidySearch, useSearchText } from '#web/ui/list-search.ts'
 import { TextLink } from '#web/ui/links.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
-import { LoanStatusBadge } from './loan-status.tsx'
 import { OperationsHead } from './operations-head.tsx'
 import { type FoundLoan, foundLoansQuery } from './operations-queries.ts'
 import { ListSkeleton, Pages } from './queue-page.tsx'
@@ -127,7 +127,8 @@ function useLoanColumns(): Column<FoundLoan>[] {
       header: t`Status`,
       align: 'end',
       phone: 'aside',
-      cell: ({ loan_status: status, dpd }) => (status === 'OVERDUE' ? <DpdBadge dpd={dpd} /> : <LoanStatusBadge status={status} />),
+      cell: ({ loan_status: status, dpd }) =>
+        status === 'OVERDUE' ? <DpdBadge dpd={dpd} /> : <LoanStatusBadge status={status} dpd={dpd} />,
     },
   ]
 }

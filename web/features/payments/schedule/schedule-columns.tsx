@@ -3,10 +3,9 @@ import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { getLateTone } from '#web/loan/dpd.ts'
 import { ExplainedFigure } from '#web/loan/explained-figure.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { Badge } from '#web/ui/badge.tsx'
+import { InstalmentStatusBadge } from '#web/loan/status-badges.tsx'
 import type { Column, RowDetail } from '#web/ui/data-table.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { sumCharges } from './schedule-rows.ts'
@@ -42,7 +41,7 @@ export function useScheduleColumns({ dpd }: Loan): Column<ScheduleRow>[] {
       names: true,
       cell: (row) => <Figure amount={row.closing_balance} />,
     },
-    { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <StatusBadge status={row.status} dpd={dpd} /> },
+    { key: 'status', header: t`Status`, phone: 'aside', cell: (row) => <InstalmentStatusBadge status={row.status} dpd={dpd} /> },
   ]
 }
 
@@ -52,21 +51,6 @@ const hasNoCharges = (row: ScheduleRow): boolean => sumCharges(row) === 0n
 function Figure({ amount }: { amount: Paise | undefined }) {
   if (amount === undefined) return <span className="text-muted">–</span>
   return <Money amount={amount} className={amount === 0n ? 'text-muted' : ''} />
-}
-
-/** Late in the colour of the loan's days past due, as everywhere on the page. */
-function StatusBadge({ status, dpd }: { status: ScheduleRow['status']; dpd: number }) {
-  const { t } = useLingui()
-  switch (status) {
-    case 'Paid':
-      return <Badge tone="positive">{t`Paid`}</Badge>
-    case 'Late':
-      return <Badge tone={getLateTone(dpd)}>{t`Late`}</Badge>
-    case 'Due':
-      return <Badge icon="calendar">{t`Due`}</Badge>
-    case 'Unknown':
-      return <Badge tone="info">{t`Being checked`}</Badge>
-  }
 }
 
 /** How an instalment is computed, opened under its row. */

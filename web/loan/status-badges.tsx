@@ -1,0 +1,42 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { InstalmentStatus, LoanStatus } from '#domain/loans.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { getLateTone } from './dpd.ts'
+
+export const loanStatusText: Record<LoanStatus, MessageDescriptor> = {
+  ACTIVE: msg`Active`,
+  OVERDUE: msg`Overdue`,
+  CLOSED: msg`Closed`,
+  UNKNOWN: msg`Being checked`,
+}
+
+/** The status of a loan as a word; overdue in the colour of its days past due. */
+export function LoanStatusBadge({ status, dpd }: { status: LoanStatus; dpd: number }) {
+  const { i18n } = useLingui()
+  const tone = { ACTIVE: 'positive', OVERDUE: getLateTone(dpd), CLOSED: 'neutral', UNKNOWN: 'info' } as const
+  return (
+    <Badge tone={tone[status]} {...(status === 'CLOSED' && { icon: 'check' })}>
+      {i18n._(loanStatusText[status])}
+    </Badge>
+  )
+}
+
+const instalmentStatusText: Record<InstalmentStatus, MessageDescriptor> = {
+  Paid: msg`Paid`,
+  Late: msg`Late`,
+  Due: msg`Due`,
+  Unknown: msg`Being checked`,
+}
+
+/** The status of an instalment; late in the colour of the loan's days past due. */
+export function InstalmentStatusBadge({ status, dpd }: { status: InstalmentStatus; dpd: number }) {
+  const { i18n } = useLingui()
+  const tone = { Paid: 'positive', Late: getLateTone(dpd), Due: 'neutral', Unknown: 'info' } as const
+  return (
+    <Badge tone={tone[status]} {...(status === 'Due' && { icon: 'calendar' })}>
+      {i18n._(instalmentStatusText[status])}
+    </Badge>
+  )
+}

@@ -181,6 +181,18 @@ describe('the operator', () => {
     expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'none'])).toEqual(
       refused(/no open charge none; open are: charge:b1:tax, late:/),
     )
+    const notices = await context.database.asSystem((sql) =>
+      sql
+        .selectFrom('notices')
+        .select(['kind', 'amount_paise', 'about_on'])
+        .where('lan', '=', lan)
+        .where('kind', 'like', 'charge%')
+        .execute(),
+    )
+    expect(notices).toEqual([
+      { kind: 'charge_added', amount_paise: 59_000n, about_on: today() },
+      { kind: 'charge_waived', amount_paise: 50_000n, about_on: today() },
+    ])
   })
   it('changes no loan while a payment link is open, but records what has happened', async () => {
     await context.database.asSystem((sql) =>

@@ -1,6 +1,8 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import type { Charge } from '#domain/loans.ts'
+import { sumPaise } from '#domain/money.ts'
+import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertCharge } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -13,7 +15,7 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
 /**
  * Adds charges to one loan, such as a fee and its tax. Charges are identified by their ids; adding
  * one again changes nothing. If a charge is dated before a payment, the payment is reallocated. The
- * caller holds the loan's row lock.
+ * borrower gets one notice of what is new. The caller holds the loan's row lock.
  *
  * @returns true if at least one charge is new.
  * @throws LedgerRefusal if the loan's facts do not allow the charges.
@@ -37,7 +39,15 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   refuseShortRefund(changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
+  await addChargeNotice(sql, own, added, now)
   return true
+}
+
+async function addChargeNotice(sql: Sql, { loan }: OwnLoan, added: readonly Charge[], now: Date): Promise<void> {
+  const [{ chargeId, date }] = added as [Charge]
+  const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
+  const amountPaise = sumPaise(added.map((charge) => charge.amountPaise))
+  await addNotice(sql, { borrowerId, about: `added:${loanId}:${chargeId}`, kind: 'charge_added', lan, amountPaise, date }, now)
 }
 
 const isSameCharge = (known: Charge, { chargeType, date, amountPaise, penal }: NewCharge): boolean =>

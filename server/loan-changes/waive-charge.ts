@@ -2,6 +2,7 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanState } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
+import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -11,8 +12,8 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
 /**
- * Waives the unpaid part of a charge, either an added or a derived one (decision 21). The caller
- * holds the loan's row lock.
+ * Waives the unpaid part of a charge, either an added or a derived one (decision 21), with a notice
+ * to the borrower. The caller holds the loan's row lock.
  *
  * @returns the waived paise; null if the charge was waived before.
  * @throws LedgerRefusal if no such charge is open; the message lists the open charges.
@@ -39,7 +40,11 @@ export async function waiveCharge(
   await markWaived(sql, loan, chargeId, waivedOn)
   const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
   await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges } }, now, actorId)
-  return charge.pendingPaise
+  const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
+  const { pendingPaise: amountPaise } = charge
+  const about = `waived:${loanId}:${chargeId}`
+  await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: waivedOn }, now)
+  return amountPaise
 }
 
 type OpenCharge = { charge: Charge; pendingPaise: Paise }

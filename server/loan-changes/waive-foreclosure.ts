@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import { foreclosureWaiveOn, type ForeclosureWaiveRefusal } from '#domain/foreclosure-waive.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
+import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { insertForeclosureWaiver } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -10,7 +11,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 
 /**
  * Waives, as of today, the amount that remains after a short foreclosure, and closes the loan
- * (decision 54). The caller holds the loan's row lock.
+ * (decision 54), with a notice to the borrower. The caller holds the loan's row lock.
  *
  * @returns the waived paise.
  * @throws LedgerRefusal without a short foreclosure, if nothing remains, or above the product's
@@ -25,6 +26,9 @@ export async function waiveForeclosure(sql: Sql, own: OwnLoan, now: Date, actorI
   await insertForeclosureWaiver(sql, loan, waiver, { at: now, by: actorId })
   const foreclosureWaivers = [...facts.foreclosureWaivers, waiver]
   await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, foreclosureWaivers } }, now, actorId)
+  const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
+  const about = `foreclosure_waived:${loanId}:${today}`
+  await addNotice(sql, { borrowerId, about, kind: 'foreclosure_waived', lan, amountPaise, date: today }, now)
   return amountPaise
 }
 

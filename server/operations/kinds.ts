@@ -68,8 +68,6 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     async execute({ sql, own, now, actorId, chargeId }, { charge_type: chargeType, amount: amountPaise, date = dayInIndia(now) }) {
       if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.')
       await addCharges(sql, own, [{ chargeId, date, chargeType, amountPaise, penal: false }], now, actorId)
-      const { borrower_id: borrowerId, lan } = own.loan
-      await addNotice(sql, { borrowerId, about: `added:${chargeId}`, kind: 'charge_added', lan, amountPaise, date }, now)
       return { amountPaise, detail: { charges: chargeId } }
     },
   },
@@ -77,12 +75,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.charge_id',
     whileLinkOpen: () => 'refuse',
     async execute({ sql, own, now, actorId }, { charge_id: charge }) {
-      const today = dayInIndia(now)
-      const amountPaise = await waiveCharge(sql, own, charge, today, now, actorId)
+      const amountPaise = await waiveCharge(sql, own, charge, dayInIndia(now), now, actorId)
       if (amountPaise === null) throw refused('input.charge_id', `Charge ${charge} was waived before.`)
-      const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
-      const about = `waived:${loanId}:${charge}`
-      await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: today }, now)
       return { amountPaise, detail: { charge } }
     },
   },
@@ -155,9 +149,6 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'refuse',
     async execute({ sql, own, now, actorId }) {
       const amountPaise = await waiveForeclosure(sql, own, now, actorId)
-      const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
-      const about = `foreclosure_waived:${loanId}:${dayInIndia(now)}`
-      await addNotice(sql, { borrowerId, about, kind: 'foreclosure_waived', lan, amountPaise, date: dayInIndia(now) }, now)
       return { amountPaise, detail: {} }
     },
   },

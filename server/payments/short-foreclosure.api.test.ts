@@ -137,6 +137,7 @@ describe('a short foreclosure', { timeout: 60_000 }, () => {
     expect((await borrower.state()).status).toBe('ACTIVE')
     expect(await waive(operatorContext(), { lan: borrower.lan, yes: true })).toContain('written off: ₹590')
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, duesPaise: 0n })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'foreclosure_waived', amount: 590 }))
     const waived = (await borrower.ledger()).filter(({ source_id }) => source_id.includes(':foreclosure_waive:'))
     expect(waived).toMatchObject([{ kind: 'adjustment', amount_paise: 59_000n }])
     await expect(waive(operatorContext(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')

@@ -111,6 +111,7 @@ export const accessTable: AccessTable = {
   verifyDocument: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
 
   // Acting for a borrower takes every permission of operations away; these rows refuse it by name.
+  countOperations: operations('operations:read', {}),
   readOperationsQueue: operations('operations:read', {}),
   findOperationsLoans: operations('operations:read', {}),
   readOperationsLoan: { ...operations('operations:read', { lan: 'loan' }), writesAccessLogEntry: true, staffAct: 'profile_viewed' },

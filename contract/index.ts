@@ -7,6 +7,7 @@ export { readLoansSummary, readRepaymentSchedule } from './loans.ts'
 export { changeNoticePreferences, markNoticesRead, readNoticePreferences, readNotices } from './notices.ts'
 export {
   approveProposal,
+  countOperations,
   findOperationsLoans,
   previewOperation,
   proposeOperation,

@@ -17,6 +17,7 @@ import {
 import * as operations from './operations.ts'
 
 const calls = [
+  operations.countOperations,
   operations.readOperationsQueue,
   operations.findOperationsLoans,
   operations.readOperationsLoan,

@@ -57,6 +57,28 @@ export type Proposal = z.output<typeof proposal>
 /** `decided`: every final state. `mine`: proposed by the caller, in any state. */
 const queueStates = [...proposalStates, 'decided', 'mine'] as const
 
+const counts = z.object({
+  /** Open proposals of all, and by kind. */
+  proposed: z.int(),
+  by_kind: z.array(z.object({ kind: operationKind, proposed: z.int() })),
+  /** Open proposals of others than the caller, and of the caller. */
+  to_approve: z.int(),
+  mine: z.int(),
+  open_reviews: z.int(),
+})
+
+/**
+ * How much waits, without naming anybody: for the navigation. A page of a list is an entry in the
+ * access log (decision 62); these numbers are none.
+ */
+export const countOperations = endpoint({
+  method: 'GET',
+  path: '/operations/counts',
+  access: 'operations:read',
+  summary: 'Numbers of open proposals and differences',
+  response: z.object({ counts }),
+})
+
 /** Open proposals oldest first, others newest first. */
 export const readOperationsQueue = endpoint({
   method: 'GET',
@@ -67,15 +89,7 @@ export const readOperationsQueue = endpoint({
   response: z.object({
     items: z.array(proposal),
     total_pages: z.int(),
-    counts: z.object({
-      /** Open proposals of all, and by kind. */
-      proposed: z.int(),
-      by_kind: z.array(z.object({ kind: operationKind, proposed: z.int() })),
-      /** Open proposals of others than the caller, and of the caller. */
-      to_approve: z.int(),
-      mine: z.int(),
-      open_reviews: z.int(),
-    }),
+    counts,
   }),
 })
 

@@ -14,6 +14,7 @@ export type AccessAction =
   | 'other_sessions_ended'
   | 'access_refused'
   | 'users_searched'
+  | 'operations_listed'
   | 'assume_started'
   | 'assume_ended'
   | 'staff_request'

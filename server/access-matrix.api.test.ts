@@ -65,6 +65,7 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   generateDocument: ({ loan, receipt }) => ({ query: { lead_id: loan, doc_type: 'payment_receipt', receipt_number: receipt } }),
   openGeneratedDocument: () => ({ query: { ticket: 'x' } }),
   verifyDocument: () => ({ query: { code: '0000000000000000' } }),
+  countOperations: () => ({}),
   readOperationsQueue: () => ({}),
   findOperationsLoans: () => ({ query: { search: 'matrix' } }),
   readOperationsLoan: ({ loan }) => ({ params: { lan: loan } }),

@@ -53,6 +53,7 @@ import { readPaymentLinkStatus } from './payments/links/read-payment-link-status
 import { readPaymentTrail } from './payments/views/read-payment-trail.ts'
 import { approveProposal } from './operations/approve-proposal.ts'
 import { rejectProposal, withdrawProposal } from './operations/close-proposal.ts'
+import { countOperations } from './operations/count-operations.ts'
 import { findOperationsLoans } from './operations/find-loans.ts'
 import { previewOperation } from './operations/preview-operation.ts'
 import { proposeOperation } from './operations/propose-operation.ts'
@@ -104,6 +105,7 @@ const useCases: UseCases<typeof contract> = {
   generateDocument,
   openGeneratedDocument,
   verifyDocument,
+  countOperations,
   readOperationsQueue,
   findOperationsLoans,
   readOperationsLoan,

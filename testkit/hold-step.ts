@@ -23,6 +23,8 @@ export const failStep = (app: App, name: FailPointName): void => void orderStep(
 /** @returns the file that exists once the step is reached. */
 function orderStep(app: App, name: FailPointName, action: 'hold' | 'throw'): string {
   const { directory } = app.context.config.failPoints
+  // Of an earlier step that failed on purpose.
+  rmSync(join(directory, `${name}.reached`), { force: true })
   writeFileSync(join(directory, `.${name}`), action)
   renameSync(join(directory, `.${name}`), join(directory, name))
   return join(directory, `${name}.reached`)

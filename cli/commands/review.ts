@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { logAccess } from '#server/access-log.ts'
+import { findUserById } from '#server/auth/user-store.ts'
 import { redactPersonalData } from '#server/log.ts'
+import { redactReason } from '#server/staff/assume.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { listReviews, lockReview, resolveReview, type ListedReview } from '#server/payments/review-store.ts'
 import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
@@ -58,7 +60,10 @@ export function resolve(
     if (!review) throw new CommandError(`There is no review ${given.review}`)
     if (review.resolved_at !== null) return `unchanged: ${review.kind} ${review.review_id} was resolved before`
     const now = clock.now()
-    await resolveReview(sql, review, operator.actorId, given.resolution, now)
+    // Kept for good, so without the names of the borrower.
+    const borrower = await findUserById(sql, review.borrower_id)
+    const resolution = borrower ? redactReason(given.resolution, borrower) : given.resolution
+    await resolveReview(sql, review, operator.actorId, resolution, now)
     await logAccess(sql, {
       at: now,
       subjectId: review.borrower_id,
@@ -66,7 +71,7 @@ export function resolve(
       action: 'review_resolved',
       outcome: 'done',
       origin: null,
-      detail: { review: review.review_id, kind: review.kind, resolution: given.resolution, ...operatorDetail(operator) },
+      detail: { review: review.review_id, kind: review.kind, resolution, ...operatorDetail(operator) },
     })
     return `resolved: ${review.kind} ${review.review_id}`
   })

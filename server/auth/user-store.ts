@@ -22,6 +22,11 @@ export function findUserById(sql: Sql, userId: string) {
   return users(sql).where('users.user_id', '=', userId).executeTakeFirst()
 }
 
+/** As {@link findUserById}; a change of the account waits for the end of the transaction. */
+export function findUserForShare(sql: Sql, userId: string) {
+  return users(sql).where('users.user_id', '=', userId).forShare('users').executeTakeFirst()
+}
+
 export function findUsersByIds(sql: Sql, userIds: readonly string[]) {
   return userIds.length === 0 ? [] : users(sql).where('users.user_id', 'in', userIds).execute()
 }

@@ -18,7 +18,14 @@ export const approveProposal: UseCase<typeof call> = async (context, caller, { p
   const { row, actor } = await findForChecker(context, caller, params.id)
   const isRepeated = (decided: ProposalRow) =>
     decided.state === 'executed' && decided.checker_id === caller.actorId && decided.preview_hash === body.preview_hash
-  const execution = { caller, origin, actor, previewHash: body.preview_hash, cancelLink: body.cancel_link ?? false }
+  const execution = {
+    caller,
+    origin,
+    actor,
+    permission: 'operations:approve' as const,
+    previewHash: body.preview_hash,
+    cancelLink: body.cancel_link ?? false,
+  }
   const decided = isRepeated(row)
     ? row
     : await executeProposal(context, refuseDecided(row, context.clock.now()), execution).catch((error: unknown) => {

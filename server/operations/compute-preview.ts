@@ -1,5 +1,5 @@
 import { actOfOperation } from '#contract/staff.ts'
-import type { UserRow } from '../auth/user-store.ts'
+import { findUserById, type UserRow } from '../auth/user-store.ts'
 import { noBorrowerId } from '../payments/review-store.ts'
 import { alertOfManyReads } from '../staff/read-user.ts'
 import type { Caller, Origin } from '../caller.ts'
@@ -12,11 +12,13 @@ import { nameOf, readActor } from './four-eyes.ts'
 import { logRead } from './log-read.ts'
 import { loanKinds } from './kinds.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
+import { redactWords } from './redact-words.ts'
 import { runOnLoan, type LoanOperation, type Operation, type Outcome } from './run-operation.ts'
 import { lockReviewOf, previewReview } from './run-on-review.ts'
 import { findSubject, isOfReview, type Subject } from './subject.ts'
 
-export type Previewed = { subject: Subject; actor: UserRow; outcome: Outcome }
+/** `operation`: without the names of the borrower. */
+export type Previewed = { operation: Operation; subject: Subject; actor: UserRow; outcome: Outcome }
 
 /**
  * Computes the effect of an operation: executes it in a transaction that is rolled back, so that
@@ -28,13 +30,14 @@ export type Previewed = { subject: Subject; actor: UserRow; outcome: Outcome }
 export async function computePreview(
   context: Context,
   caller: Caller,
-  operation: Operation,
+  given: Operation,
   { lan, reason, origin }: { lan: string | undefined; reason: string; origin: Origin },
 ): Promise<Previewed> {
   const now = context.clock.now()
-  const { subject, actor, ofReview } = await context.database.asSystem(async (sql) => {
-    const subject = await findSubject(sql, operation, lan)
+  const { operation, subject, actor, ofReview } = await context.database.asSystem(async (sql) => {
+    const subject = await findSubject(sql, given, lan)
     const actor = await readActor(sql, caller, subject.borrowerId)
+    const operation = redactWords(given, await findUserById(sql, subject.borrowerId))
     if (subject.borrowerId !== noBorrowerId)
       await logRead(sql, caller, {
         borrowerId: subject.borrowerId,
@@ -45,14 +48,14 @@ export async function computePreview(
         now,
       })
     const ofReview = isOfReview(operation) ? previewReview(await lockReviewOf(sql, operation), operation) : null
-    return { subject, actor, ofReview }
+    return { operation, subject, actor, ofReview }
   })
   await alertOfManyReads(context, caller.actorId, now)
-  if (ofReview) return { subject, actor, outcome: ofReview }
+  if (ofReview) return { operation, subject, actor, outcome: ofReview }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
     throw await nameOtherPayment(context, caller, operation, error)
   })
-  return { subject, actor, outcome }
+  return { operation, subject, actor, outcome }
 }
 
 async function previewOnLoan(

@@ -1,3 +1,4 @@
+import type { Permission } from '#contract/permissions.ts'
 import { actOfOperation } from '#contract/staff.ts'
 import type { UserRow } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
@@ -9,7 +10,7 @@ import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { resolveReview } from '../payments/review-store.ts'
 import { nameOtherPayment } from './compute-preview.ts'
-import { nameOf } from './four-eyes.ts'
+import { lockActor, lockActorOfLoan, nameOf } from './four-eyes.ts'
 import { loanKinds } from './kinds.ts'
 import { encodePreview } from './proposal-on-wire.ts'
 import { decideProposal, isExpired, lockProposal, type ProposalRow } from './proposal-store.ts'
@@ -24,6 +25,8 @@ type Execution = {
   origin: Origin
   /** The checker, or the maker if one person suffices. */
   actor: UserRow
+  /** What the actor must still have when the proposal is executed. */
+  permission: Permission
   previewHash: string
   cancelLink: boolean
 }
@@ -43,7 +46,8 @@ export class DecidedBefore extends Failure {
  * the decision, and the access-log entry. If the loan does not allow it any more, the proposal
  * fails.
  *
- * @throws DecidedBefore, StalePreview, or a Failure of changeLoan, ProposalRefused among them.
+ * @throws DecidedBefore, StalePreview, or a Failure of lockActor or of changeLoan, ProposalRefused
+ * among them.
  */
 export async function executeProposal(context: Context, row: ProposalRow, execution: Execution): Promise<ProposalRow> {
   const operation = decodeOperation(row.kind, row.input)
@@ -62,7 +66,7 @@ export async function executeProposal(context: Context, row: ProposalRow, execut
 }
 
 async function executeOnLoan(context: Context, row: ProposalRow, operation: LoanOperation, execution: Execution): Promise<ProposalRow> {
-  const { actor, origin, cancelLink } = execution
+  const { actor, permission, origin, cancelLink } = execution
   if (row.loan_id === null) throw new Error(`Proposal ${row.proposal_id} has no loan`)
   const kind = loanKinds[operation.kind]
   const { answer } = await changeLoan(createLoanChangeContext(context), {
@@ -74,6 +78,7 @@ async function executeOnLoan(context: Context, row: ProposalRow, operation: Loan
     proposal: { proposalId: row.proposal_id, origin },
     write: async (transaction) => {
       const { sql, now } = transaction
+      await lockActorOfLoan(sql, row.borrower_id, actor.user_id, permission)
       await lockOpen(sql, row, now)
       const outcome = await runOnLoan(context, transaction, operation, { proposalId: row.proposal_id, reason: row.reason })
       const executed = await storeExecuted(sql, row, execution, outcome, now)
@@ -95,10 +100,11 @@ function executeOnReview(
   operation: Operation<'review_resolve'>,
   execution: Execution,
 ): Promise<ProposalRow> {
-  const { actor, origin } = execution
+  const { actor, permission, origin } = execution
   return context.database.asSystem(async (sql) => {
     const now = context.clock.now()
     const review = await lockReviewOf(sql, operation)
+    await lockActor(sql, actor.user_id, permission)
     await lockOpen(sql, row, now)
     const outcome = previewReview(review, operation)
     await resolveReview(sql, review, actor.user_id, operation.input.resolution, now)

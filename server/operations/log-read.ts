@@ -1,4 +1,4 @@
-import { logAccess } from '../access-log.ts'
+import { logAccess, type AccessEntry } from '../access-log.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -18,4 +18,22 @@ export const logRead = (
     outcome: 'done',
     origin: { ...origin, sessionId },
     detail: { call, lan, reader },
+  })
+
+type Page = { detail: NonNullable<AccessEntry['detail']>; origin: Origin; now: Date }
+
+/** Records in the reader's own log that staff read a page of a list, and which (decision 62). */
+export const logPage = (
+  sql: Sql,
+  { actorId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>,
+  { detail, origin, now }: Page,
+): Promise<void> =>
+  logAccess(sql, {
+    at: now,
+    subjectId: actorId,
+    actorId,
+    action: 'operations_listed',
+    outcome: 'done',
+    origin: { ...origin, sessionId },
+    detail,
   })

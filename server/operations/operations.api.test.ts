@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
@@ -5,7 +6,7 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { disable } from '#cli/commands/staff.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { failStep } from '#testkit/hold-step.ts'
+import { failStep, holdStep } from '#testkit/hold-step.ts'
 import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -13,7 +14,7 @@ import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
-import { addReview, noBorrowerId } from '../payments/review-store.ts'
+import { addReview, lockReview, noBorrowerId } from '../payments/review-store.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')
@@ -202,6 +203,19 @@ describe('a proposal', () => {
     expect(proposal['reason']).toBe('Asked for by [name] [name] himself.')
     const rejected = { kind: 'tranche_reject', lan, input: { partner_tranche_id: 'T1', cause: 'call 9876543210' } }
     expect((await propose(app, maker.token, rejected)).body).toMatchObject({ status: 422, field: 'input.cause' })
+  })
+  it('keeps the cause of a rejected tranche without the names of the borrower', async () => {
+    const borrower = await newBorrower()
+    const soon = addDays(dayInIndia(app.clock.now()), 20)
+    const asked = { lead_id: borrower.lan, lan: borrower.lan, amount: 20_000, date: soon }
+    const requested = await app.post('/portal/tranche', asked, borrower.token)
+    const { partner_tranche_id } = (requested.body['tranche'] ?? requested.body) as { partner_tranche_id: string }
+    const reject = (cause: string): Asked => ({ kind: 'tranche_reject', lan: borrower.lan, input: { partner_tranche_id, cause } })
+    const proposal = await proposed(reject('Ravi sent no proof of fees.'))
+    expect(proposal['input']).toEqual({ partner_tranche_id, cause: '[name] sent no proof of fees.' })
+    expect(proposalOf(await approve(app, checker.token, proposal)).state).toBe('executed')
+    expect(await logOf(borrower.borrowerId, 'tranche_rejected')).toMatchObject([{ detail: { cause: '[name] sent no proof of fees.' } }])
+    expect((await propose(app, maker.token, reject('Nair '.repeat(60)))).body).toMatchObject({ status: 422, field: 'input.cause' })
   })
   it('keeps the reason of its rejection without the names of the borrower', async () => {
     const borrower = await newBorrower()
@@ -517,6 +531,68 @@ describe('a maker whose account is disabled', () => {
   })
 })
 
+describe('a checker who loses the right during the approval', () => {
+  const setAccount = (set: { disabled_at?: Date; permissions?: string[] }) =>
+    app.database.asSystem((sql) => sql.updateTable('users').set(set).where('user_id', '=', checker.userId).execute())
+  const disabled = () => setAccount({ disabled_at: app.clock.now() })
+  const withoutPermission = () => setAccount({ permissions: ['operations:read'] })
+
+  const isWaitingForLock = () =>
+    app.database.asSystem(async (sql) => {
+      const waiting = raw`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await waiting.execute(sql)).rows.length > 0
+    })
+
+  /** Approves while somebody else holds the lock, under which the checker's account is changed. */
+  async function approveWhile(proposal: Awaited<ReturnType<typeof proposed>>, lock: (sql: Sql) => Promise<unknown>, change: () => unknown) {
+    let answer: ReturnType<typeof approve> | undefined
+    await app.database.asSystem(async (sql) => {
+      await lock(sql)
+      answer = approve(app, checker.token, proposal)
+      await until(isWaitingForLock)
+      await change()
+    })
+    return answer as ReturnType<typeof approve>
+  }
+
+  it.each([
+    ['is disabled', disabled, { status: 401, code: 'AuthSessionExpired' }],
+    ['loses the permission', withoutPermission, { status: 403, code: 'PermissionDenied' }],
+  ])('executes nothing on a loan once the account %s', async (_what, change, refusal) => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const answer = await approveWhile(proposal, (sql) => lockOwnLoan(sql, borrower.borrowerId, borrower.key.loanId), change)
+    expect(answer.body).toMatchObject(refusal)
+    expect((await borrower.loan())['dues']).toBe(0)
+    expect(proposalOf(await approve(app, secondChecker.token, proposal)).state).toBe('executed')
+  })
+  it('resolves no review', async () => {
+    const review = { borrowerId: noBorrowerId, kind: 'unknown_payment', about: `pay_late${people}`, detail: {} } as const
+    await app.database.asSystem((sql) => addReview(sql, review, app.clock.now()))
+    const reviewId = await app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').select('review_id').where('about', '=', `${review.kind}:${review.about}`).executeTakeFirstOrThrow(),
+    )
+    const proposal = await proposed({ kind: 'review_resolve', input: { ...reviewId, resolution: 'Returned by the bank.' } })
+    const answer = await approveWhile(proposal, (sql) => lockReview(sql, reviewId.review_id), disabled)
+    expect(answer.body).toMatchObject({ status: 401, code: 'AuthSessionExpired' })
+    expect(proposalOf(await approve(app, secondChecker.token, proposal)).state).toBe('executed')
+  })
+  it('lets the change of the account wait for an execution that has begun', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const step = holdStep(app, 'proposal_written')
+    const answer = approve(app, checker.token, proposal)
+    await step.reached()
+    let isChanged = false
+    const change = disabled().then(() => void (isChanged = true))
+    await until(isWaitingForLock)
+    expect(isChanged).toBe(false)
+    step.release()
+    expect(proposalOf(await answer).state).toBe('executed')
+    await change
+  })
+})
+
 describe('a review', () => {
   it('is resolved by two people, with the record before and after', async () => {
     const borrower = await newBorrower()
@@ -536,7 +612,8 @@ describe('a review', () => {
     const { body } = await app.get('/operations/reviews', checker.token)
     const review = (body['items'] as { review_id: string; lan: string }[]).find(({ lan }) => lan === borrower.lan)
     expect(review).toMatchObject({ kind: 'dispute', state: 'open', remedies: ['payment_reverse'], open_proposal_id: null })
-    const asked: Asked = { kind: 'review_resolve', input: { review_id: review?.review_id, resolution: 'The bank closed the dispute.' } }
+    const resolution = 'The bank of Ravi closed the dispute.'
+    const asked: Asked = { kind: 'review_resolve', input: { review_id: review?.review_id, resolution } }
     const proposal = await proposed(asked)
     expect(proposal).toMatchObject({
       lan: borrower.lan,
@@ -546,11 +623,13 @@ describe('a review', () => {
     expect(listed.body['items']).toContainEqual(expect.objectContaining({ open_proposal_id: proposal.id }))
     const [one, other] = await Promise.all([approve(app, checker.token, proposal), approve(app, secondChecker.token, proposal)])
     expect([one.status, other.status].toSorted()).toEqual([200, 409])
-    expect((await app.get('/operations/reviews?state=resolved', checker.token)).body['items']).toMatchObject([
-      { review_id: review?.review_id, resolution: 'The bank closed the dispute.' },
-    ])
+    expect((await app.get('/operations/reviews?state=resolved', checker.token)).body['items']).toContainEqual(
+      expect.objectContaining({ review_id: review?.review_id, resolution: 'The bank of [name] closed the dispute.' }),
+    )
     expect((await propose(app, maker.token, asked)).body).toMatchObject({ status: 422, field: 'input.review_id' })
-    expect(await logOf(borrower.borrowerId, 'review_resolved')).toHaveLength(1)
+    expect(await logOf(borrower.borrowerId, 'review_resolved')).toMatchObject([
+      { detail: { resolution: 'The bank of [name] closed the dispute.' } },
+    ])
   })
   it('without a borrower is resolved in the same way', async () => {
     const about = `pay_unknown${people}`
@@ -581,6 +660,20 @@ describe('reading', () => {
     expect(counts['mine']).toBe(1)
     expect((await app.get('/operations/queue?state=mine', maker.token)).body['items']).toMatchObject([{ id: own.id, is_own: true }])
     expect((await app.get('/operations/queue?state=nonsense', maker.token)).status).toBe(400)
+  })
+  it('each page of the queue and of the differences is an entry of the reader, and the numbers are none', async () => {
+    await proposed(charge((await newBorrower()).lan))
+    for (const path of ['queue?kind=charge_add&page=2', 'reviews?state=resolved', 'counts'])
+      expect((await app.get(`/operations/${path}`, checker.token)).status).toBe(200)
+    expect(await logOf(checker.userId, 'operations_listed')).toMatchObject([
+      {
+        actor_id: checker.userId,
+        detail: { call: 'readOperationsQueue', state: 'proposed', kind: 'charge_add', page: 2, found: expect.any(Number) },
+      },
+      { detail: { call: 'readOperationsReviews', state: 'resolved', page: 1, found: expect.any(Number) } },
+    ])
+    const { body: queue } = await app.get('/operations/queue', checker.token)
+    expect((await app.get('/operations/counts', checker.token)).body).toEqual({ counts: queue['counts'] })
   })
   it('a loan is found by its number, its borrower’s phone or name, and each search is an entry', async () => {
     const borrower = await newBorrower()

@@ -25,6 +25,8 @@ import type { LoanOperationKind } from './kinds.ts'
 const noon = new Date('2026-11-20T06:30:00Z')
 const today = dayInIndia(noon)
 const loans = 10
+/** Of each kind. The terms of some random loans do not allow it. */
+const executionsMin = 7
 let app: App
 let maker: string
 let checker: string
@@ -248,13 +250,13 @@ describe('the preview of every kind is what the loan shows after the execution, 
   it.each(Array.from({ length: loans }, (_, index) => [index + 1]))('of random loan %i', async (seed) => {
     const random = await newLoan(seed)
     const order = kinds.filter((kind) => kind !== 'foreclosure_waive').toSorted(() => random.draw(3) - 1)
-    for (const kind of [...order, 'foreclosure_waive' as const]) await checkKind(random, kind)
+    for (const kind of order) await checkKind(random, kind)
+    // On a loan of its own: the credit that other kinds leave would close the loan.
+    await checkKind(await newLoan(loans + seed), 'foreclosure_waive')
     await expectInvariantsHold(app)
   })
-  it('covers every kind', () => {
-    // A loan with credit is often closed by its foreclosure, so that nothing is left to waive.
-    const minimum = (kind: LoanOperationKind) => (kind === 'foreclosure_waive' ? 1 : loans / 3)
-    const rare = kinds.filter((kind) => (executed[kind] ?? 0) < minimum(kind))
+  it('executes every kind on most loans', () => {
+    const rare = kinds.filter((kind) => (executed[kind] ?? 0) < executionsMin)
     expect(rare, refusals.join('\n')).toEqual([])
   })
 })

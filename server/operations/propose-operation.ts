@@ -51,7 +51,7 @@ async function makeProposal(
   const { preview } = previewed.outcome
   if (preview.preview_hash !== body.preview_hash) throw new StalePreview(preview)
   const now = context.clock.now()
-  const row = buildRow(previewed, operation, reason, now)
+  const row = buildRow(previewed, reason, now)
   await context.database.asSystem(async (sql) => {
     const open = row.bank_reference === null ? undefined : await findProposalOfReference(sql, row.bank_reference, now)
     const ofLoan = open && caller.permissions.includes('operations:read') ? ` for loan ${open.lan}` : ''
@@ -81,7 +81,7 @@ function readReason({ database }: Context, { subject }: Previewed, given: string
   })
 }
 
-function buildRow({ subject, actor, outcome }: Previewed, operation: Operation, reason: string, now: Date): ProposalRow {
+function buildRow({ operation, subject, actor, outcome }: Previewed, reason: string, now: Date): ProposalRow {
   const { kind, input } = operation
   return {
     borrower_id: subject.borrowerId,
@@ -120,7 +120,7 @@ async function executeAlone(
   if (row.state !== 'proposed' || !isBelowLimit(row.kind, row.amount_paise, context.config.operations.limits)) return row
   const actor = await context.database.asSystem((sql) => readActor(sql, caller, row.borrower_id))
   try {
-    return await executeProposal(context, row, { caller, origin, actor, previewHash, cancelLink: false })
+    return await executeProposal(context, row, { caller, origin, actor, permission: 'operations:propose', previewHash, cancelLink: false })
   } catch (error) {
     // Another person decided it in between.
     if (error instanceof DecidedBefore) return error.row

@@ -2,16 +2,23 @@ import { operationsPageSize, type readOperationsReviews as call } from '#contrac
 import { reviewRemedies, type ReviewKind } from '#domain/reviews.ts'
 import type { UseCase } from '../http/route.ts'
 import { pageOfReviews } from '../payments/review-store.ts'
+import { logPage } from './log-read.ts'
 import { findNames, findOpenProposals } from './proposal-list-store.ts'
 
-/** Reads a page of the differences that a person must settle, or that were settled. */
-export const readOperationsReviews: UseCase<typeof call> = ({ database, clock }, _caller, { query }) =>
+/**
+ * Reads a page of the differences that a person must settle, or that were settled. The page names
+ * borrowers, so it is an entry in the reader's own access log (decision 62).
+ */
+export const readOperationsReviews: UseCase<typeof call> = ({ database, clock }, caller, { query, origin }) =>
   database.asSystem(async (sql) => {
+    const now = clock.now()
     const offset = (query.page - 1) * operationsPageSize
     const { rows, total } = await pageOfReviews(sql, query.state, { limit: operationsPageSize, offset })
     const borrowerIds = rows.map(({ borrower_id }) => borrower_id)
     const names = await findNames(sql, borrowerIds)
-    const open = (await findOpenProposals(sql, borrowerIds, clock.now())).filter(({ kind }) => kind === 'review_resolve')
+    const open = (await findOpenProposals(sql, borrowerIds, now)).filter(({ kind }) => kind === 'review_resolve')
+    const { state, page } = query
+    await logPage(sql, caller, { detail: { call: 'readOperationsReviews', state, page, found: total }, origin, now })
     return {
       items: rows.map((row) => ({
         review_id: row.review_id,

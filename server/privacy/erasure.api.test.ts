@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { approve, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { erase } from '#cli/commands/person.ts'
+import { addReview } from '../payments/review-store.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 
 /**
@@ -98,6 +100,29 @@ async function sendEvent(id: string, payload: object): Promise<void> {
   expect(status).toBe(200)
 }
 
+/** Resolves a difference of the person, in words that name them; another resolution is rejected. */
+async function settleReviews(userId: string): Promise<void> {
+  const [maker, checker] = [await app.signIn(demoPhone(12)), await app.signIn(demoPhone(13))]
+  const name = `${person.first} ${person.last}`
+  for (const about of ['pay_first', 'pay_second']) {
+    const now = app.clock.now()
+    await app.database.asSystem((sql) => addReview(sql, { borrowerId: userId, kind: 'dispute', about, detail: {} }, now))
+    const { rows } = await client.query<{ review_id: string }>('select review_id from payment_reviews where about = $1', [
+      `dispute:${about}`,
+    ])
+    const asked = { kind: 'review_resolve', input: { ...rows[0], resolution: `The bank of ${name} closed the dispute.` } }
+    const preview = await app.post('/operations/previews', asked, maker)
+    expect(preview.body).toMatchObject({ lines: [] })
+    const body = { ...asked, reason: `${name} sent the letter of the bank.`, preview_hash: preview.body['preview_hash'] }
+    const proposal = proposalOf(await app.post('/operations/proposals', body, maker, { 'idempotency-key': about }))
+    const closed =
+      about === 'pay_first'
+        ? await approve(app, checker, proposal)
+        : await app.post(`/operations/proposals/${proposal.id}/reject`, { reason: `${name} sent another letter` }, checker)
+    expect(closed.status).toBe(200)
+  }
+}
+
 /**
  * Stores the person's values everywhere the portal can.
  *
@@ -123,6 +148,7 @@ async function useEverything(): Promise<string> {
   await app.get(`/auth/users/${userId}`, staff)
   const reason = `${person.first} ${person.last} called from ${phone} and 90000 00004, PAN ${pan}, ${person.email}`
   expect((await app.post('/auth/assume', { user_id_to_assume: userId, reason }, staff)).status).toBe(200)
+  await settleReviews(userId)
   await sendEvent('by-reference', { payment_link: { entity: { reference_id: reference, customer: { name: person.last } } } })
   await sendEvent('by-contact', { payment: { entity: { id: 'pay_of_nobody', contact: phone, email: person.email } } })
   await until(async () => (await client.query('select 1 from webhook_inbox where processed_at is null')).rowCount === 0)
@@ -135,6 +161,7 @@ it('leaves no phone, e-mail address, PAN or name in any column of any table, nor
   expect(await columnsWithPerson()).toEqual(
     expect.arrayContaining([
       'borrower_search.search_text',
+      'idempotent_requests.answer',
       'sign_in_codes.phone',
       'staff_searches.words',
       'user_phones.phone',

@@ -156,6 +156,11 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
     const removed = await sql.deleteFrom(table).where('borrower_id', '=', userId).returning('storage_key').execute()
     storageKeys.push(...removed.map((row) => row.storage_key))
   }
+  // Answers to staff, kept for a day, contain the borrower's name.
+  await sql
+    .deleteFrom('idempotent_requests')
+    .where('made_id', 'in', (query) => query.selectFrom('operation_proposals').select('proposal_id').where('borrower_id', '=', userId))
+    .execute()
   await sql.deleteFrom('document_codes').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('user_phones').where('phone', '=', values.phone).execute()
   await sql.deleteFrom('sign_in_phones').where('phone', '=', values.phone).execute()

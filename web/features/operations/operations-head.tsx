@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { paths } from '#web/app/paths.ts'
 import { LinkTabs } from '#web/ui/links.tsx'
-import { queueQuery } from './operations-queries.ts'
+import { countsQuery } from './operations-queries.ts'
 import { useSearchKey } from './use-search-key.ts'
 
 type OperationsTab = 'to_approve' | 'mine' | 'decided' | 'reviews' | 'loans'
@@ -11,7 +11,7 @@ type OperationsTab = 'to_approve' | 'mine' | 'decided' | 'reviews' | 'loans'
 export function OperationsHead({ current }: { current: OperationsTab }) {
   const { t } = useLingui()
   useSearchKey()
-  const counts = useQuery(queueQuery({})).data?.counts
+  const counts = useQuery(countsQuery()).data
   const withCount = (text: string, count: number | undefined): string => (count === undefined || count === 0 ? text : `${text} (${count})`)
   return (
     <>

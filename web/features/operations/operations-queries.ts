@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { preview as previewSchema, type Preview } from '#contract/operation-kinds.ts'
 import {
+  countOperations,
   findOperationsLoans,
   readOperationsLoan,
   readOperationsQueue,
@@ -17,6 +18,13 @@ import type { QueueQuery } from './queue-state.ts'
 /** Every query of Operations: one change can change any of them. */
 const operationsKey = ['operations'] as const
 const loanKey = [...operationsKey, 'loan'] as const
+
+/** The numbers of the navigation and of the lists. A page of a list is an entry; these are none. */
+export const countsQuery = () =>
+  queryOptions({
+    queryKey: [...operationsKey, 'counts'],
+    queryFn: async ({ signal }) => (await call(countOperations, {}, { signal })).counts,
+  })
 
 const queueState = (list: QueueQuery['list']) => (list === 'mine' || list === 'decided' ? list : ('proposed' as const))
 

@@ -5,15 +5,15 @@ import { paths } from '#web/app/paths.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { cx } from '#web/ui/class-names.ts'
 import { PathLink } from '#web/ui/links.tsx'
-import { queueQuery } from './operations-queries.ts'
+import { countsQuery } from './operations-queries.ts'
 
 /** Borrowers and Operations, in the header of staff who act for nobody. */
 export function StaffNavigation({ onSpine = false }: { onSpine?: boolean }) {
   const { t } = useLingui()
   const mayRead = usePermission('operations:read') === 'allowed'
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const { data } = useQuery({ ...queueQuery({}), enabled: mayRead })
-  const count = data?.counts.to_approve ?? 0
+  const { data } = useQuery({ ...countsQuery(), enabled: mayRead })
+  const count = data?.to_approve ?? 0
   if (!mayRead) return null
   return (
     <nav aria-label={t`Staff`} className={cx('flex gap-1', onSpine && 'border-t border-spine-active bg-spine px-2 text-on-spine')}>

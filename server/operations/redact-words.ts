@@ -1,0 +1,20 @@
+import type { UserRow } from '../auth/user-store.ts'
+import { redactReason } from '../staff/assume.ts'
+import { decodeOperation, type Operation } from './run-operation.ts'
+
+/** The input that is free text. */
+const wordsOf = { tranche_reject: 'cause', review_resolve: 'resolution' } as const
+
+/**
+ * Removes the borrower's names from the free text of an input: the text is kept for good, in the
+ * proposal and in the access log, as reasons are.
+ *
+ * @throws Failure ProposalRefused if the text is too long without the names.
+ */
+export function redactWords(operation: Operation, borrower: UserRow | undefined): Operation {
+  const { kind } = operation
+  if (!borrower || (kind !== 'tranche_reject' && kind !== 'review_resolve')) return operation
+  const input = operation.input as Record<string, string>
+  const field = wordsOf[kind]
+  return decodeOperation(kind, { ...input, [field]: redactReason(input[field] ?? '', borrower) })
+}

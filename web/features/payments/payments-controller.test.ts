@@ -9,6 +9,7 @@ import {
   countdownOff,
   isBeingApplied,
   mustRefreshAfterCancel,
+  NoRedirectUrlError,
   type OngoingLoad,
   getPaymentsStatus,
   type PaymentsStatus,
@@ -17,7 +18,6 @@ import {
   getSafeRedirectUrl,
 } from './payments-controller.ts'
 import { allowed, link } from './samples.testkit.ts'
-import { NoRedirectUrlError } from './use-payments.ts'
 
 const payment = { purpose: 'PAY_EMI', amount: paise(2_501_900n), paymentLinkId: 'plink_1', quote: null } as const
 const redirectUrl = 'https://pay.example/plink_1'

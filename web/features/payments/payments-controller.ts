@@ -109,6 +109,11 @@ export function getSafeRedirectUrl(text: string | undefined, origins: readonly s
   }
 }
 
+/** The provider responded without an allowed redirect URL. */
+export class NoRedirectUrlError extends Error {
+  override readonly name = 'NoRedirectUrlError'
+}
+
 /** One payment attempt with its idempotency key (decision 52). */
 export type PaymentAttempt = { key: string; order: string }
 

@@ -10,11 +10,13 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
+import { loadCountdown } from './pay/countdown.tsx'
 import { useCountdown } from './pay/use-countdown.ts'
 import { ongoingQuery } from './payment-queries.ts'
 import {
   canCreatePayment,
   mustRefreshAfterCancel,
+  NoRedirectUrlError,
   type OngoingLoad,
   type Payment,
   getPaymentsStatus,
@@ -140,14 +142,6 @@ export function usePayments(loan: Loan) {
       dispatch({ type: 'cancelled' })
     },
   }
-}
-
-/** By `import()`, because tests of this file run without the build that the dialog's texts need. */
-const loadCountdown = async () => (await import('./pay/countdown.tsx')).loadCountdown()
-
-/** The provider responded without an allowed redirect URL. */
-export class NoRedirectUrlError extends Error {
-  override readonly name = 'NoRedirectUrlError'
 }
 
 /**

@@ -106,6 +106,8 @@ export default defineConfig({
     // pdf.js, which is loaded only when a document is opened.
     chunkSizeWarningLimit: 1_800,
     rolldownOptions: {
+      // How long each plugin took, as a warning: it depends on what else the machine does.
+      checks: { bundlerTimings: false },
       input: ['index.html', 'login.html', 'verify.html'].map(entryOf),
       output: {
         codeSplitting: {

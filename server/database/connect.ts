@@ -5,7 +5,7 @@ import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
 import { withNamedStatements } from './named-statements.ts'
 import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
 import type { DB } from './schema.generated.ts'
-import { readRows, statement, type Bound } from './statement.ts'
+import { readRows, statement, type Bound, type RowsOf } from './statement.ts'
 
 /** One open transaction. Stores read and write only within one. */
 export type Sql = Transaction<DB>
@@ -31,9 +31,9 @@ export type Database = {
    *
    * @returns the rows of each read.
    */
-  readAsBorrower(borrowerId: string, reads: readonly Bound<unknown>[]): Promise<Row[][]>
+  readAsBorrower<const B extends readonly Bound<unknown>[]>(borrowerId: string, reads: B): Promise<RowsOf<B>>
   /** As {@link readAsBorrower}, for work that belongs to no single borrower. */
-  readAsSystem(reads: readonly Bound<unknown>[]): Promise<Row[][]>
+  readAsSystem<const B extends readonly Bound<unknown>[]>(reads: B): Promise<RowsOf<B>>
   /**
    * As {@link readAsBorrower}, with the access of a session. The `session` statement runs first
    * with system access, returns one row, and limits the other statements to what the session may
@@ -145,6 +145,10 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     return runPipeline(statements, true)
   }
   const timeoutMs = String(limits.statementTimeoutMs)
+  const readWithAccess = async <const B extends readonly Bound<unknown>[]>(
+    access: Parameters<typeof setAccess.with>[0],
+    reads: B,
+  ): Promise<RowsOf<B>> => (await runPipeline([setAccess.with(access), ...reads])).slice(1) as unknown as RowsOf<B>
 
   const inTransaction = <T>(of: Kysely<DB>, work: (sql: Sql) => Promise<T>): Promise<T> =>
     withAfterCommit((run) => of.transaction().execute(run), work)
@@ -159,9 +163,8 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => withinTransaction(transaction).asSnapshot(work)),
-    readAsBorrower: async (borrowerId, reads) =>
-      (await runPipeline([setAccess.with({ borrowerId, system: 'off', timeoutMs }), ...reads])).slice(1),
-    readAsSystem: async (reads) => (await runPipeline([setAccess.with({ borrowerId: '', system: 'on', timeoutMs }), ...reads])).slice(1),
+    readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off', timeoutMs }, reads),
+    readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on', timeoutMs }, reads),
     readAsSession: async (session, reads) => {
       const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads])
       if (!row) throw new Error('The session statement returned no row')
@@ -191,17 +194,16 @@ export function withinTransaction(transaction: Sql, timeoutMs?: number): Databas
     )
     return work(transaction)
   }
-  const readAll = async (reads: readonly Bound<unknown>[]) => (await readRows(transaction, reads)) as Row[][]
   return {
     asBorrower: (borrowerId, work) => as(borrowerId, 'off', work),
     asSystem: (work) => as('', 'on', work),
-    readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => readAll(reads)),
-    readAsSystem: (reads) => as('', 'on', () => readAll(reads)),
+    readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => readRows(transaction, reads)),
+    readAsSystem: (reads) => as('', 'on', () => readRows(transaction, reads)),
     readAsSession: (session, reads) =>
       as('', 'on', async () => {
-        const [[row] = []] = await readAll([session(String(timeoutMs ?? 0))])
+        const [[row]] = await readRows(transaction, [session(String(timeoutMs ?? 0))] as const)
         if (!row) throw new Error('The session statement returned no row')
-        return { session: row, rows: await readAll(reads) }
+        return { session: row as Row, rows: (await readRows(transaction, reads)) as Row[][] }
       }),
     asSnapshot: async (work) => {
       await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(

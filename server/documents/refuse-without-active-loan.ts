@@ -3,9 +3,8 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
-import { buildFacts, factsOfBorrower } from '../loans/facts-store.ts'
-import { loansOfBorrower } from '../loans/loan-store.ts'
-import { requireBorrower } from '../loans/own-loan.ts'
+import { buildFacts } from '../loans/facts-store.ts'
+import { ownLoanReads, requireBorrower } from '../loans/own-loan.ts'
 
 /**
  * Refuses a borrower without a loan that takes documents before the form is read. The form names
@@ -16,13 +15,9 @@ import { requireBorrower } from '../loans/own-loan.ts'
  */
 export async function refuseWithoutActiveLoan({ clock, database }: Context, caller: Caller): Promise<void> {
   const borrowerId = requireBorrower(caller)
-  const [loanRows = [], factRows = []] = await database.readAsBorrower(borrowerId, [
-    loansOfBorrower.with({ borrowerId }),
-    factsOfBorrower.with({ borrowerId }),
-  ])
-  const loans = loanRows as unknown as Parameters<typeof buildFacts>[0]
+  const [loans, factRows] = await database.readAsBorrower(borrowerId, ownLoanReads(borrowerId))
   if (loans.length === 0) throw notFound()
-  const facts = buildFacts(loans, factRows as unknown as Parameters<typeof buildFacts>[1])
+  const facts = buildFacts(loans, factRows)
   const today = dayInIndia(clock.now())
   const active = loans.filter(({ loan_id }) => {
     const known = facts.get(loan_id)

@@ -7,7 +7,6 @@ import { findUsersByIds } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { RowsOf } from '../database/statement.ts'
 import { limitConcurrency } from '../http/concurrency-limit.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
@@ -41,14 +40,15 @@ async function findLoans(context: Context, caller: Caller, request: Request<type
     await logSearch(sql, caller, request, found, now)
     return { found, users, open }
   })
-  const reads = [loansOfSeveral(found.userIds), factsOfSeveral(found.userIds)] as const
-  const [loans, factRows] = (found.userIds.length === 0 ? [[], []] : await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
-  const facts = loans.length === 0 ? null : buildFacts(loans, factRows)
+  const totalPages = Math.ceil(found.total / operationsPageSize)
+  if (users.length === 0) return { items: [], total_pages: totalPages }
+  const [loans, factRows] = await database.readAsSystem([loansOfSeveral(found.userIds), factsOfSeveral(found.userIds)])
+  const facts = buildFacts(loans, factRows)
   const items = found.userIds.flatMap((userId) => {
     const user = users.find(({ user_id }) => user_id === userId)
     const own = loans.filter(({ borrower_id, lan }) => borrower_id === userId && (found.lan === null || lan === found.lan))
     return own.flatMap((loan) => {
-      const loanFacts = facts?.get(loan.loan_id)
+      const loanFacts = facts.get(loan.loan_id)
       if (!user || !loanFacts) return []
       const state = loanStateDuring(loanFacts, dayInIndia(now))
       return [
@@ -65,7 +65,7 @@ async function findLoans(context: Context, caller: Caller, request: Request<type
       ]
     })
   })
-  return { items, total_pages: Math.ceil(found.total / operationsPageSize) }
+  return { items, total_pages: totalPages }
 }
 
 async function search(sql: Sql, { search: text = '', page }: Request<typeof call>['query']): Promise<Found> {

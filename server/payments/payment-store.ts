@@ -1,7 +1,7 @@
 import { sql as raw, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { LinkStatus } from '#domain/payment-links.ts'
-import { zeroPaise, type Paise } from '#domain/money.ts'
+import type { Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
 import type { ProviderPayments } from '../database/schema.generated.ts'
@@ -98,21 +98,6 @@ export async function listSessionLinkTimes(sql: Sql, borrowerId: string, session
     .orderBy('created_at')
     .execute()
   return rows.map(({ created_at }) => created_at)
-}
-
-/** Lists the loan's links whose payments are all posted to the ledger, newest first. */
-export async function listCompletedLinks(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow[]> {
-  const rows = await sql
-    .selectFrom('payment_links')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .where('status', 'in', ['paid', 'expired', 'cancelled'])
-    .where('amount_paid_paise', '>', zeroPaise)
-    .where('rps_updated', '=', true)
-    .orderBy('created_at', 'desc')
-    .execute()
-  return rows as LinkRow[]
 }
 
 /** The latest links of a loan that exist at the provider, newest first. */
@@ -362,18 +347,4 @@ export async function claimDueLinks(sql: Sql, now: Date, limit: number, nextChec
       .where('payment_intent_id', '=', link.payment_intent_id)
       .execute()
   return due
-}
-
-/** The provider's id of the link that a payment belongs to. */
-export async function findPaymentLinkId(
-  sql: Sql,
-  { borrower_id, payment_intent_id }: Pick<ProviderPaymentRow, 'borrower_id' | 'payment_intent_id'>,
-): Promise<string | null> {
-  const row = await sql
-    .selectFrom('payment_links')
-    .select('payment_link_id')
-    .where('borrower_id', '=', borrower_id)
-    .where('payment_intent_id', '=', payment_intent_id)
-    .executeTakeFirst()
-  return row?.payment_link_id ?? null
 }

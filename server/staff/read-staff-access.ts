@@ -30,8 +30,10 @@ export const staffAccessReads = (borrowerId: string) =>
     executedOperations.with({ borrowerId }),
   ] as const
 
+type AccessRows = RowsOf<ReturnType<typeof staffAccessReads>>
+
 /** Everything that staff did, newest first. */
-export function buildStaffAccess([starts, acts, reads, operations]: RowsOf<ReturnType<typeof staffAccessReads>>, now: Date): StaffAccess[] {
+export function buildStaffAccess([starts, acts, reads, operations]: AccessRows, now: Date): StaffAccess[] {
   const all: StaffAccess[] = [
     ...buildAssumptions(starts, acts).map((assumption) => onWire(assumption, now)),
     ...reads.map(readOnWire),
@@ -40,7 +42,8 @@ export function buildStaffAccess([starts, acts, reads, operations]: RowsOf<Retur
   return all.toSorted((one, other) => other.started_at.getTime() - one.started_at.getTime()).slice(0, accessesMax)
 }
 
-type Operation = RowsOf<[ReturnType<typeof executedOperations.with>]>[0][number]
+type ProfileRead = AccessRows[2][number]
+type Operation = AccessRows[3][number]
 
 function operationOnWire({ kind, lan, amount_paise: amount, reason, decided_at: decidedAt }: Operation): StaffAccess {
   const at = decidedAt ?? new Date(0)
@@ -67,7 +70,7 @@ function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now
   }
 }
 
-const readOnWire = ({ first_at: firstAt, last_at: lastAt, times }: { first_at: Date; last_at: Date; times: number | string | bigint }) => ({
+const readOnWire = ({ first_at: firstAt, last_at: lastAt, times }: ProfileRead) => ({
   kind: 'profile_read' as const,
   started_at: firstAt,
   ended_at: lastAt,

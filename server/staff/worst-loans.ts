@@ -2,7 +2,6 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanStatus } from '#domain/loans.ts'
 import type { Context } from '../context.ts'
-import type { RowsOf } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import { loansOfSeveral } from '../loans/loan-store.ts'
 
@@ -16,8 +15,7 @@ export async function readWorstLoans(
   borrowerIds: readonly string[],
 ): Promise<(borrowerId: string) => ListedLoans> {
   if (borrowerIds.length === 0) return () => ({ worst_loan: null, loan_count: 0 })
-  const reads = [loansOfSeveral(borrowerIds), factsOfSeveral(borrowerIds)] as const
-  const [loans, factRows] = (await database.readAsSystem(reads)) as unknown as RowsOf<typeof reads>
+  const [loans, factRows] = await database.readAsSystem([loansOfSeveral(borrowerIds), factsOfSeveral(borrowerIds)])
   const facts = buildFacts(loans, factRows)
   const today = dayInIndia(clock.now())
   const byBorrower = Map.groupBy(loans, ({ borrower_id }) => borrower_id)

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { readStored, writeStored } from '#web/storage.ts'
+import { writeStored } from '#web/storage.ts'
+import { readStoredJson } from '#web/stored-json.ts'
 
 const key = 'startedPayment'
 
@@ -18,13 +19,6 @@ export function rememberStartedPayment(payment: StartedPayment): void {
   writeStored(key, JSON.stringify(payment), 'sessionStorage')
 }
 
-export function readStartedPayment(): StartedPayment | null {
-  try {
-    const read = z.safeParse(startedPayment, JSON.parse(readStored(key, 'sessionStorage') ?? 'null'))
-    return read.success ? read.data : null
-  } catch {
-    return null
-  }
-}
+export const readStartedPayment = (): StartedPayment | null => readStoredJson(startedPayment, key, 'sessionStorage')
 
 export const forgetStartedPayment = (): void => writeStored(key, null, 'sessionStorage')

@@ -1,6 +1,6 @@
-import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { queryClient } from '#web/api/query-client.ts'
+import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { forgetStartedPayment, readStartedPayment } from '#web/session/started-payment.ts'
@@ -13,10 +13,7 @@ let chosen: string | null = null
  * The loan that the borrower chose, has just paid, or followed a notice of (`?loan=` in the URL).
  */
 export function useChosenLoan(): [lan: string | null, choose: (lan: string) => void] {
-  const asked = useSearch({
-    strict: false,
-    select: (search: { loan?: unknown; search?: string }) => (typeof search.loan === 'string' ? search.loan : null),
-  })
+  const asked = useTextParameter('loan')
   const [lan, setLan] = useState(() => asked ?? chosen ?? readStartedPayment()?.lan ?? null)
   const [lastAsked, setLastAsked] = useState(asked)
   if (asked !== lastAsked) {

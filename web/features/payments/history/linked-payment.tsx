@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { readPaymentTrail } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { Money } from '#web/loan/money.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -15,10 +15,7 @@ import { TrailSteps } from './payment-trail.tsx'
 
 /** The payment that a notice leads to (`?payment=` in the URL), with what happened to it. */
 export function LinkedPayment({ loan }: { loan: Loan }) {
-  const id = useSearch({
-    strict: false,
-    select: (search: { payment?: unknown; search?: string }) => (typeof search.payment === 'string' ? search.payment : null),
-  })
+  const id = useTextParameter('payment')
   return id === null ? null : <PaymentCard key={id} loan={loan} paymentLinkId={id} />
 }
 

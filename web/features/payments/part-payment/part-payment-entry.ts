@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { writeStored } from '#web/storage.ts'
+import { readStoredJson } from '#web/stored-json.ts'
 import { partPaymentPurposes } from './part-payment.ts'
-import { readStored, writeStored } from '#web/storage.ts'
 
 const key = 'partPayment'
 
@@ -19,12 +20,8 @@ export const rememberPartPaymentEntry = (entry: PartPaymentEntry): void => write
 
 /** Null if nothing was entered for this loan. */
 export function readPartPaymentEntry(lan: string): PartPaymentEntry | null {
-  try {
-    const read = z.safeParse(partPaymentEntry, JSON.parse(readStored(key, 'sessionStorage') ?? 'null'))
-    return read.success && read.data.lan === lan ? read.data : null
-  } catch {
-    return null
-  }
+  const entry = readStoredJson(partPaymentEntry, key, 'sessionStorage')
+  return entry?.lan === lan ? entry : null
 }
 
 export const forgetPartPaymentEntry = (): void => writeStored(key, null, 'sessionStorage')

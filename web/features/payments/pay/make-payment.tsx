@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink } from '#contract/payments.ts'
 import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
+import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
@@ -105,9 +106,9 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
 
 /** Whether the address asks for a part payment; the address then becomes that of the tab. */
 function useIsPartPaymentAsked(): boolean {
-  const search: { option?: string } = useSearch({ strict: false })
+  const option = useTextParameter('option')
   const navigate = useNavigate()
-  const [isAsked] = useState(search.option === partPaymentSearch.option)
+  const [isAsked] = useState(option === partPaymentSearch.option)
   useEffect(() => {
     if (isAsked) void navigate({ href: getLoanTabPath('payments'), replace: true })
   }, [isAsked, navigate])

@@ -38,6 +38,12 @@ export const storageKeys = {
   reloadedAt: 'reloadedAt',
 } as const
 
+/** When the token arrived, by this device's clock; null if that is not known. */
+export function readTokenReceivedAtMs(): number | null {
+  const receivedAtMs = Number(readStored(storageKeys.tokenReceivedAt) ?? Number.NaN)
+  return Number.isFinite(receivedAtMs) ? receivedAtMs : null
+}
+
 /** The end of a token identifies a session without giving access. */
 const markSession = (token: string): string => token.slice(-12)
 

@@ -1,7 +1,7 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { Suspense, type ComponentType } from 'react'
 import { loadAreas } from '#web/i18n/i18n.ts'
-import { getIdentity, isStaffAlone } from '#web/session/auth-state.ts'
+import { getIdentity, isStaffAlone } from '#web/session/claims.ts'
 import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
 import { getStaffListHref } from '#web/session/staff-list.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'

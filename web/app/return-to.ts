@@ -1,5 +1,5 @@
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import { getIdentity } from '#web/session/auth-state.ts'
+import { getIdentity } from '#web/session/claims.ts'
 import { getSession } from '#web/session/session.ts'
 import { getSection, isLoanPath, paths } from './paths.ts'
 

@@ -1,7 +1,7 @@
 import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
-import { isAssuming } from './auth-state.ts'
+import { isAssuming } from './claims.ts'
 import { changeSession } from './change-session.ts'
 import { toActor, getSession, readActor, startSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'

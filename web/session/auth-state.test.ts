@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { User } from '#contract/auth.ts'
-import { authReducer, getIdentity, isAssuming, isExpired, isStaff, readClaims, getRoles, signedOut, type Stored } from './auth-state.ts'
+import { authReducer, readClaims, signedOut, type Stored } from './auth-state.ts'
+import { getIdentity, isAssuming, isExpired, isStaff, getRoles } from './claims.ts'
 
 const token = (claims: object): string => `h.${btoa(JSON.stringify(claims)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}.s`
 

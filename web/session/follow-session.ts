@@ -1,6 +1,6 @@
 import { queryClient } from '#web/api/query-client.ts'
 import { storageKeys } from '#web/storage.ts'
-import { getIdentity } from './auth-state.ts'
+import { getIdentity } from './claims.ts'
 import { permissionsQuery } from './permissions.ts'
 import { getSession, rereadSession, getSessionEndsAtMs, subscribeSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'

@@ -5,7 +5,7 @@ import { getFailureKind } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
-import { isAssuming } from './auth-state.ts'
+import { isAssuming } from './claims.ts'
 import { useSession } from './session.ts'
 
 const retryAfterMs = 2000

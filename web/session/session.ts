@@ -4,19 +4,10 @@ import { type User, user as userSchema } from '#contract/auth.ts'
 import { maskPan } from '#domain/pan.ts'
 import { bearer } from '#web/api/call.ts'
 import { paths } from '#web/app/paths.ts'
-import { readStored, storageKeys, writeStored } from '#web/storage.ts'
-import {
-  type AuthEvent,
-  authReducer,
-  type AuthState,
-  computeEndsAtMs,
-  getIdentity,
-  isExpired,
-  isStaff,
-  readClaims,
-  signedOut,
-  type Stored,
-} from './auth-state.ts'
+import { readStored, readTokenReceivedAtMs, storageKeys, writeStored } from '#web/storage.ts'
+import { readStoredJson } from '#web/stored-json.ts'
+import { type AuthEvent, authReducer, type AuthState, readClaims, signedOut, type Stored } from './auth-state.ts'
+import { computeEndsAtMs, getIdentity, isExpired, isStaff } from './claims.ts'
 import { getPersonName } from './person-name.ts'
 import { forgetStaffList } from './staff-list.ts'
 
@@ -121,17 +112,16 @@ export function getLoginPath(): string {
 }
 
 function readStoredSession(): Stored {
-  const receivedAtMs = Number(readStored(storageKeys.tokenReceivedAt) ?? Number.NaN)
   return {
     token: readStored(storageKeys.token),
-    user: readUser(readStored(storageKeys.userData)),
-    receivedAtMs: Number.isFinite(receivedAtMs) ? receivedAtMs : null,
+    user: readStoredUser(),
+    receivedAtMs: readTokenReceivedAtMs(),
   }
 }
 
 /** An earlier version of the portal stored the whole PAN. */
 function maskStoredPan(): void {
-  const stored = readUser(readStored(storageKeys.userData))
+  const stored = readStoredUser()
   if (stored === null) return
   const masked = maskUserPan(stored)
   // Writes only if needed: another tab may be storing another session.
@@ -144,14 +134,7 @@ function maskUserPan(user: User): User {
   return { ...user, pan, metadata: { ...user.metadata, pan: user.metadata.pan && maskPan(user.metadata.pan) } }
 }
 
-function readUser(text: string | null): User | null {
-  try {
-    const read = z.safeParse(userSchema, JSON.parse(text ?? 'null'))
-    return read.success ? read.data : null
-  } catch {
-    return null
-  }
-}
+const readStoredUser = (): User | null => readStoredJson(userSchema, storageKeys.userData)
 
 export const usePersonName = () => getPersonName(useSession().user)
 
@@ -165,11 +148,4 @@ function rememberActor(kept: Actor | null): void {
   writeStored(storageKeys.actor, kept && JSON.stringify(kept))
 }
 
-export function readActor(): Actor | null {
-  try {
-    const read = z.safeParse(actor, JSON.parse(readStored(storageKeys.actor) ?? 'null'))
-    return read.success ? read.data : null
-  } catch {
-    return null
-  }
-}
+export const readActor = (): Actor | null => readStoredJson(actor, storageKeys.actor)

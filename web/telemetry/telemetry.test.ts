@@ -1,7 +1,7 @@
 import { SESSION_EXPIRATION_TIME, SESSION_INACTIVITY_TIME } from '@grafana/faro-web-sdk'
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
 import { describe, expect, test } from 'vitest'
-import type { Claims } from '#web/session/auth-state.ts'
+import type { Claims } from '#web/session/claims.ts'
 import { batching, hashId, buildTelemetryUser, redactSecrets } from './telemetry.ts'
 
 describe('the figures of spec §9', () => {

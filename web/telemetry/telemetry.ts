@@ -1,7 +1,8 @@
 import { getWebInstrumentations, initializeFaro, InternalLoggerLevel, type MetaUser } from '@grafana/faro-web-sdk'
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { type AuthState, isAssuming, getRoles } from '#web/session/auth-state.ts'
+import type { AuthState } from '#web/session/auth-state.ts'
+import { isAssuming, getRoles } from '#web/session/claims.ts'
 import { type Actor, toActor, getSession, readActor, subscribeSession } from '#web/session/session.ts'
 
 /** Spec §9: sends every second, or 30 items together. Session lifetimes are Faro's defaults. */

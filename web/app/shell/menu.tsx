@@ -3,7 +3,7 @@ import { rootRouteId, useLocation, useRouteContext } from '@tanstack/react-route
 import { Suspense, type ButtonHTMLAttributes, type ReactElement } from 'react'
 import type { MenuEntry } from '#web/app/feature.tsx'
 import { getSection } from '#web/app/paths.ts'
-import { isStaffAlone } from '#web/session/auth-state.ts'
+import { isStaffAlone } from '#web/session/claims.ts'
 import { useSession } from '#web/session/session.ts'
 import type { IconName } from '#web/ui/icon.tsx'
 import { createLazyPart, useReplacedButton } from '#web/ui/lazy-part.tsx'

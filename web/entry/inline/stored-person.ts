@@ -1,5 +1,5 @@
-import { assumeRole } from '#contract/permissions.ts'
-import { readStored, storageKeys } from '#web/storage.ts'
+import { type Claims, decodePayload, isAssuming, isExpired, isStaffAlone } from '#web/session/claims.ts'
+import { readStored, readTokenReceivedAtMs, storageKeys } from '#web/storage.ts'
 
 /** Who is signed in on this device, by what is stored: unchecked, for the first paint alone. */
 export type StoredPerson = {
@@ -16,20 +16,12 @@ export type StoredPerson = {
 export function readStoredPerson(): StoredPerson | null {
   const token = readStored(storageKeys.token)
   try {
-    const payload = (token ?? '').split('.')[1] ?? ''
-    const claims = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/')))
-    const receivedAtMs = Number(readStored(storageKeys.tokenReceivedAt) ?? Number.NaN)
-    const endsAtMs = Number.isFinite(receivedAtMs) && claims.iat ? receivedAtMs + (claims.exp - claims.iat) * 1000 : claims.exp * 1000
-    if (token === null || !(Date.now() < endsAtMs)) return null
-    const isAssumed = Boolean(claims.assumed_user_id)
+    const claims = decodePayload(token ?? '') as Claims
+    if (token === null || isExpired(claims, readTokenReceivedAtMs(), Date.now())) return null
     return {
       token,
-      isAssumed,
-      isStaffAlone:
-        !isAssumed &&
-        String(claims.roles ?? '')
-          .split(',')
-          .some((role) => role.trim() === assumeRole),
+      isAssumed: isAssuming(claims),
+      isStaffAlone: isStaffAlone(claims),
       user: JSON.parse(readStored(storageKeys.userData) ?? 'null'),
     }
   } catch {

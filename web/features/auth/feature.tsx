@@ -3,7 +3,7 @@ import { loadScreen } from '#web/app/feature.tsx'
 import { rootRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
 import { takeHrefAfterLogin } from '#web/app/return-to.ts'
-import { isStaff } from '#web/session/auth-state.ts'
+import { isStaff } from '#web/session/claims.ts'
 import { getSession, isSignedIn } from '#web/session/session.ts'
 
 const LoginPage = lazyRouteComponent(() => import('./login-page.tsx'), 'LoginPage')

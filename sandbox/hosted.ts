@@ -96,9 +96,9 @@ function payTwice(view: View, request: PayRequest): Answer {
   return after(view, first, { twice: '1' })
 }
 
-function after(view: View, payment: Payment, told: Readonly<Record<string, string>> = {}): Answer {
+function after(view: View, payment: Payment, search: Readonly<Record<string, string>> = {}): Answer {
   if (payment.status === 'failed') return back(view, '', { attempt: payment.id })
-  return back(view, '/done', { payment: payment.id, ...told })
+  return back(view, '/done', { payment: payment.id, ...search })
 }
 
 /** Runs `work` while the link is payable; otherwise shows the link's page, which says why not. */

@@ -99,7 +99,7 @@ export function captureByMerchant(context: SandboxContext, payment: Payment): Pa
 }
 
 /** Applies the planned change of a payment. */
-export function carryOutPlannedChange(context: SandboxContext, payment: Payment): void {
+export function applyPlannedChange(context: SandboxContext, payment: Payment): void {
   const { planned, ...now } = payment
   if (planned?.to === 'captured') capture(context, { ...now, planned: null })
   if (planned?.to === 'refunded') refundUncaptured(context, linkOf(context, payment), payment)
@@ -180,9 +180,9 @@ function capture(context: SandboxContext, attempted: Payment, isSecondKept = fal
   const link = linkOf(context, attempted)
   const order = orderOf(context, attempted)
   const before = authorized(context, attempted)
-  const told: NewEvent[] = attempted.status === 'authorized' ? [] : [{ event: 'payment.authorized', payment: before }]
+  const earlier: NewEvent[] = attempted.status === 'authorized' ? [] : [{ event: 'payment.authorized', payment: before }]
   const isSecond = order.status === 'paid'
-  if (isSecond && !isSecondKept) return refundUncaptured(context, link, before, told)
+  if (isSecond && !isSecondKept) return refundUncaptured(context, link, before, earlier)
 
   const payment: Payment = { ...before, status: 'captured', captured: true, ...feeOf(before.amount) }
   const orderPaid = order.amount_paid + payment.amount
@@ -194,7 +194,7 @@ function capture(context: SandboxContext, attempted: Payment, isSecondKept = fal
     attempts: attempted.status === 'failed' ? order.attempts : order.attempts + 1,
   }
   const paidLink = withPayment(context, link, payment, isWhole)
-  const events: NewEvent[] = [...told, { event: 'payment.captured', payment }]
+  const events: NewEvent[] = [...earlier, { event: 'payment.captured', payment }]
   if (isWhole && !isSecond) events.push({ event: 'order.paid', order: paidOrder, payment })
   if (isOpen(link)) {
     const event = isWhole ? 'payment_link.paid' : 'payment_link.partially_paid'
@@ -235,14 +235,14 @@ function withPayment(context: SandboxContext, link: Link, payment: Payment, isWh
 }
 
 /** Refunds an uncaptured payment at once: `captured` stays false, also in its events. */
-function refundUncaptured(context: SandboxContext, link: Link, before: Payment, told: readonly NewEvent[] = []): Paid {
+function refundUncaptured(context: SandboxContext, link: Link, before: Payment, earlier: readonly NewEvent[] = []): Paid {
   const payment: Payment = { ...before, status: 'refunded', planned: null, amount_refunded: before.amount }
   const { refund, events } = newRefund(context, payment, { amount: payment.amount }, { to: 'processed', afterSeconds: 0 })
   const changes: Change[] = [
     ['payment', payment],
     ['refund', refund],
   ]
-  commitChanges(context, changes, [...told, ...events])
+  commitChanges(context, changes, [...earlier, ...events])
   return { link, payment }
 }
 

@@ -1,11 +1,11 @@
 import type { Link, Order, Payment, Refund } from './entities.ts'
 import { expireLink } from './links.ts'
-import { carryOutPlannedChange } from './payments.ts'
-import { carryOutMandatePayment } from './recurring/debits.ts'
+import { applyPlannedChange } from './payments.ts'
+import { applyMandatePaymentChange } from './recurring/debits.ts'
 import type { Registration, Token } from './recurring/entities.ts'
-import { carryOutNotification } from './recurring/orders.ts'
+import { applyNotificationOutcome } from './recurring/orders.ts'
 import { expireRegistration } from './recurring/registrations.ts'
-import { carryOutTokenChange } from './recurring/tokens.ts'
+import { applyTokenChange } from './recurring/tokens.ts'
 import { endRefund } from './refunds.ts'
 import type { Due } from './store.ts'
 import type { SandboxContext } from './context.ts'
@@ -29,14 +29,14 @@ export function processElapsedTime(context: SandboxContext): void {
 function processDue(context: SandboxContext, { kind, id }: Due): void {
   const record = context.store.get(kind, id)
   if (kind === 'link') expireLink(context, record as Link)
-  if (kind === 'payment') carryOutPayment(context, record as Payment)
+  if (kind === 'payment') applyPaymentChange(context, record as Payment)
   if (kind === 'refund') endRefund(context, record as Refund, (record as Refund).planned?.to ?? 'processed')
-  if (kind === 'order') carryOutNotification(context, record as Order)
-  if (kind === 'token') carryOutTokenChange(context, record as Token)
+  if (kind === 'order') applyNotificationOutcome(context, record as Order)
+  if (kind === 'token') applyTokenChange(context, record as Token)
   if (kind === 'registration') expireRegistration(context, record as Registration)
 }
 
-function carryOutPayment(context: SandboxContext, payment: Payment): void {
-  if (payment.mandate === undefined) carryOutPlannedChange(context, payment)
-  else carryOutMandatePayment(context, payment, payment.mandate)
+function applyPaymentChange(context: SandboxContext, payment: Payment): void {
+  if (payment.mandate === undefined) applyPlannedChange(context, payment)
+  else applyMandatePaymentChange(context, payment, payment.mandate)
 }

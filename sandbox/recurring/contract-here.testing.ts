@@ -57,8 +57,8 @@ const REGISTRATIONS: readonly HereCase[] = [
     'tells a UPI registration in the events and with the contents of the samples',
     async (stage) => {
       await stage.mandate('upi')
-      await stage.expectTold(['token.confirmed', ...REGISTERED])
-      expect(Object.fromEntries(stage.told().map(({ event, contains }) => [event, contains]))).toEqual({
+      await stage.expectEvents(['token.confirmed', ...REGISTERED])
+      expect(Object.fromEntries(stage.listEvents().map(({ event, contains }) => [event, contains]))).toEqual({
         'token.confirmed': ['token'],
         'payment.authorized': ['payment'],
         'payment.captured': ['payment'],
@@ -88,7 +88,7 @@ const REGISTRATIONS: readonly HereCase[] = [
       const link = await stage.register('upi')
       const { token } = await stage.control(`/registrations/${link.id}/decline`)
       expect(token).toMatchObject({ recurring_details: { status: 'rejected', failure_reason: expect.any(String) } })
-      await stage.expectTold(['token.rejected', 'payment.failed'])
+      await stage.expectEvents(['token.rejected', 'payment.failed'])
       expect(await stage.made('GET', `/invoices/${link.id}`)).toMatchObject({ status: 'issued', payment_id: null })
       const { items } = await stage.made('GET', `/orders/${link['order_id']}/payments`)
       expect(items).toMatchObject([{ status: 'failed', error_reason: 'payment_declined', token_id: token?.id }])
@@ -139,7 +139,7 @@ const REGISTRATIONS: readonly HereCase[] = [
       const { id } = await stage.register('upi')
       await stage.made('POST', `/invoices/${id}/cancel`)
       expect(await stage.controlStatus(`/registrations/${id}/approve`)).toBe(409)
-      expect(stage.told()).toEqual([])
+      expect(stage.listEvents()).toEqual([])
     },
   ],
   [
@@ -158,7 +158,7 @@ const REGISTRATIONS: readonly HereCase[] = [
     async (stage) => {
       const link = await stage.register('emandate')
       const { token } = await stage.control(`/registrations/${link.id}/approve`)
-      await stage.expectTold(REGISTERED)
+      await stage.expectEvents(REGISTERED)
       const { payload } = await stage.event('invoice.paid')
       expect(payload['payment']?.['entity']).toMatchObject({
         amount: 0,
@@ -448,7 +448,7 @@ const NOTIFICATIONS: readonly HereCase[] = [
 const announcedDebit = async (stage: Stage): Promise<{ token: Json; order: Json; id: string }> => {
   const token = await stage.mandate('upi')
   const order = await stage.announced(token)
-  await stage.expectTold(['token.confirmed', ...REGISTERED, 'order.notification.delivered'])
+  await stage.expectEvents(['token.confirmed', ...REGISTERED, 'order.notification.delivered'])
   stage.forgetEvents()
   return { token, order, id: await stage.debit(order, token) }
 }
@@ -479,7 +479,7 @@ const DEBITS: readonly HereCase[] = [
         acquirer_data: { rrn: expect.stringMatching(/^\d{12}$/) },
       })
       expect(await stage.made('GET', `/orders/${order.id}`)).toMatchObject({ status: 'paid', amount_paid: 850_000, attempts: 1 })
-      await stage.expectTold(['payment.captured', 'order.paid'])
+      await stage.expectEvents(['payment.captured', 'order.paid'])
     },
   ],
   [
@@ -590,7 +590,7 @@ const DEBITS: readonly HereCase[] = [
       await stage.advance(7200)
       expect(await stage.payment(id)).toMatchObject({ status: 'captured', error_reason: null })
       expect(await stage.made('GET', `/orders/${order.id}`)).toMatchObject({ status: 'paid' })
-      await stage.expectTold(['payment.failed', 'payment.captured', 'order.paid'])
+      await stage.expectEvents(['payment.failed', 'payment.captured', 'order.paid'])
     },
   ],
   [
@@ -618,7 +618,7 @@ const DEBITS: readonly HereCase[] = [
         count: 1,
         items: [{ payment_id: id, amount: 850_000, amount_deducted: 850_000, status: 'lost', reason_code: 'debit_returned' }],
       })
-      await stage.expectTold(['payment.captured', 'order.paid', 'payment.dispute.created', 'payment.dispute.lost'])
+      await stage.expectEvents(['payment.captured', 'order.paid', 'payment.dispute.created', 'payment.dispute.lost'])
     },
   ],
   [
@@ -663,7 +663,7 @@ const DEBITS: readonly HereCase[] = [
       await stage.control(`/mandates/${token.id}/cancel`)
       await stage.advance(60)
       expect(await stage.payment(id)).toMatchObject({ status: 'failed', error_reason: 'mandate_cancelled' })
-      await stage.expectTold(['token.cancelled', 'payment.failed'])
+      await stage.expectEvents(['token.cancelled', 'payment.failed'])
     },
   ],
   [

@@ -101,7 +101,7 @@ function answerMs({ clock, config, holidays }: SandboxContext, order: Order, isU
 }
 
 /** Applies the planned change of the payment of a registration or a debit. */
-export function carryOutMandatePayment(context: SandboxContext, payment: Payment, mandate: MandatePayment): void {
+export function applyMandatePaymentChange(context: SandboxContext, payment: Payment, mandate: MandatePayment): void {
   switch (payment.planned?.to) {
     case 'captured':
       return payment.status === 'failed' ? capture(context, payment, mandate) : captureIfAllowed(context, payment, mandate)

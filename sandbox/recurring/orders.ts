@@ -5,8 +5,8 @@ import type { Notification } from './entities.ts'
 import type { OrderInput } from './input.ts'
 import { reasonAgainstDebit } from './tokens.ts'
 
-/** A late notification arrives too late for a debit on the planned day. */
-const LATE_S = 36 * 60 * 60
+/** A notification this late arrives too late for a debit on the planned day. */
+const LATE_NOTIFICATION_S = 36 * 60 * 60
 
 /** Creates the order of a debit and, if asked, announces the debit to the customer. */
 export function createDebitOrder(context: SandboxContext, input: OrderInput): Order {
@@ -31,17 +31,17 @@ export function createDebitOrder(context: SandboxContext, input: OrderInput): Or
 function newNotification(
   context: SandboxContext,
   { amount, receipt }: OrderInput,
-  asked: Pick<Notification, 'token_id' | 'payment_after'>,
+  requested: Pick<Notification, 'token_id' | 'payment_after'>,
 ): Notification {
-  const token = context.store.get('token', asked.token_id)
+  const token = context.store.get('token', requested.token_id)
   if (token === undefined || token.is_deleted) throw new ProviderError(TEXT.unknownId)
   if (amount > token.terms.max_amount) throw new ProviderError(TEXT.tokenMax, 'amount')
   const ordered = context.nextOutcomes.takeNotification(receipt)
   const isFailed = ordered?.outcome === 'failed' || reasonAgainstDebit(token, context.clock.now()) !== null
-  const usualS = ordered?.outcome === 'late' ? LATE_S : context.config.notificationSeconds
-  const at_ms = context.clock.nowMs() + (ordered?.afterS ?? usualS) * 1000
+  const delayS = ordered?.outcome === 'late' ? LATE_NOTIFICATION_S : context.config.notificationSeconds
+  const at_ms = context.clock.nowMs() + (ordered?.afterS ?? delayS) * 1000
   return {
-    ...asked,
+    ...requested,
     id: context.chance.id('notification'),
     status: 'pending',
     delivered_at: null,
@@ -49,18 +49,18 @@ function newNotification(
   }
 }
 
-/** Delivers a notification, or lets it fail. */
-export function carryOutNotification(context: SandboxContext, order: Order): void {
+/** Applies the planned outcome of a notification: delivered or failed. */
+export function applyNotificationOutcome(context: SandboxContext, order: Order): void {
   const { notification } = order
   if (!notification?.planned) return
-  // The planned moment: the clock may have been moved far beyond it in one step.
   const { to, at_ms } = notification.planned
-  const told: Notification = {
+  const applied: Notification = {
     ...notification,
     status: to,
+    // The planned moment: a moved clock can be far beyond it.
     delivered_at: to === 'delivered' ? Math.floor(at_ms / 1000) : null,
     planned: null,
   }
-  const changed: Order = { ...order, notification: told }
+  const changed: Order = { ...order, notification: applied }
   commitChanges(context, [['order', changed]], [{ event: `order.notification.${to}`, order: changed }])
 }

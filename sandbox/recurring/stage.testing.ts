@@ -10,7 +10,7 @@ export const DAY_S = 24 * 60 * 60
 export const MORNING = '2026-11-25T07:00'
 
 export type Json = Record<string, unknown> & { readonly id: string }
-type Told = {
+type ReceivedEvent = {
   readonly event: string
   readonly contains: readonly string[]
   readonly payload: Record<string, Record<string, unknown>>
@@ -169,27 +169,27 @@ export class Stage {
   }
 
   /** The events that arrived, oldest first, without the ones of refunds. */
-  told(): Told[] {
-    return this.receiver.received.map(({ raw }) => JSON.parse(raw) as Told).filter(({ event }) => !event.startsWith('refund'))
+  listEvents(): ReceivedEvent[] {
+    return this.receiver.received.map(({ raw }) => JSON.parse(raw) as ReceivedEvent).filter(({ event }) => !event.startsWith('refund'))
   }
 
   /** Waits until these events and no others have arrived, in any order. */
-  async expectTold(events: readonly string[]): Promise<void> {
+  async expectEvents(events: readonly string[]): Promise<void> {
     const wanted = [...events].sort().join(', ')
     await vi.waitFor(
       () => {
-        const told = this.told().map(({ event }) => event)
-        if (told.sort().join(', ') !== wanted) throw new Error(`events ${told.join(', ')} instead of ${wanted}`)
+        const received = this.listEvents().map(({ event }) => event)
+        if (received.sort().join(', ') !== wanted) throw new Error(`events ${received.join(', ')} instead of ${wanted}`)
       },
       { timeout: 20_000 },
     )
   }
 
   /** Waits for an event. @returns its only one, or the first. */
-  async event(name: string): Promise<Told> {
+  async event(name: string): Promise<ReceivedEvent> {
     return vi.waitFor(
       () => {
-        const found = this.told().find(({ event }) => event === name)
+        const found = this.listEvents().find(({ event }) => event === name)
         if (!found) throw new Error(`no event ${name}`)
         return found
       },

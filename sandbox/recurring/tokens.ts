@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<MandateAction, Step>> = {
   cancel: { from: ['initiated', 'confirmed', 'paused', 'cancellation_initiated'], to: 'cancelled', event: 'token.cancelled' },
 }
 
-/** Changes a mandate as its bank or the customer's app does, and tells of it. */
+/** Changes a mandate as its bank or the customer's app does, with its event. */
 export function changeMandate(context: SandboxContext, token: Token, action: MandateAction, reason: string | null = null): Token {
   const { from, to, event } = STEPS[action]
   const isAppOnly = action === 'pause' || action === 'resume'
@@ -59,7 +59,7 @@ export function changeMandate(context: SandboxContext, token: Token, action: Man
 }
 
 /** Applies the planned change of a token. */
-export function carryOutTokenChange(context: SandboxContext, token: Token): void {
+export function applyTokenChange(context: SandboxContext, token: Token): void {
   const actions: Readonly<Record<string, MandateAction>> = { confirmed: 'confirm', rejected: 'reject', cancelled: 'cancel' }
   const action = actions[token.planned?.to ?? '']
   if (action) changeMandate(context, token, action)

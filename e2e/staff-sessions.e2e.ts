@@ -20,6 +20,7 @@ test('a borrower sees where they are logged in, and signs out everywhere else', 
   await expect(single.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await single.getByRole('button', { name: 'Sign out', exact: true }).click()
   await expect(sessions.getByRole('status')).toHaveText('1 other device was signed out.')
+  await expect(sessions.getByRole('status')).toBeFocused()
   await expect(sessions.getByRole('listitem')).toHaveCount(3)
   for (const [token, status] of [
     [oldest, 401],

@@ -16,6 +16,7 @@ export function DialogBox({
   actions,
   mustAnswer = false,
   initialFocus,
+  findFinalFocus,
   children,
 }: DialogProps) {
   const { t } = useLingui()
@@ -27,6 +28,7 @@ export function DialogBox({
           <Base.Popup
             role={mustAnswer ? 'alertdialog' : 'dialog'}
             initialFocus={initialFocus}
+            finalFocus={findFinalFocus}
             className={cx(
               'flex max-h-[94dvh] w-full flex-col rounded-t-lg bg-raised shadow-3 outline-0 md:max-h-[calc(100dvh-2rem)] md:rounded-lg',
               'transition-[translate,opacity] duration-(--motion-base) data-ending-style:translate-y-6 data-ending-style:opacity-0 data-starting-style:translate-y-6 data-starting-style:opacity-0',

@@ -18,6 +18,11 @@ export type DialogProps = {
   mustAnswer?: boolean
   /** What gets the focus on opening; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null>
+  /**
+   * What gets the focus on closing; null for what had it before. For an answer that removes the
+   * control which opened the dialog.
+   */
+  findFinalFocus?: () => HTMLElement | null
   children?: ReactNode
 }
 
@@ -52,6 +57,7 @@ type ConfirmDialogProps = {
   pending?: boolean
   /** Shown inside the dialog, which stays open. */
   error?: string | null
+  findFinalFocus?: DialogProps['findFinalFocus']
   onConfirm: () => void
   onCancel: () => void
 }
@@ -67,6 +73,7 @@ export function ConfirmDialog({
   confirmPermission = 'allowed',
   pending = false,
   error = null,
+  findFinalFocus,
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
@@ -78,6 +85,7 @@ export function ConfirmDialog({
       title={title}
       description={children}
       initialFocus={stay}
+      {...(findFinalFocus && { findFinalFocus })}
       actions={
         <>
           <ActionButton

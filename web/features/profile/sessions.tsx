@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { endOtherSessions, listSessions } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
@@ -50,12 +50,10 @@ function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const { t } = useLingui()
   const client = useQueryClient()
   const [asked, setAsked] = useState<Asked | null>(null)
+  const result = useRef<HTMLParagraphElement>(null)
   const end = useMutation({
     mutationFn: (which: Asked) => call(endOtherSessions, { query: which === 'all' ? {} : { session_id: which.session_id } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionsKey })
-      setAsked(null)
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionsKey }),
   })
   const ask = (which: Asked): void => {
     end.reset()
@@ -74,14 +72,16 @@ function SessionList({ sessions }: { sessions: readonly Session[] }) {
           {t`Sign out of other devices`}
         </Button>
       )}
-      <p role="status" className="text-sm font-medium text-positive">
+      <p ref={result} role="status" tabIndex={-1} className="text-sm font-medium text-positive">
         {ended > 0 && t`${plural(ended, { one: '# other device was signed out.', other: '# other devices were signed out.' })}`}
       </p>
       <EndDialog
         asked={asked}
         pending={end.isPending}
         error={end.error}
-        onConfirm={() => asked !== null && end.mutate(asked)}
+        // The button of an ended session is gone.
+        findFinalFocus={() => (end.isSuccess ? result.current : null)}
+        onConfirm={() => asked !== null && end.mutate(asked, { onSuccess: () => setAsked(null) })}
         onCancel={() => !end.isPending && setAsked(null)}
       />
     </>
@@ -120,47 +120,46 @@ function SessionEntry({ session, onEnd }: { session: Session; onEnd: () => void 
   )
 }
 
-function useDeviceName(session: Session): string {
+function useDeviceName(session: Session | null): string {
   const { t } = useLingui()
-  const { browser, system } = readDeviceName(session.user_agent)
+  const { browser, system } = readDeviceName(session?.user_agent ?? '')
   return browser && system ? t`${browser} on ${system}` : (browser ?? system ?? t`Unknown device`)
 }
 
-type EndDialogProps = { asked: Asked | null; pending: boolean; error: Error | null; onConfirm: () => void; onCancel: () => void }
+type EndDialogProps = {
+  asked: Asked | null
+  pending: boolean
+  error: Error | null
+  findFinalFocus: () => HTMLElement | null
+  onConfirm: () => void
+  onCancel: () => void
+}
 
 function EndDialog({ asked, error, ...rest }: EndDialogProps) {
   const { t, i18n } = useLingui()
-  const failure = error && i18n._(getFailureText(error))
-  if (asked === null || asked === 'all') {
-    return (
-      <ConfirmDialog
-        open={asked === 'all'}
-        title={t`Sign out of other devices?`}
-        confirmLabel={t`Sign out of other devices`}
-        cancelLabel={t`Keep them`}
-        error={failure}
-        {...rest}
-      >
-        <p>{t`You stay signed in here. Every other phone or computer will need a new OTP.`}</p>
-      </ConfirmDialog>
-    )
-  }
-  return <EndOneDialog session={asked} error={failure} {...rest} />
-}
-
-type EndOneDialogProps = Omit<EndDialogProps, 'asked' | 'error'> & { session: Session; error: string | null }
-
-function EndOneDialog({ session, ...rest }: EndOneDialogProps) {
-  const { t } = useLingui()
+  // While it fades out it shows what was asked.
+  const [shown, setShown] = useState<Asked>('all')
+  if (asked !== null && asked !== shown) setShown(asked)
+  const session = shown === 'all' ? null : shown
   const name = useDeviceName(session)
+  const texts =
+    session === null
+      ? { title: t`Sign out of other devices?`, confirmLabel: t`Sign out of other devices`, cancelLabel: t`Keep them` }
+      : { title: t`Sign out of ${name}?`, confirmLabel: t`Sign out`, cancelLabel: t`Keep it` }
   return (
-    <ConfirmDialog open title={t`Sign out of ${name}?`} confirmLabel={t`Sign out`} cancelLabel={t`Keep it`} {...rest}>
-      <p>
-        <Trans>
-          Signed in <InstantText instant={session.created_at} />
-        </Trans>
-      </p>
-      <p className="mt-2">{t`You stay signed in here. That device will need a new OTP.`}</p>
+    <ConfirmDialog open={asked !== null} error={error && i18n._(getFailureText(error))} {...texts} {...rest}>
+      {session === null ? (
+        <p>{t`You stay signed in here. Every other phone or computer will need a new OTP.`}</p>
+      ) : (
+        <>
+          <p>
+            <Trans>
+              Signed in <InstantText instant={session.created_at} />
+            </Trans>
+          </p>
+          <p className="mt-2">{t`You stay signed in here. That device will need a new OTP.`}</p>
+        </>
+      )}
     </ConfirmDialog>
   )
 }

@@ -32,9 +32,9 @@ function presentValue(flows: readonly CashFlow[], monthlyRate: number): { value:
 }
 
 /**
- * The monthly rate at which payments are worth what was disbursed, by Newton's method; a step that
- * leaves the interval in which the rate must be is replaced by its middle. A double is precise
- * enough for a rate.
+ * The monthly rate at which the payments are worth what was disbursed, by Newton's method. A step
+ * out of the interval that contains the rate goes to the middle of the interval instead. Double
+ * precision suffices for a rate.
  */
 export function monthlyInternalRate(flows: readonly CashFlow[]): number {
   let [low, high] = [-0.99, 1]

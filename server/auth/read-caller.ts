@@ -97,8 +97,8 @@ const isUsable = (session: SessionRow, claims: Claims, now: Date): boolean =>
   session.assumed_user_id === claims.assumedUserId && findLostBasis(session, claims, now) === null && isAlive(session, now)
 
 /**
- * Finds the change of a session that a request causes: it revokes the sessions whose basis is gone,
- * because the same token would work again once it is restored, or stores that the session was used.
+ * Finds what a request changes in its session. A session that has lost its basis is revoked:
+ * otherwise its token would work again when the basis is restored. Else the time of use is stored.
  *
  * @returns null if there is nothing to change.
  */

@@ -88,7 +88,7 @@ async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: 
   const detail = { session_id: sessionId, failures_before: owner.failures }
   await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign_in', outcome: 'done', origin, detail })
   if (user.kind === 'borrower' && user.first_signed_in_at === null) await saveFirstSignIn(sql, user.user_id, now)
-  // Also when all devices were made unknown by ending the other sessions.
+  // Every device is new again after the borrower has ended all other sessions.
   else if (user.kind === 'borrower' && isNewDevice)
     await addNotice(sql, { borrowerId: user.user_id, about: `new_device:${sessionId}`, kind: 'new_device' }, now)
   return { answer: { token, user: userOnWire(user) }, cookie: device.cookie }

@@ -37,7 +37,7 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   const { database, clock, config } = context
   const borrowerId = requireBorrower(caller)
   const now = clock.now()
-  // On paper for years, so the same whatever host the borrower uses.
+  // Printed on the document, so it does not depend on the host that the borrower uses.
   const origin = config.origins[0] ?? ''
   const { loan, content, amountPaise, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
     composeDocument(config, sql, borrowerId, request.query, now),

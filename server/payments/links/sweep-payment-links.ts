@@ -29,7 +29,7 @@ const hasPendingCancel = (link: LinkRow) => link.cancel_requested_at !== null &&
  * webhook was lost.
  *
  * @returns the number of links checked.
- * @throws Error if links could not be checked, after all others were: they are due again later.
+ * @throws Error if some links could not be checked. The others were, and these are due again later.
  */
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000

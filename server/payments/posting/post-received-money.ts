@@ -45,8 +45,8 @@ async function reportFailedPosting(context: MoneyContext, link: LinkRow, error: 
 }
 
 /**
- * Adds a review for each unposted payment of the link. The link's lock ensures that a concurrent
- * attempt, which resolves these reviews, has not posted the payment before.
+ * Adds a review for each unposted payment of the link. They are read again under the link's lock:
+ * a concurrent attempt may have posted them and resolved their reviews.
  */
 async function reviewUnpostedPayments({ database, clock }: MoneyContext, key: LinkKey, error: unknown): Promise<void> {
   const why = error instanceof Error ? error.message : String(error)

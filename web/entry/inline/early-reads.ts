@@ -6,7 +6,9 @@ import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { readShownLead } from '#web/storage.ts'
 import type { StoredPerson } from './stored-person.ts'
 
-/** What a loan's page reads besides the loans: of the loan, by its `lead_id` or its `lan`. */
+/**
+ * What each page of a loan reads besides the list of loans, and the parameter that names the loan.
+ */
 const readsOfLoan: Partial<Record<DrawnPage, readonly (readonly [path: string, name: 'lead_id' | 'application_id' | 'lan'])[]>> = {
   'loan-details': [
     [earlyPaths.schedule, 'lead_id'],
@@ -25,13 +27,13 @@ const readsOfLoan: Partial<Record<DrawnPage, readonly (readonly [path: string, n
   ],
 }
 
-/** What other pages read. A profile reads the whole PAN too, which is logged, so once and later. */
+/** What other pages read. The profile page itself reads the whole PAN: each read is logged. */
 const readsOfPage: Partial<Record<DrawnPage, readonly string[]>> = {
   profile: [earlyPaths.staffAccess, earlyPaths.sessions, earlyPaths.noticePreferences],
   application: [earlyPaths.application],
 }
 
-/** The first page of the list of borrowers, as web/features/staff/users.ts asks for it. */
+/** The first page of the list of borrowers, with the parameters of web/features/staff/users.ts. */
 const firstUsers = { page: '1', page_size: '10' }
 
 /** What staff who act for a borrower may not read. */
@@ -50,7 +52,7 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
     const url = apiPrefix + path + (search && `?${search}`)
     if (early.answers.has(url)) return
     const answer = fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).then((response) => readToTheEnd(response, onText))
-    // Whoever uses the response handles the rejection.
+    // The code that reads the answer handles a failure.
     answer.catch(() => {})
     early.answers.set(url, answer)
   }
@@ -59,14 +61,14 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
   const reads = readsOfLoan[page]
   if (reads) {
     const lead = readShownLead(token)
-    // Before whoever takes the answer can ask for the same.
+    // Called before the page receives the loans, so that it finds these answers and asks no more.
     ask(earlyPaths.loans, {}, (text) => {
       for (const [path, query] of listReadsOfLoan(text, reads, lead)) ask(path, query)
     })
     if (lead !== null) ask(earlyPaths.schedule, { lead_id: lead })
   }
   for (const path of readsOfPage[page] ?? []) if (!isAssumed || !ownReads.includes(path)) ask(path)
-  // A search is typed by hand: only the screen's code reads it.
+  // The search of an address may be invalid; the page's code checks it.
   if (page === 'users' && window.location.search === '') ask(earlyPaths.users, firstUsers)
   if (!isStaffAlone && page !== 'waiting') ask(earlyPaths.notices)
 }
@@ -84,13 +86,13 @@ function listReadsOfLoan(text: string, reads: NonNullable<(typeof readsOfLoan)[D
     .map(([path, name]) => [path, { [name]: name === 'lead_id' ? leadId : loan.lan }])
 }
 
-/** A response that is not read would keep its connection. */
+/** Reads the whole response: an unread one occupies its connection. */
 async function readToTheEnd(answer: Response, onText?: (text: string) => void): Promise<Response> {
   const text = await answer.text()
   try {
     if (answer.ok) onText?.(text)
   } catch {
-    // The page reports an answer that is none.
+    // The page reports an answer that it cannot read.
   }
   return new Response(text, { status: answer.status, headers: answer.headers })
 }

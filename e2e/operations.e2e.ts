@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
@@ -10,7 +10,7 @@ import { until, type App } from '#testkit/start-app.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
 import { newPhone, startPayment, type Borrower } from './people.ts'
-import { enterWithSession, expect, refused, test } from './portal.ts'
+import { enterWithSession, expect, refused, test as portalTest } from './portal.ts'
 import { newStaff } from './staff.ts'
 
 const reason = 'Ticket 48213: asked by letter of the bank'
@@ -24,13 +24,29 @@ async function addColleague(portal: App, firstName: string, permissions: readonl
   return phone
 }
 
-/** Another person in another browser. */
-async function openBrowser(browser: Browser, portal: App, baseURL: string | undefined, phone: string, path: string): Promise<Page> {
-  const context = await browser.newContext({ ...(baseURL !== undefined && { baseURL }), serviceWorkers: 'block' })
-  const page = await context.newPage()
-  await enterWithSession(page, portal, phone, path)
-  return page
+type OtherBrowsers = {
+  /** Opens a page in a browser of its own, as the person with this phone. */
+  openBrowser: (phone: string, path: string) => Promise<Page>
+  /** Opens a page as a new checker, who is called Desai. */
+  openAsChecker: (path: string, firstName?: string) => Promise<Page>
 }
+
+const test = portalTest.extend<OtherBrowsers>({
+  openBrowser: async ({ browser, portal, baseURL }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (phone, path) => {
+      const context = await browser.newContext({ ...(baseURL !== undefined && { baseURL }), serviceWorkers: 'block' })
+      contexts.push(context)
+      const page = await context.newPage()
+      await enterWithSession(page, portal, phone, path)
+      return page
+    })
+    for (const context of contexts) await context.close()
+  },
+  openAsChecker: async ({ portal, openBrowser }, use) => {
+    await use(async (path, firstName = 'Rohan') => openBrowser(await addColleague(portal, firstName, checker), path))
+  },
+})
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const effect = (page: Page) => page.getByRole('table', { name: 'Before and after' })
@@ -62,10 +78,10 @@ async function openLoan(page: Page, portal: App, { lan }: Borrower): Promise<voi
 
 test('a tranche that a borrower requested is proposed for release, approved by another, and in the schedule', async ({
   page,
-  browser,
   portal,
   borrower,
-  baseURL,
+  openAsChecker,
+  openBrowser,
 }) => {
   const own = await borrower({ rupees: 120_000, sanctionedRupees: 200_000 })
   const token = await portal.signIn(own.phone)
@@ -76,7 +92,7 @@ test('a tranche that a borrower requested is proposed for release, approved by a
   await openLoan(page, portal, own)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Approve a disbursal request' }).click()
-  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/users')
+  const second = await openAsChecker('/users')
   await approveIn(second, await proposeIn(page, 'Approve a disbursal request'))
 
   await page.goto(`/operations/loans/${own.lan}`)
@@ -94,27 +110,24 @@ test('a tranche that a borrower requested is proposed for release, approved by a
 
   const { body } = await portal.get('/portal/loans-summary', token)
   expect(body['loans']).toMatchObject([{ disbursed_amount: 170_000 }])
-  const borrowers = await openBrowser(browser, portal, baseURL, own.phone, '/active-loans')
+  const borrowers = await openBrowser(own.phone, '/active-loans')
   const disbursals = borrowers.getByRole('region', { name: 'Disbursals', exact: true })
   await expect(disbursals.getByRole('row').filter({ hasText: '₹50,000' })).toContainText('Disbursed')
   await borrowers.goto('/user-profile')
   const access = borrowers.getByRole('region', { name: 'Staff access to your account' })
   await expect(access).toContainText('Paid out a disbursal')
   await expect(access).toContainText(reason)
-  await borrowers.context().close()
-  await second.context().close()
 })
 
 test('a bounced transfer is recorded and reversed, and a charge added and waived, by two people', async ({
   page,
-  browser,
   portal,
   borrower,
-  baseURL,
+  openAsChecker,
 }) => {
   const own = await borrower({ dueInDays: -10 })
   await openLoan(page, portal, own)
-  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/users')
+  const second = await openAsChecker('/users')
   const openAgain = () => page.goto(`/operations/loans/${own.lan}`)
 
   await page.getByRole('button', { name: 'Record a payment' }).click()
@@ -143,7 +156,11 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   await charged.getByLabel('Kind of charge').fill('Bounce charge')
   await expect(charged.getByText('Recorded as BOUNCE_CHARGE')).toBeVisible()
   await charged.getByLabel('Amount').fill('300')
-  await approveIn(second, await proposeIn(page, 'Add a charge'))
+  const path = await proposeIn(page, 'Add a charge')
+  const notice = page.getByRole('region', { name: 'What the borrower will see' })
+  await expect(notice).toContainText('A charge of ₹300 was added to your loan.')
+  await expect(notice).toContainText('Operations team: Added a charge')
+  await approveIn(second, path)
   await openAgain()
   await page.getByRole('button', { name: 'Waive a charge' }).click()
   const waived = dialog(page, 'Waive a charge')
@@ -153,10 +170,9 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   await openAgain()
   const charges = page.getByRole('table', { name: 'Charges' })
   await expect(charges.getByRole('row').filter({ hasText: 'Bounce charge' }).filter({ hasText: '₹300' })).toContainText('Waived on')
-  await second.context().close()
 })
 
-test('extra money is refunded by two people', async ({ page, browser, portal, borrower, baseURL }) => {
+test('extra money is refunded by two people', async ({ page, portal, borrower, openAsChecker }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
@@ -177,15 +193,14 @@ test('extra money is refunded by two people', async ({ page, browser, portal, bo
   await openLoan(page, portal, own)
   await page.getByRole('button', { name: 'Refund extra money' }).click()
   const path = await proposeIn(page, 'Refund extra money')
-  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/users')
+  const second = await openAsChecker('/users')
   await approveIn(second, path)
   await page.goto(`/operations/loans/${own.lan}`)
   await expect(page.getByRole('table', { name: 'Refunds' }).getByRole('row').filter({ hasText: '₹500' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Refund extra money' })).toHaveAttribute('aria-disabled', 'true')
-  await second.context().close()
 })
 
-test('a difference is resolved by two people, and leaves the list', async ({ page, browser, portal, borrower, baseURL }) => {
+test('a difference is resolved by two people, and leaves the list', async ({ page, portal, borrower, openAsChecker }) => {
   const own = await borrower()
   const { borrowerId, loanId } = own
   const review = { borrowerId, loanId, kind: 'dispute' as const, about: `dispute ${own.lan}`, detail: { amount_paise: 500_000 } }
@@ -197,13 +212,12 @@ test('a difference is resolved by two people, and leaves the list', async ({ pag
   await item.getByRole('button', { name: 'Resolve' }).click()
   await dialog(page, 'Resolve a difference').getByLabel('Resolution').fill('The bank dropped the dispute')
   const path = await proposeIn(page, 'Resolve a difference')
-  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), '/operations/reviews')
+  const second = await openAsChecker('/operations/reviews')
   await second.getByRole('listitem').filter({ hasText: own.lan }).getByRole('link', { name: 'A proposal to resolve it' }).click()
   await expect(second).toHaveURL(new RegExp(`${path}$`))
   await approveIn(second, path)
   await second.goto('/operations/reviews?list=resolved')
   await expect(second.getByRole('listitem').filter({ hasText: own.lan })).toContainText('The bank dropped the dispute')
-  await second.context().close()
 })
 
 test('one person alone cannot: the maker is told why, and can withdraw', async ({ page, portal, borrower }) => {
@@ -229,10 +243,9 @@ test('one person alone cannot: the maker is told why, and can withdraw', async (
 
 test('figures that changed are shown before they can be approved; a decided proposal says so', async ({
   page,
-  browser,
   portal,
   borrower,
-  baseURL,
+  openAsChecker,
 }) => {
   const own = await borrower()
   await openLoan(page, portal, own)
@@ -244,8 +257,8 @@ test('figures that changed are shown before they can be approved; a decided prop
     return proposeIn(page, 'Add a charge')
   }
   const [first, other] = [await addCharge('300'), await addCharge('450')]
-  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), first)
-  const third = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Kiran', checker), first)
+  const second = await openAsChecker(first)
+  const third = await openAsChecker(first, 'Kiran')
   const approve = third.getByRole('button', { name: 'Approve and execute' })
   await expect(approve).toBeVisible()
   await approveIn(second, other)
@@ -259,11 +272,9 @@ test('figures that changed are shown before they can be approved; a decided prop
   await approve.click()
   await expect(third.getByText(/^Somebody else decided this while you had it open/)).toBeVisible()
   await expect(third.getByText(/^Approved by Rohan Desai/)).toBeVisible()
-  await second.context().close()
-  await third.context().close()
 })
 
-test('an open payment link is cancelled first, if the checker chooses so', async ({ page, browser, portal, borrower, baseURL }) => {
+test('an open payment link is cancelled first, if the checker chooses so', async ({ page, portal, borrower, openAsChecker }) => {
   const own = await borrower()
   await startPayment(portal, own)
   await openLoan(page, portal, own)
@@ -272,14 +283,13 @@ test('an open payment link is cancelled first, if the checker chooses so', async
   await form.getByLabel('Kind of charge').fill('Bounce charge')
   await form.getByLabel('Amount').fill('300')
   const path = await proposeIn(page, 'Add a charge')
-  const second = await openBrowser(browser, portal, baseURL, await addColleague(portal, 'Rohan', checker), path)
+  const second = await openAsChecker(path)
   await expect(second.getByText(/^The borrower can pay an open payment link/)).toBeVisible()
   await second.getByRole('button', { name: 'Approve and execute' }).click()
   await expect(second.getByText(/^The borrower has an open payment link/)).toBeVisible()
   await second.getByRole('checkbox', { name: 'Cancel the link first' }).check()
   await second.getByRole('button', { name: 'Approve and execute' }).click()
   await expect(second.getByText(/^Approved by Rohan Desai/)).toBeVisible()
-  await second.context().close()
 })
 
 test('a second navigation leads to Operations; / focuses the search and Enter opens the loan', async ({ page, portal, borrower }) => {

@@ -322,6 +322,7 @@ test('a second navigation leads to Operations; / focuses the search and Enter op
 
 test('staff without the permission see no Operations and are refused', async ({ page, portal, enter, browserErrors }) => {
   browserErrors.expectConsole(refused(403, '/operations/queue'))
+  browserErrors.expectConsole(refused(403, '/operations/counts'))
   await enter(await newStaff(portal), '/operations')
   await expect(page.getByRole('alert').filter({ hasText: 'Access denied' })).toContainText(
     'You do not have permission to access this resource.',

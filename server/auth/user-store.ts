@@ -74,3 +74,17 @@ export async function findLanguage(sql: Sql, userId: string): Promise<'en' | 'hi
   const row = await sql.selectFrom('notice_preferences').select('language').where('borrower_id', '=', userId).executeTakeFirst()
   return (row?.language ?? null) as 'en' | 'hi' | null
 }
+
+/** First and last name, as staff read them. */
+export const nameOf = ({ first_name, last_name }: Pick<UserRow, 'first_name' | 'last_name'>): string => `${first_name} ${last_name}`
+
+/** The names of people, by id. */
+export async function findNames(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await sql
+    .selectFrom('users')
+    .select(['user_id', 'first_name', 'last_name'])
+    .where('user_id', 'in', [...new Set(userIds)])
+    .execute()
+  return new Map(rows.map((row) => [row.user_id, nameOf(row)]))
+}

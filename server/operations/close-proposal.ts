@@ -1,17 +1,16 @@
 import type { rejectProposal as rejectCall, withdrawProposal as withdrawCall } from '#contract/operations.ts'
 import { closingReasonMinimum } from '#domain/operations.ts'
 import { logAccess } from '../access-log.ts'
-import { findUserById } from '../auth/user-store.ts'
+import { nameOf } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { redactReason } from '../staff/assume.ts'
-import { answerProposal, findForChecker, refuseDecided } from './approve-proposal.ts'
-import { DecidedBefore } from './execute-proposal.ts'
-import { nameOf } from './four-eyes.ts'
-import { decideProposal, findProposal, type Decider, type ProposalRow } from './proposal-store.ts'
-import { checkReason } from './refusals.ts'
+import { findForChecker } from './find-for-checker.ts'
+import { answerProposal } from './proposal-on-wire.ts'
+import { decideProposal, type Decider, findProposal, type ProposalRow } from './proposal-store.ts'
+import { redactNames } from './redact-words.ts'
+import { checkReason, DecidedBefore, refuseDecided } from './refusals.ts'
 
 /** Rejects another person's proposal. The same rejection again answers the same. */
 export const rejectProposal: UseCase<typeof rejectCall> = async (context, caller, { params, body, origin }) => {
@@ -43,9 +42,7 @@ function close(
 ): Promise<ProposalRow> {
   return context.database.asSystem(async (sql) => {
     const at = context.clock.now()
-    // Kept for good, so without the names of the borrower.
-    const borrower = await findUserById(sql, row.borrower_id)
-    const kept = borrower ? redactReason(reason, borrower) : reason
+    const kept = await redactNames(sql, row.borrower_id, reason)
     const closed = await decideProposal(sql, refuseDecided(row, at), { state, checker, reason: kept, at })
     if (!closed) throw new DecidedBefore((await findProposal(sql, row.proposal_id)) ?? row, at)
     await logAccess(sql, {

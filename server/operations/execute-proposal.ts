@@ -1,8 +1,8 @@
 import type { Permission } from '#contract/permissions.ts'
 import { actOfOperation } from '#contract/staff.ts'
-import type { UserRow } from '../auth/user-store.ts'
-import type { Caller, Origin } from '../caller.ts'
 import { logAccess } from '../access-log.ts'
+import { nameOf, type UserRow } from '../auth/user-store.ts'
+import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -10,13 +10,13 @@ import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { resolveReview } from '../payments/review-store.ts'
 import { nameOtherPayment } from './compute-preview.ts'
-import { lockActor, lockActorOfLoan, nameOf } from './four-eyes.ts'
+import { lockActor, lockActorOfLoan } from './four-eyes.ts'
 import { loanKinds } from './kinds.ts'
 import { encodePreview } from './proposal-on-wire.ts'
-import { decideProposal, isExpired, lockProposal, type ProposalRow } from './proposal-store.ts'
-import { StalePreview } from './refusals.ts'
-import { decodeOperation, runOnLoan, type LoanOperation, type Operation, type Outcome } from './run-operation.ts'
+import { decideProposal, lockProposal, type ProposalRow } from './proposal-store.ts'
+import { refuseDecided, StalePreview } from './refusals.ts'
 import { lockReviewOf, previewReview } from './run-on-review.ts'
+import { decodeOperation, type LoanOperation, type Operation, type Outcome, runOnLoan } from './run-operation.ts'
 import { isOfReview } from './subject.ts'
 
 /** Who executes a proposal, and which preview they have seen. */
@@ -29,16 +29,6 @@ type Execution = {
   permission: Permission
   previewHash: string
   cancelLink: boolean
-}
-
-/** The proposal is decided, or its time is over. */
-export class DecidedBefore extends Failure {
-  readonly row: ProposalRow
-  constructor(row: ProposalRow, now: Date) {
-    const state = isExpired(row, now) ? 'expired' : row.state
-    super('ProposalDecided', `The proposal is ${state} already.`, { proposal_state: state })
-    this.row = row
-  }
 }
 
 /**
@@ -124,8 +114,7 @@ function executeOnReview(
 }
 
 async function lockOpen(sql: Sql, row: ProposalRow, now: Date): Promise<void> {
-  const locked = await lockProposal(sql, row)
-  if (locked.state !== 'proposed' || isExpired(locked, now)) throw new DecidedBefore(locked, now)
+  refuseDecided(await lockProposal(sql, row), now)
 }
 
 /** @throws StalePreview if the effect is not what the caller has seen. */

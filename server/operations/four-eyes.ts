@@ -20,8 +20,6 @@ const lastTenDigits = (phone: string): string => phone.replaceAll(/\D/g, '').sli
 const isSameText = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && one.trim() !== '' && one.trim().toLowerCase() === other.trim().toLowerCase()
 
-export const nameOf = ({ first_name, last_name }: Pick<UserRow, 'first_name' | 'last_name'>): string => `${first_name} ${last_name}`
-
 /**
  * Reads the caller.
  *

@@ -4,6 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, sumPaise, zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
+import type { Line } from '../ledger/lines.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { findTranches } from '../tranches/tranche-store.ts'
 
@@ -45,15 +46,21 @@ export async function readLinesSince(sql: Sql, { loan }: OwnLoan, sequence: bigi
   return transactions
     .filter((transaction) => transaction.sequence > sequence)
     .flatMap(({ kind, valueDate, lines }, index) =>
-      lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => ({
+      lines.map((line) => ({
         transaction: index + 1,
         kind,
         value_date: valueDate,
-        account,
-        debit: amountPaise < 0n ? paise(-amountPaise) : zeroPaise,
-        credit: amountPaise > 0n ? amountPaise : zeroPaise,
-        instalment_number: instalmentNumber,
-        charge_id: chargeId === ownChargeId ? 'new' : chargeId,
+        ...entryOnWire(line),
+        charge_id: line.chargeId === ownChargeId ? 'new' : line.chargeId,
       })),
     )
 }
+
+/** A ledger line as the API returns it: a debit or a credit. */
+export const entryOnWire = ({ account, amountPaise, instalmentNumber, chargeId }: Line) => ({
+  account,
+  debit: amountPaise < 0n ? paise(-amountPaise) : zeroPaise,
+  credit: amountPaise > 0n ? amountPaise : zeroPaise,
+  instalment_number: instalmentNumber,
+  charge_id: chargeId,
+})

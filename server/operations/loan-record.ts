@@ -1,8 +1,10 @@
-import type { readOperationsLoan } from '#contract/operations.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
+import type { readOperationsLoan } from '#contract/operations.ts'
+import { isUuid } from '#contract/uuid.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { paise, zeroPaise } from '#domain/money.ts'
+import { zeroPaise } from '#domain/money.ts'
+import { findNames } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import { sumLines } from '../ledger/lines.ts'
@@ -11,8 +13,7 @@ import { toPercent } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { listLoanRefunds } from '../payments/refund-store.ts'
-import { isUuid } from '#contract/uuid.ts'
-import { findNames } from './proposal-list-store.ts'
+import { entryOnWire } from './loan-figures.ts'
 import { listLedgerSources, listRepayments } from './loan-record-store.ts'
 
 type Answer = ResponseOf<typeof readOperationsLoan>
@@ -84,13 +85,7 @@ export async function readLedgerOnWire(sql: Sql, loan: LoanRow): Promise<Answer[
         posted_at: postedAt,
         actor: actors.get(source.actor_id) ?? source.actor_id,
         amount: source.amount_paise,
-        entries: lines.map(({ account, amountPaise, instalmentNumber, chargeId }) => ({
-          account,
-          debit: amountPaise < 0n ? paise(-amountPaise) : zeroPaise,
-          credit: amountPaise > 0n ? amountPaise : zeroPaise,
-          instalment_number: instalmentNumber,
-          charge_id: chargeId,
-        })),
+        entries: lines.map(entryOnWire),
         balance: Number(balance) / 100,
       },
     ]

@@ -75,14 +75,3 @@ export async function findOpenProposals(sql: Sql, borrowerIds: readonly string[]
     .execute()
   return rows as ProposalRow[]
 }
-
-/** First and last names of borrowers, by id. */
-export async function findNames(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
-  if (userIds.length === 0) return new Map()
-  const rows = await sql
-    .selectFrom('users')
-    .select(['user_id', 'first_name', 'last_name'])
-    .where('user_id', 'in', [...new Set(userIds)])
-    .execute()
-  return new Map(rows.map(({ user_id, first_name, last_name }) => [user_id, `${first_name} ${last_name}`]))
-}

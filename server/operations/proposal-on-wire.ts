@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 import { preview as previewSchema, type Preview } from '#contract/operation-kinds.ts'
 import type { Proposal } from '#contract/operations.ts'
+import { findNames } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { findNames } from './proposal-list-store.ts'
+import { notFound } from '../http/failure.ts'
 import { isExpired, type ProposalRow } from './proposal-store.ts'
 
 export const encodePreview = (preview: Preview): object => z.encode(previewSchema, preview)
@@ -37,4 +40,12 @@ function proposalOnWire(row: ProposalRow, borrowerName: string | null, { actorId
     decision_reason: row.decision_reason,
     is_own: row.maker_id === actorId,
   }
+}
+
+/** One proposal as the API returns it. */
+export async function answerProposal(context: Context, { actorId }: Caller, row: ProposalRow) {
+  const now = context.clock.now()
+  const [proposal] = await context.database.asSystem((sql) => proposalsOnWire(sql, [row], { actorId, now }))
+  if (!proposal) throw notFound()
+  return proposal
 }

@@ -2,21 +2,20 @@ import { uuidv7 } from 'uuidv7'
 import type { proposeOperation as call } from '#contract/operations.ts'
 import { proposalLifetimeMs, proposalReasonMinimum } from '#domain/operations.ts'
 import { logAccess } from '../access-log.ts'
-import { findUserById } from '../auth/user-store.ts'
+import { nameOf } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { Failure, notFound } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
-import { redactReason } from '../staff/assume.ts'
-import { answerProposal } from './approve-proposal.ts'
 import { computePreview, type Previewed } from './compute-preview.ts'
-import { DecidedBefore, executeProposal } from './execute-proposal.ts'
-import { nameOf, readActor } from './four-eyes.ts'
+import { executeProposal } from './execute-proposal.ts'
+import { readActor } from './four-eyes.ts'
 import { isBelowLimit } from './kinds.ts'
-import { encodePreview } from './proposal-on-wire.ts'
+import { answerProposal, encodePreview } from './proposal-on-wire.ts'
 import { findProposal, findProposalOfReference, insertProposal, type ProposalRow } from './proposal-store.ts'
-import { checkReason, refused, StalePreview } from './refusals.ts'
+import { redactNames } from './redact-words.ts'
+import { checkReason, DecidedBefore, refused, StalePreview } from './refusals.ts'
 import { decodeOperation, encodeInput, type Operation } from './run-operation.ts'
 
 /**
@@ -47,7 +46,9 @@ async function makeProposal(
   operation: Operation,
 ): Promise<ProposalRow> {
   const previewed = await computePreview(context, caller, operation, { lan: body.lan, reason: body.reason, origin })
-  const reason = await readReason(context, previewed, body.reason)
+  const given = checkReason(body.reason, proposalReasonMinimum)
+  const kept = await context.database.asSystem((sql) => redactNames(sql, previewed.subject.borrowerId, given))
+  const reason = checkReason(kept, proposalReasonMinimum)
   const { preview } = previewed.outcome
   if (preview.preview_hash !== body.preview_hash) throw new StalePreview(preview)
   const now = context.clock.now()
@@ -70,15 +71,6 @@ async function makeProposal(
     })
   })
   return row
-}
-
-/** The reason without the names of the borrower, because it is kept for good. */
-function readReason({ database }: Context, { subject }: Previewed, given: string): Promise<string> {
-  return database.asSystem(async (sql) => {
-    const borrower = await findUserById(sql, subject.borrowerId)
-    const reason = checkReason(given, proposalReasonMinimum)
-    return borrower ? checkReason(redactReason(reason, borrower), proposalReasonMinimum) : reason
-  })
 }
 
 function buildRow({ operation, subject, actor, outcome }: Previewed, reason: string, now: Date): ProposalRow {

@@ -1,12 +1,11 @@
 import type { readProposal as call } from '#contract/operations.ts'
+import { findUserById, nameOf } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { findUserById } from '../auth/user-store.ts'
 import { noBorrowerId } from '../payments/review-store.ts'
 import { alertOfManyReads } from '../staff/read-user.ts'
-import { answerProposal } from './approve-proposal.ts'
-import { nameOf } from './four-eyes.ts'
 import { logRead } from './log-read.ts'
+import { answerProposal } from './proposal-on-wire.ts'
 import { findProposal } from './proposal-store.ts'
 
 /**

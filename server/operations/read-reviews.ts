@@ -1,9 +1,10 @@
 import { operationsPageSize, type readOperationsReviews as call } from '#contract/operations.ts'
-import { reviewRemedies, type ReviewKind } from '#domain/reviews.ts'
+import { type ReviewKind, reviewRemedies } from '#domain/reviews.ts'
+import { findNames } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { pageOfReviews } from '../payments/review-store.ts'
 import { logPage } from './log-read.ts'
-import { findNames, findOpenProposals } from './proposal-list-store.ts'
+import { findOpenProposals } from './proposal-list-store.ts'
 
 /**
  * Reads a page of the differences that a person must settle, or that were settled. The page names

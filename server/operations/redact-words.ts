@@ -1,4 +1,5 @@
-import type { UserRow } from '../auth/user-store.ts'
+import { findUserById, type UserRow } from '../auth/user-store.ts'
+import type { Sql } from '../database/connect.ts'
 import { redactReason } from '../staff/assume.ts'
 import { decodeOperation, type Operation } from './run-operation.ts'
 
@@ -17,4 +18,10 @@ export function redactWords(operation: Operation, borrower: UserRow | undefined)
   const input = operation.input as Record<string, string>
   const field = wordsOf[kind]
   return decodeOperation(kind, { ...input, [field]: redactReason(input[field] ?? '', borrower) })
+}
+
+/** A reason without the names of the borrower, because it is kept for good. */
+export async function redactNames(sql: Sql, borrowerId: string, reason: string): Promise<string> {
+  const borrower = await findUserById(sql, borrowerId)
+  return borrower ? redactReason(reason, borrower) : reason
 }

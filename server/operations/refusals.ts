@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { preview as previewSchema, type Preview } from '#contract/operation-kinds.ts'
 import { Failure } from '../http/failure.ts'
 import { redactPersonalData } from '../log.ts'
+import { isExpired, type ProposalRow } from './proposal-store.ts'
 
 /** The input cannot be executed. `field` as in the request's body. */
 export const refused = (field: string, detail: string): Failure => new Failure('ProposalRefused', detail, { field })
@@ -26,4 +27,20 @@ export function checkReason(given: string, minimum: number, field = 'reason'): s
   if (redactPersonalData(reason) !== reason)
     throw refused(field, `${field} must hold no phone number, e-mail address or PAN, because it is kept for good.`)
   return reason
+}
+
+/** The proposal is decided, or its time is over. */
+export class DecidedBefore extends Failure {
+  readonly row: ProposalRow
+  constructor(row: ProposalRow, now: Date) {
+    const state = isExpired(row, now) ? 'expired' : row.state
+    super('ProposalDecided', `The proposal is ${state} already.`, { proposal_state: state })
+    this.row = row
+  }
+}
+
+/** @throws DecidedBefore unless the proposal is open. */
+export function refuseDecided(row: ProposalRow, now: Date): ProposalRow {
+  if (row.state !== 'proposed' || isExpired(row, now)) throw new DecidedBefore(row, now)
+  return row
 }

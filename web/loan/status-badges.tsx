@@ -2,7 +2,9 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { InstalmentStatus, LoanStatus } from '#domain/loans.ts'
-import { Badge } from '#web/ui/badge.tsx'
+import type { TrancheStage } from '#domain/tranches.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import type { IconName } from '#web/ui/icon.tsx'
 import { getLateTone } from './dpd.ts'
 
 export const loanStatusText: Record<LoanStatus, MessageDescriptor> = {
@@ -39,4 +41,29 @@ export function InstalmentStatusBadge({ status, dpd }: { status: InstalmentStatu
       {i18n._(instalmentStatusText[status])}
     </Badge>
   )
+}
+
+export const trancheStageText: Record<TrancheStage, MessageDescriptor> = {
+  requested: msg`Requested`,
+  approved: msg`Approved`,
+  released: msg`Disbursed`,
+  rejected: msg`Rejected`,
+}
+
+/** The stage of a tranche, from its two statuses (decision 40). */
+export function TrancheStageBadge({ stage }: { stage: TrancheStage }) {
+  const { i18n } = useLingui()
+  const { tone, icon } = trancheStageLook[stage]
+  return (
+    <Badge tone={tone} {...(icon && { icon })}>
+      {i18n._(trancheStageText[stage])}
+    </Badge>
+  )
+}
+
+const trancheStageLook: Record<TrancheStage, { tone: Tone; icon?: IconName }> = {
+  requested: { tone: 'caution' },
+  approved: { tone: 'info', icon: 'shield' },
+  released: { tone: 'positive' },
+  rejected: { tone: 'danger', icon: 'close' },
 }

@@ -4,11 +4,10 @@ import type { ReactNode } from 'react'
 import type { LoanFigures, PreviewSide, ReviewRecord } from '#contract/operation-kinds.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { loanStatusText } from '#web/loan/status-badges.tsx'
+import { loanStatusText, trancheStageText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { type FigureKey, isLoanFigures, listEffects, recordKeys } from './effects.ts'
-import { trancheStageText } from './kind-texts.ts'
 
 /** The loan or the record before and after, side by side; what changes is marked. */
 export function EffectTable({ before, after }: { before: PreviewSide; after: PreviewSide }) {

@@ -3,7 +3,6 @@ import { msg } from '@lingui/core/macro'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { OperationKind, recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
 import type { Proposal } from '#contract/operations.ts'
-import type { TrancheStage } from '#domain/tranches.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 import type { IconName } from '#web/ui/icon.tsx'
 import type { FieldProblemCode } from './operation-fields.ts'
@@ -94,13 +93,6 @@ export const causeText: Record<(typeof reversalCauses)[number], MessageDescripto
   wrong_loan: msg`Wrong loan`,
   recorded_twice: msg`Recorded twice`,
   other: msg`Other cause`,
-}
-
-export const trancheStageText: Record<TrancheStage, MessageDescriptor> = {
-  requested: msg`Requested`,
-  approved: msg`Approved`,
-  released: msg`Disbursed`,
-  rejected: msg`Rejected`,
 }
 
 /** Labels of the fields, by name on the wire. */

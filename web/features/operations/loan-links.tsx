@@ -2,13 +2,14 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense } from 'react'
 import { InstantText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { pastPurposeText } from '#web/loan/purpose-text.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import type { LoanParts } from './loan-page.tsx'
 import type { LoanRecord } from './operations-queries.ts'
-import { linkPurposeText, linkStatusText } from './payment-texts.ts'
+import { linkStatusText } from './payment-texts.ts'
 
 type LoanLinksProps = { links: LoanRecord['links']; TrailSteps: LoanParts['TrailSteps'] }
 
@@ -25,7 +26,7 @@ export function LoanLinks({ links, TrailSteps }: LoanLinksProps) {
           <li key={link.payment_link_id} className="border-b border-line py-2 last:border-b-0">
             <div className="flex flex-wrap items-center justify-between gap-x-3">
               <span className="text-sm">
-                <Money amount={link.amount} className="font-semibold" />, {i18n._(linkPurposeText[link.purpose])}
+                <Money amount={link.amount} className="font-semibold" />, {i18n._(pastPurposeText[link.purpose])}
               </span>
               <span className="flex items-center gap-2 text-sm text-muted">
                 {isOpen && <Badge tone="caution">{t`Open`}</Badge>}

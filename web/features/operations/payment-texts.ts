@@ -1,17 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PaymentLink } from '#contract/payments.ts'
-import type { PaymentPurpose } from '#domain/payments.ts'
 import type { RefundStatus } from '#domain/refunds.ts'
-
-/** What a payment link is for. */
-export const linkPurposeText: Record<PaymentPurpose, MessageDescriptor> = {
-  PAY_EMI: msg`EMI`,
-  OVERDUE: msg`Overdue amount`,
-  FORECLOSURE: msg`Foreclosure`,
-  PART_PAYMENT__REDUCE_EMI: msg`Part payment, reduces EMI`,
-  PART_PAYMENT__REDUCE_TENOR: msg`Part payment, reduces tenor`,
-}
 
 export const linkStatusText: Record<PaymentLink['status'], MessageDescriptor> = {
   created: msg`Not paid`,

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { Tranche } from '#contract/tranches.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { TrancheStageBadge } from '#web/loan/status-badges.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { Badge } from '#web/ui/badge.tsx'
@@ -25,7 +26,7 @@ export function useTrancheColumns(
       strong: true,
       phone: 'title',
     },
-    { key: 'status', header: t`Status`, cell: (tranche) => <StageBadge tranche={tranche} />, phone: 'aside' },
+    { key: 'status', header: t`Status`, cell: (tranche) => <TrancheStageBadge stage={tranche.stage} />, phone: 'aside' },
     { key: 'release', header: t`Release`, cell: (tranche) => <ReleaseBadge tranche={tranche} /> },
     { key: 'date', header: t`Date`, cell: (tranche) => <DayText day={tranche.date_of_disbursement} /> },
   ]
@@ -52,29 +53,6 @@ function EditButton({ number, permission, onPress }: { number: number; permissio
       <span className="sr-only"> {t`tranche ${number}`}</span>
     </ActionButton>
   )
-}
-
-/** The stage of a tranche, from its two statuses (decision 40). */
-function StageBadge({ tranche }: { tranche: Tranche }) {
-  const { t } = useLingui()
-  switch (tranche.stage) {
-    case 'requested':
-      return <Badge tone="caution">{t`Requested`}</Badge>
-    case 'approved':
-      return (
-        <Badge tone="info" icon="shield">
-          {t`Approved`}
-        </Badge>
-      )
-    case 'released':
-      return <Badge tone="positive">{t`Disbursed`}</Badge>
-    case 'rejected':
-      return (
-        <Badge tone="danger" icon="close">
-          {t`Rejected`}
-        </Badge>
-      )
-  }
 }
 
 /** Whether the money was released. */

@@ -7,10 +7,10 @@ import type { readPaymentTrail } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { Money } from '#web/loan/money.tsx'
+import { pastPurposeText } from '#web/loan/purpose-text.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { trailByLinkQuery } from '../payment-queries.ts'
-import { pastPurposeText } from '../purpose-text.ts'
 import { TrailSteps } from './payment-trail.tsx'
 
 /** The payment that a notice leads to (`?payment=` in the URL), with what happened to it. */

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { Money } from '#web/loan/money.tsx'
+import { purposeText } from '#web/loan/purpose-text.ts'
 import { Card } from '#web/ui/card.tsx'
 import { PayNow } from '../pay/pay-now.tsx'
 import { ongoingQuery } from '../payment-queries.ts'
-import { purposeText } from '../purpose-text.ts'
 import { PendingBadge } from '../pending/pending-status.tsx'
 
 /** The pending payment in short, on a tab that is not about payments; nothing without one. */

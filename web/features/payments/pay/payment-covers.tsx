@@ -5,7 +5,7 @@ import { HowComputed } from '#web/loan/explained-figure.tsx'
 import { Money, SumTable } from '#web/loan/money.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatMoney } from '#web/ui/format.ts'
-import { optionText } from '../purpose-text.ts'
+import { optionText } from '../option-text.ts'
 import type { PaymentOption } from './payment-options.ts'
 
 /** What the selected amount pays, as a checkable addition. */

@@ -9,7 +9,7 @@ import { getPortalConfig } from '#web/portal-config.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { OptionCard } from '#web/ui/option-card.tsx'
 import type { PaymentOptionKind } from '../payments-controller.ts'
-import { optionText } from '../purpose-text.ts'
+import { optionText } from '../option-text.ts'
 import type { PaymentOption } from './payment-options.ts'
 
 type PaymentOptionCardProps = {

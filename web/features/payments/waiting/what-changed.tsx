@@ -4,9 +4,9 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import type { readPaymentTrail } from '#contract/payments.ts'
 import { ChangedValue } from '#web/loan/changed-value.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { pastPurposeText } from '#web/loan/purpose-text.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { ReceiptButton } from '../history/receipt-button.tsx'
-import { pastPurposeText } from '../purpose-text.ts'
 
 type Trail = ResponseOf<typeof readPaymentTrail>
 

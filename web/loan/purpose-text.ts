@@ -1,7 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PaymentPurpose } from '#domain/payments.ts'
-import type { PaymentOptionKind } from './payments-controller.ts'
 
 /** A payment's purpose, as a heading or in a list. */
 export const purposeText: Record<PaymentPurpose, MessageDescriptor> = {
@@ -14,10 +13,3 @@ export const purposeText: Record<PaymentPurpose, MessageDescriptor> = {
 
 /** The purpose of a completed payment: its EMI is no longer the next one. */
 export const pastPurposeText: Record<PaymentPurpose, MessageDescriptor> = { ...purposeText, PAY_EMI: msg`EMI` }
-
-export const optionText: Record<PaymentOptionKind, MessageDescriptor> = {
-  overdue: msg`Overdue amount`,
-  next_emi: msg`Next EMI`,
-  part_payment: msg`Part payment`,
-  foreclosure: msg`Foreclosure`,
-}

@@ -69,7 +69,7 @@ const counts = z.object({
 
 /**
  * How much waits, without naming anybody: for the navigation. A page of a list is an entry in the
- * access log (decision 62); these numbers are none.
+ * access log (decision 62); a read of these numbers is not.
  */
 export const countOperations = endpoint({
   method: 'GET',

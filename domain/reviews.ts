@@ -23,7 +23,7 @@ export const reviewKinds = [
 ] as const
 export type ReviewKind = (typeof reviewKinds)[number]
 
-/** What may be done about a review, besides resolving it. Docs/operations.md says when. */
+/** What may be done about a review, besides resolving it (docs/operations.md). */
 export const reviewRemedies: Readonly<Record<ReviewKind, readonly OperationKind[]>> = {
   reference_mismatch: [],
   payment_link_id_mismatch: [],

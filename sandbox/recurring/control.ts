@@ -19,7 +19,7 @@ export function answerRecurringControl(context: SandboxContext, request: HttpReq
   return undefined
 }
 
-/** What `GET /__sandbox/state` tells of recurring payments besides their orders and payments. */
+/** What `GET /__sandbox/state` lists of recurring payments besides their orders and payments. */
 export function recurringState({ store, publicUrl, nextOutcomes }: SandboxContext): Record<string, unknown> {
   return {
     customers: store.all('customer').map(customerView),

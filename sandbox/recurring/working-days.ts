@@ -34,7 +34,7 @@ export function readHolidays(file: string): Holidays {
   return new Set(days)
 }
 
-/** Sundays, second and fourth Saturdays, and holidays are no working days. */
+/** Sundays, second and fourth Saturdays, and holidays are not working days. */
 export function isWorkingDay(holidays: Holidays, ms: number): boolean {
   const india = new Date(ms + INDIA_OFFSET_MS)
   const weekday = india.getUTCDay()

@@ -112,11 +112,39 @@ for (const assume of [true, false])
       const heights = await rows(page).evaluateAll((all) => all.slice(1, -1).map((one) => Math.round(one.getBoundingClientRect().height)))
       expect(new Set(heights).size).toBe(1)
     }
+  })
+
+for (const [language, text] of [
+  ['en', /Bilal Ansari\s*12 days late\s*KST-\S+Overdue\+1 loan/],
+  ['hi', /Bilal Ansari\s*12 दिन की देरी\s*KST-\S+अतिदेय\+1 लोन/],
+] as const)
+  test(`on a phone a borrower has two lines, and opens to the rest, in ${language}`, async ({ page, portal, enter }) => {
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const item of await page.getByRole('list', { name: 'Borrowers' }).getByRole('listitem').all()) {
-      const [outer, inner] = [await item.boundingBox(), await item.getByRole('button').boundingBox()]
-      // On the first line, beside the name.
-      expect((inner?.y ?? 0) - (outer?.y ?? 0)).toBeLessThan(30)
+    await page.addInitScript((chosen) => localStorage.setItem('language', chosen), language)
+    await newNamesakes(portal, 'Zeilenwala Subrahmanyam Venkataramanan', 2)
+    await enter(await newStaff(portal, { opens: true }), `/users?search=${demoPhone(2).slice(3)}`)
+    const items = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button') })
+    const bilal = items.filter({ hasText: 'Bilal' })
+    await expect(bilal).toContainText(text)
+    // The whole row opens.
+    await bilal.getByText(/KST-/).click({ force: true })
+    await expect(bilal.getByRole('button').first()).toHaveAttribute('aria-expanded', 'true')
+    await expect(bilal).toContainText(/90000 00002/)
+    await expect(bilal).toContainText(/@example\.in/)
+    await expect(bilal).toContainText(/[A-Z]{5}\d{4}[A-Z]/)
+    await expect(bilal.getByRole('link', { name: /Bilal Ansari/ })).toHaveAttribute('href', /\/operations\/loans\/KST-/)
+    await expectAccessible(page)
+    await bilal.getByRole('button').last().click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.keyboard.press('Escape')
+    for (const search of ['', '?search=Zeilenwala']) {
+      await page.goto(`/users${search}`)
+      await expect(items.nth(1)).toBeVisible()
+      for (const item of await items.all()) expect((await item.boundingBox())?.height).toBeLessThanOrEqual(64)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     }
   })
 

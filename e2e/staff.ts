@@ -5,8 +5,8 @@ import type { App } from '#testkit/start-app.ts'
 import { newPhone } from './people.ts'
 import { expect } from './portal.ts'
 
-/** A staff member who is in no other test. @returns the phone. */
-export async function newStaff(portal: App, { assume = true } = {}): Promise<string> {
+/** A staff member who is in no other test; `opens`: may open loans. @returns the phone. */
+export async function newStaff(portal: App, { assume = true, opens = false } = {}): Promise<string> {
   const phone = newPhone()
   await addPerson(portal.database, portal.clock.now(), {
     phone,
@@ -14,7 +14,7 @@ export async function newStaff(portal: App, { assume = true } = {}): Promise<str
     lastName: 'Menon',
     kind: 'staff',
     roles: [assumeRole],
-    permissions: assume ? ['user:assume'] : [],
+    permissions: [...(assume ? (['user:assume'] as const) : []), ...(opens ? (['operations:read'] as const) : [])],
   })
   return phone
 }

@@ -63,6 +63,14 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await expect(requestButton(page)).toHaveAttribute('aria-disabled', 'true')
   await expect(card(page)).toContainText('Your lender has not yet decided on your last request')
 
+  // On a phone each has two lines.
+  await page.setViewportSize({ width: 360, height: 740 })
+  const items = card(page).getByRole('listitem')
+  await expect(items.nth(1)).toContainText(/Tranche 2\s*₹50,000.*Requested.*Not released yet/)
+  await expect(items.nth(1).getByRole('button', { name: 'Edit tranche 2' })).toBeVisible()
+  for (const item of await items.all()) expect((await item.boundingBox())?.height).toBeLessThanOrEqual(64)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
   await rows.nth(2).getByRole('button', { name: 'Edit tranche 2' }).click()
   await expect(amountField(page)).toHaveValue('50,000')
   await amountField(page).fill('80001')

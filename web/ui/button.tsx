@@ -4,13 +4,15 @@ import { cx } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
-export type ButtonSize = 'sm' | 'md' | 'lg'
+/** `row`: within a row of two lines on phones; its target is as high as that of `sm`. */
+export type ButtonSize = 'row' | 'sm' | 'md' | 'lg'
 /** Spec §4 'Action buttons'. ActionButton decides 'not_permitted'. */
 export type ButtonState = 'normal' | 'disabled' | 'not_permitted' | 'loading' | 'error'
 
 const base = 'inline-flex items-center justify-center gap-2 rounded-md border text-center font-semibold no-underline transition-colors'
 
 const sizes: Record<ButtonSize, string> = {
+  row: 'relative min-h-6 px-2.5 text-sm after:absolute after:inset-x-0 after:-inset-y-2.5',
   sm: 'hit-area min-h-9 px-3 py-1 text-sm',
   md: 'min-h-target px-[1.125rem] py-2 text-base',
   lg: 'min-h-13 px-6 py-3 text-lg',

@@ -49,7 +49,7 @@ function TwoLines<Row>({ columns, row, rowKey, detail, id, isOpen, onToggle }: R
       <div className="relative flex items-center gap-1 py-1.5 text-sm">
         <div className="min-w-0 flex-1">
           <div className="flex items-center justify-between gap-2">
-            <span id={id} className="min-w-0 font-semibold wrap-anywhere">
+            <span id={id} className={cx('min-w-0 font-semibold', open ? 'wrap-anywhere' : 'truncate')}>
               <Cells columns={columns} place="title" row={row} />
             </span>
             <Cells columns={columns} place="aside" row={row} />

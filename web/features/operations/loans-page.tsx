@@ -90,6 +90,7 @@ function FoundLoans({ loans, search }: { loans: readonly FoundLoan[]; search: st
   )
 }
 
+/** On phones borrower and state over number and dues; the rest is on the loan's page. */
 function useLoanColumns(): Column<FoundLoan>[] {
   const { t } = useLingui()
   return [
@@ -99,27 +100,33 @@ function useLoanColumns(): Column<FoundLoan>[] {
       phone: 'title',
       strong: true,
       cell: ({ lan, borrower }) => (
-        <TextLink to={getOperationsLoanPath(lan)} className="max-md:inline-flex max-md:min-h-target max-md:items-center">
+        <TextLink to={getOperationsLoanPath(lan)} className="max-md:after:absolute max-md:after:inset-0">
           {borrower.name}
           <span className="sr-only"> {lan}</span>
         </TextLink>
       ),
     },
-    { key: 'lan', header: t`Loan account number`, cell: ({ lan }) => <span className="whitespace-nowrap">{lan}</span> },
-    { key: 'phone', header: t`Phone`, cell: ({ borrower }) => <span className="whitespace-nowrap">{formatPhone(borrower.phone)}</span> },
-    { key: 'dues', header: t`Dues`, align: 'end', cell: ({ dues }) => <Money amount={dues} /> },
+    { key: 'lan', header: t`Loan account number`, phone: 'figure', cell: ({ lan }) => <span className="whitespace-nowrap">{lan}</span> },
+    {
+      key: 'phone',
+      header: t`Phone`,
+      phone: 'hidden',
+      cell: ({ borrower }) => <span className="whitespace-nowrap">{formatPhone(borrower.phone)}</span>,
+    },
+    { key: 'dues', header: t`Dues`, align: 'end', phone: 'note', names: true, cell: ({ dues }) => <Money amount={dues} /> },
     {
       key: 'principal',
       header: t`Principal outstanding`,
       align: 'end',
       wideOnly: true,
+      phone: 'hidden',
       cell: ({ principal_outstanding: amount }) => <Money amount={amount} />,
     },
     {
       key: 'open',
       header: t`Open proposals`,
       align: 'end',
-      isEmpty: ({ open_proposals: open }) => open === 0,
+      phone: 'hidden',
       cell: ({ open_proposals: open }) => (open === 0 ? <span className="text-muted">–</span> : open),
     },
     {

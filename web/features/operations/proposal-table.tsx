@@ -4,7 +4,7 @@ import { getProposalPath } from '#web/app/paths.ts'
 import { InstantText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Badge } from '#web/ui/badge.tsx'
-import { type Column, DataTable } from '#web/ui/data-table.tsx'
+import { type Column, DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
 import { TextLink } from '#web/ui/links.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { AgeText, ProposalBadge, useOpenedAtMs } from './proposal-badge.tsx'
@@ -24,15 +24,18 @@ export function ProposalTable({ label, proposals, empty, ofOneLoan = false }: Pr
   return <DataTable label={label} columns={columns} rows={proposals} rowKey={({ id }) => id} empty={empty} />
 }
 
+/** On phones kind and amount over the borrower and the age or state; the rest is on its page. */
 function useProposalColumns(ofOneLoan: boolean): Column<Proposal>[] {
   const { t, i18n } = useLingui()
+  const isNarrow = useIsNarrow()
   const borrower: Column<Proposal> = {
     key: 'borrower',
     header: t`Borrower`,
-    isEmpty: ({ lan }) => lan === null,
+    phone: 'figure',
     cell: ({ borrower_name: name, lan }) => (
       <>
-        {name ?? '–'} {lan !== null && <span className="block whitespace-nowrap text-xs text-muted max-md:inline">{lan}</span>}
+        {name ?? (isNarrow ? null : '–')}{' '}
+        {lan !== null && <span className="block whitespace-nowrap text-xs text-muted max-md:inline">{lan}</span>}
       </>
     ),
   }
@@ -43,7 +46,7 @@ function useProposalColumns(ofOneLoan: boolean): Column<Proposal>[] {
       phone: 'title',
       strong: true,
       cell: ({ id, kind, borrower_name: name }) => (
-        <TextLink to={getProposalPath(id)} className="max-md:inline-flex max-md:min-h-target max-md:items-center">
+        <TextLink to={getProposalPath(id)} className="max-md:after:absolute max-md:after:inset-0">
           {i18n._(kindTexts[kind].name)}
           {name !== null && !ofOneLoan && <span className="sr-only">, {name}</span>}
         </TextLink>
@@ -54,21 +57,42 @@ function useProposalColumns(ofOneLoan: boolean): Column<Proposal>[] {
       key: 'amount',
       header: t`Amount`,
       align: 'end',
-      isEmpty: ({ amount }) => amount === null,
-      cell: ({ amount }) => (amount === null ? <span className="text-muted">–</span> : <Money amount={amount} />),
+      phone: 'aside',
+      strong: true,
+      cell: ({ amount }) => (amount === null ? !isNarrow && <span className="text-muted">–</span> : <Money amount={amount} />),
     },
     {
       key: 'maker',
       header: t`Proposed by`,
+      phone: 'hidden',
       cell: ({ maker, is_own: isOwn }) => (
         <>
           {maker.name} {isOwn && <Badge icon="user">{t`You`}</Badge>}
         </>
       ),
     },
-    { key: 'age', header: t`Age`, cell: (proposal) => <Age proposal={proposal} /> },
-    { key: 'state', header: t`State`, align: 'end', phone: 'aside', cell: ({ state }) => <ProposalBadge state={state} /> },
+    { key: 'age', header: t`Age`, phone: 'hidden', cell: (proposal) => <Age proposal={proposal} /> },
+    {
+      key: 'state',
+      header: t`State`,
+      align: 'end',
+      phone: 'note',
+      cell: (proposal) =>
+        isNarrow && proposal.state === 'proposed' ? <ShortAge proposal={proposal} /> : <ProposalBadge state={proposal.state} />,
+    },
   ]
+}
+
+/** On phones: whose an open proposal is if it is one's own, how long it waits, and if it ends soon. */
+function ShortAge({ proposal: { proposed_at, expires_at, is_own: isOwn } }: { proposal: Proposal }) {
+  const { t } = useLingui()
+  const openedAtMs = useOpenedAtMs()
+  return (
+    <span className="whitespace-nowrap text-xs">
+      {isOwn && <Badge icon="user">{t`You`}</Badge>} <AgeText from={proposed_at} />
+      {isUrgent(expires_at, openedAtMs) && <span className="text-caution">, {t`expires soon`}</span>}
+    </span>
+  )
 }
 
 /** How long an open proposal waits, with its end when it is near; when another was decided. */

@@ -4,12 +4,12 @@ import type { ListedUser } from '#contract/staff.ts'
 import { getOperationsLoanPath } from '#web/app/paths.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
-import { type Column, DataTable, useIsNarrow } from '#web/ui/data-table.tsx'
+import { type Column, DataTable, type RowDetail, useIsNarrow } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { ButtonLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { getButtonId, restorePosition } from './list-position.ts'
-import { LoanLine } from './loan-line.tsx'
+import { getPlaceId, restorePosition } from './list-position.ts'
+import { LateBadge, LoanLine } from './loan-line.tsx'
 import { type ListQuery, buildPageQuery } from '#web/ui/list-search.ts'
 import type { UsersPageProps } from './users-page.tsx'
 import { getName, pageSize, type UsersFoundOnPage } from './users.ts'
@@ -28,6 +28,7 @@ type UsersFoundProps = {
 export function UsersFound({ found, query, mayAssume, mayOpen, onAssume, onPage }: UsersFoundProps) {
   const { t } = useLingui()
   const columns = useUserColumns({ mayAssume, mayOpen, onAssume })
+  const detail = useUserDetail({ mayAssume, mayOpen, onAssume })
   const { users, total_pages: totalPages } = found
   const page = query.page ?? 1
   useEffect(restorePosition, [users])
@@ -35,7 +36,14 @@ export function UsersFound({ found, query, mayAssume, mayOpen, onAssume, onPage 
   return (
     // A row has two lines: the values stand on the first, the button beside both.
     <div className="[&_td]:align-top [&_td:last-child]:align-middle">
-      <DataTable label={t`Borrowers`} columns={columns} rows={users} rowKey={(user) => user.user_id} empty={null} />
+      <DataTable
+        label={t`Borrowers`}
+        columns={columns}
+        rows={users}
+        rowKey={(user) => user.user_id}
+        {...(detail && { detail })}
+        empty={null}
+      />
       <Pagination
         currentPage={page}
         totalPages={totalPages}
@@ -62,14 +70,48 @@ function NobodyFound({ search }: { search: string | undefined }) {
   )
 }
 
-/** So that the button is within the table from 768 px on. */
+/** The rest of a row on phones, opened under its two lines; null where the table has it all. */
+function useUserDetail(props: UserButtonsProps): RowDetail<ListedUser> | null {
+  const { t } = useLingui()
+  if (!useIsNarrow()) return null
+  return { summary: t`More about`, rowName: getName, content: (user) => <UserButtons {...props} user={user} /> }
+}
+
+type UserButtonsProps = Pick<UsersFoundProps, 'mayAssume' | 'mayOpen' | 'onAssume'>
+
+/** Opens a borrower's loan, or acts as the borrower. */
+function UserButtons({ user, mayAssume, mayOpen, onAssume }: UserButtonsProps & { user: ListedUser }) {
+  const { t } = useLingui()
+  const isNarrow = useIsNarrow()
+  const size = isNarrow ? 'md' : 'sm'
+  return (
+    // The reason is above the list; the button repeats it for screen readers.
+    <span className="flex flex-wrap gap-2 whitespace-nowrap md:flex-nowrap md:justify-end md:max-[80rem]:flex-wrap md:max-[80rem]:whitespace-normal">
+      {mayOpen && user.worst_loan && (
+        <ButtonLink to={getOperationsLoanPath(user.worst_loan.lan)} variant="secondary" size={size}>
+          {t`Open`}
+          <span className="sr-only"> {getName(user)}</span>
+        </ButtonLink>
+      )}
+      <ActionButton
+        {...(!isNarrow && { id: getPlaceId(user.user_id) })}
+        variant="secondary"
+        size={size}
+        permission={mayAssume}
+        showReason={false}
+        onClick={() => onAssume(user)}
+      >
+        {t`Assume`}
+        <span className="sr-only"> {getName(user)}</span>
+      </ActionButton>
+    </span>
+  )
+}
+
+/** So that the buttons are within the table from 768 px on. */
 const compact = 'md:max-[80rem]:text-xs'
 
-function useUserColumns({
-  mayAssume,
-  mayOpen,
-  onAssume,
-}: Pick<UsersFoundProps, 'mayAssume' | 'mayOpen' | 'onAssume'>): Column<ListedUser>[] {
+function useUserColumns(props: UserButtonsProps): Column<ListedUser>[] {
   const { t } = useLingui()
   const isNarrow = useIsNarrow()
   const none = <span className="text-muted">{t`Not provided`}</span>
@@ -81,7 +123,13 @@ function useUserColumns({
       strong: true,
       cell: (user) => (
         <>
-          {user.metadata.first_name || none}
+          {isNarrow ? (
+            <span id={getPlaceId(user.user_id)} tabIndex={-1}>
+              {user.metadata.first_name || none}
+            </span>
+          ) : (
+            user.metadata.first_name || none
+          )}
           {/* The second line needs no width of this column: it continues below the next ones. */}
           {!isNarrow && <LoanLine user={user} className="mt-0.5 w-0" />}
         </>
@@ -107,35 +155,17 @@ function useUserColumns({
     },
     { key: 'pan', header: t`PAN`, cell: (user) => (user.pan ? <span className={compact}>{user.pan}</span> : none) },
     ...(isNarrow
-      ? [{ key: 'loan', header: t`Loan`, cell: (user: ListedUser) => <LoanLine user={user} className="flex-wrap justify-end" /> }]
+      ? [
+          { key: 'late', header: t`Loan`, phone: 'aside' as const, cell: (user: ListedUser) => <LateBadge user={user} /> },
+          { key: 'loan', header: t`Loan`, phone: 'figure' as const, cell: (user: ListedUser) => <LoanLine user={user} /> },
+        ]
       : []),
     {
       key: 'actions',
       header: t`Actions`,
       align: 'end',
-      phone: 'aside',
-      cell: (user) => (
-        // The reason is above the list; the button repeats it for screen readers.
-        <span className="flex justify-end gap-2 whitespace-nowrap md:max-[80rem]:flex-wrap md:max-[80rem]:whitespace-normal">
-          {mayOpen && user.worst_loan && (
-            <ButtonLink to={getOperationsLoanPath(user.worst_loan.lan)} variant="secondary" size="sm">
-              {t`Open`}
-              <span className="sr-only"> {getName(user)}</span>
-            </ButtonLink>
-          )}
-          <ActionButton
-            id={getButtonId(user.user_id)}
-            variant="secondary"
-            size="sm"
-            permission={mayAssume}
-            showReason={false}
-            onClick={() => onAssume(user)}
-          >
-            {t`Assume`}
-            <span className="sr-only"> {getName(user)}</span>
-          </ActionButton>
-        </span>
-      ),
+      phone: 'hidden',
+      cell: (user) => <UserButtons {...props} user={user} />,
     },
   ]
 }

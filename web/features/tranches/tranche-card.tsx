@@ -12,6 +12,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'
+import { useFirstRows } from '#web/ui/first-rows.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -61,6 +62,8 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
     onOpen()
   }
   const columns = useTrancheColumns(tranches.tranches, permission, (tranche) => open({ kind: 'edit', tranche }))
+  const { shown, showAll } = useFirstRows(tranches.tranches)
+  const count = tranches.tranches.length
   const amount = sent && formatMoney(sent.tranche.tranche_amount)
   const day = sent && formatDay(sent.tranche.date_of_disbursement, language)
 
@@ -91,11 +94,12 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
       <DataTable
         label={t`Disbursals of this loan`}
         columns={columns}
-        rows={tranches.tranches}
+        rows={shown}
         rowKey={(tranche) => tranche.partner_tranche_id}
         height="tranches"
         empty={t`No data found`}
       />
+      {showAll(t`Show all ${count} disbursals`)}
       {/* Mounted when opened, so that it starts empty each time and keeps its input while it is
           open. */}
       {opened.kind !== 'none' && (

@@ -6,18 +6,27 @@ import { TrancheStageBadge } from '#web/loan/status-badges.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import type { Column } from '#web/ui/data-table.tsx'
+import { type Column, useIsNarrow } from '#web/ui/data-table.tsx'
 
-/** The columns of the tranche table; on phones each tranche is a card with its amount as title. */
+/** The columns of the tranche table; on phones number, amount and status over date and release. */
 export function useTrancheColumns(
   tranches: readonly Tranche[],
   permission: PermissionAnswer,
   onEdit: (tranche: Tranche) => void,
 ): readonly Column<Tranche>[] {
   const { t } = useLingui()
+  const isNarrow = useIsNarrow()
   const getNumber = (tranche: Tranche): number => tranches.indexOf(tranche) + 1
   const columns: Column<Tranche>[] = [
-    { key: 'number', header: t`Tranche`, cell: getNumber },
+    {
+      key: 'number',
+      header: t`Tranche`,
+      phone: 'title',
+      cell: (tranche) => {
+        const number = getNumber(tranche)
+        return isNarrow ? <span className="text-xs font-normal text-muted">{t`Tranche ${number}`}</span> : number
+      },
+    },
     {
       key: 'amount',
       header: t`Amount`,
@@ -27,8 +36,8 @@ export function useTrancheColumns(
       phone: 'title',
     },
     { key: 'status', header: t`Status`, cell: (tranche) => <TrancheStageBadge stage={tranche.stage} />, phone: 'aside' },
-    { key: 'release', header: t`Release`, cell: (tranche) => <ReleaseBadge tranche={tranche} /> },
-    { key: 'date', header: t`Date`, cell: (tranche) => <DayText day={tranche.date_of_disbursement} /> },
+    { key: 'release', header: t`Release`, phone: 'note', cell: (tranche) => <ReleaseBadge tranche={tranche} /> },
+    { key: 'date', header: t`Date`, phone: 'figure', cell: (tranche) => <DayText day={tranche.date_of_disbursement} /> },
   ]
   if (!tranches.some((tranche) => tranche.is_editable)) return columns
   return [
@@ -46,10 +55,19 @@ export function useTrancheColumns(
 
 function EditButton({ number, permission, onPress }: { number: number; permission: PermissionAnswer; onPress: () => void }) {
   const { t } = useLingui()
+  const isNarrow = useIsNarrow()
   return (
     // The button above the table shows the same reason as text.
-    <ActionButton variant="quiet" size="sm" icon="edit" className="-mr-3" permission={permission} showReason={false} onClick={onPress}>
-      {t`Edit`}
+    <ActionButton
+      variant="quiet"
+      size={isNarrow ? 'row' : 'sm'}
+      icon="edit"
+      className="-mr-3 max-md:min-w-target"
+      permission={permission}
+      showReason={false}
+      onClick={onPress}
+    >
+      <span className="max-md:sr-only">{t`Edit`}</span>
       <span className="sr-only"> {t`tranche ${number}`}</span>
     </ActionButton>
   )

@@ -136,6 +136,43 @@ test.describe('before its scripts', () => {
     expect(asked.toSorted()).toEqual(['/auth/permissions', '/auth/users/all?page=1&page_size=10'])
   })
 
+  const record = { person: 12, path: '/operations/loans/KST-24-004173', en: null, loaded: 'Ledger', first: '/operations/counts' }
+  for (const { person, path, en, loaded, first } of [
+    { person: 9, path: '/users', en: 'Borrowers', loaded: 'Borrowers', first: '/auth/users/all?page=1&page_size=10' },
+    { person: 12, path: '/users', en: 'Borrowers', loaded: 'Borrowers', first: '/auth/users/all?page=1&page_size=10' },
+    { person: 12, path: '/operations', en: 'Operations', loaded: 'Operations', first: '/operations/queue?state=proposed&page=1' },
+    { person: 12, path: '/operations/loans', en: 'Operations', loaded: 'Operations', first: '/operations/loans?page=1' },
+    { person: 12, path: '/operations/reviews', en: 'Operations', loaded: 'Operations', first: '/operations/reviews?state=open&page=1' },
+    record,
+  ])
+    for (const viewport of [
+      { width: 360, height: 740 },
+      { width: 1280, height: 800 },
+    ])
+      test(`${path} of staff ${person} has both navigations at ${viewport.width} px, and nothing moves when its list comes`, async ({
+        page,
+        enter,
+      }) => {
+        await page.setViewportSize(viewport)
+        const asked = watchReads(page)
+        const release = await holdScripts(page)
+        await enter(demoPhone(person), '/favicon.svg')
+        await page.goto(path, { waitUntil: 'commit' })
+        if (en !== null) await expect(page.getByRole('heading', { level: 1 })).toHaveText(en)
+        const navigation = page.getByRole('navigation', { name: 'Staff' })
+        await expect(navigation.getByRole('link', { name: 'Borrowers' })).toBeVisible()
+        // Operations comes with the permissions; its own pages have the link at once.
+        await expect(navigation.getByRole('link', { name: 'Operations' })).toHaveCount(path.startsWith('/operations') ? 1 : 0)
+        await expect.poll(() => asked).toEqual(expect.arrayContaining(['/auth/permissions', first]))
+        release()
+        await expect(page.getByRole('heading', { name: loaded, exact: true }).first()).toBeVisible()
+        await expect(navigation.getByRole('link', { name: /^Operations/ })).toHaveCount(person === 12 ? 1 : 0)
+        await page.waitForLoadState('networkidle')
+        await expect(page.locator('.skeleton')).toHaveCount(0)
+        expect(asked.filter((url, index) => asked.indexOf(url) !== index)).toEqual([])
+        expect(await layoutShift(page)).toBeLessThanOrEqual(0.01)
+      })
+
   test('nobody sees a page of a session that has ended, or of another person', async ({ page, enter, borrower }) => {
     const release = await holdScripts(page)
     await page.goto('/user-profile', { waitUntil: 'commit' })

@@ -43,6 +43,9 @@ export async function askToAssume(page: Page, phone: string): Promise<Locator> {
   await expect(page).toHaveURL(/search=/)
   // Until the response arrives, the list shows the previous result: others with the same name.
   await expect(page.getByRole('status').filter({ hasText: /^1 borrower$/ })).toBeVisible()
+  // On a phone the row opens to its buttons.
+  const more = page.getByRole('button', { name: 'More about Nisha Verma' })
+  if (await more.isVisible()) await more.click()
   await page.getByRole('button', { name: 'Assume Nisha Verma' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sign in as Nisha Verma?' })
   await expect(dialog).toBeVisible()

@@ -4,6 +4,7 @@ import { readPermissions } from '#contract/auth.ts'
 import { readDocuments } from '#contract/documents.ts'
 import { readLoansSummary, readRepaymentSchedule } from '#contract/loans.ts'
 import { readNoticePreferences, readNotices } from '#contract/notices.ts'
+import { countOperations, findOperationsLoans, readOperationsQueue, readOperationsReviews } from '#contract/operations.ts'
 import { readCompletedPayments, readOngoingPayment } from '#contract/payments.ts'
 import { listSessions, listUsers, readStaffAccess } from '#contract/staff.ts'
 import { readTranches } from '#contract/tranches.ts'
@@ -48,6 +49,10 @@ test('nothing was asked for early', () => {
 test('the early addresses are those of the contract', () => {
   expect(earlyPaths).toEqual({
     permissions: readPermissions.path,
+    operationsCounts: countOperations.path,
+    operationsQueue: readOperationsQueue.path,
+    operationsLoans: findOperationsLoans.path,
+    operationsReviews: readOperationsReviews.path,
     loans: readLoansSummary.path,
     schedule: readRepaymentSchedule.path,
     ongoing: readOngoingPayment.path,

@@ -14,7 +14,8 @@ import { RouteFocus } from './route-states.tsx'
 export type ShellContext = {
   menu: readonly MenuEntry[]
   Bell: ComponentType<{ className: string }>
-  StaffNavigation: ComponentType<{ onSpine?: boolean }>
+  /** How many proposals wait, in the navigation of staff. */
+  WaitingCount: ComponentType
 }
 
 const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
@@ -61,8 +62,8 @@ export const shellRoute = createRoute({
   id: 'shell',
   loader: loadScreen(AppShell, 'shell'),
   component: function Shell() {
-    const { Bell, StaffNavigation } = shellRoute.useRouteContext()
-    return <AppShell Bell={Bell} StaffNavigation={StaffNavigation} />
+    const { Bell, WaitingCount } = shellRoute.useRouteContext()
+    return <AppShell Bell={Bell} WaitingCount={WaitingCount} />
   },
 })
 
@@ -83,7 +84,7 @@ export const staffShellRoute = createRoute({
   id: 'staff-shell',
   loader: loadScreen(AppShell, 'shell'),
   component: function StaffShell() {
-    return <AppShell StaffNavigation={staffShellRoute.useRouteContext().StaffNavigation} />
+    return <AppShell WaitingCount={staffShellRoute.useRouteContext().WaitingCount} />
   },
 })
 

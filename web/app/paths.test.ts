@@ -38,15 +38,31 @@ test.each([
   ['/active-loans/loan-details', 'loan-details'],
   ['/active-loans/payments', 'payments'],
   ['/users', 'users'],
+  ['/operations', 'operations'],
+  ['/operations/loans', 'operations-loans'],
+  ['/operations/reviews', 'operations-reviews'],
+  ['/operations/loans/KST-24-004173', 'operations-record'],
+  ['/operations/proposals/01a20990-bcd5-71f3-bba3-a033fcfc9576', 'operations-record'],
 ])('%s is drawn as %s', (path, page) => {
   expect(findDrawnPage(path)).toBe(page)
 })
 
-test.each(['/login', '/admin/login', '/active-loans/nothing', '/design', '/x', 'constructor'])('%s is not drawn', (path) => {
+test.each([
+  '/login',
+  '/admin/login',
+  '/active-loans/nothing',
+  '/design',
+  '/x',
+  'constructor',
+  '/operations/nothing',
+  '/operations/loans/a/b',
+])('%s is not drawn', (path) => {
   expect(findDrawnPage(path)).toBeNull()
 })
 
-test('staff without a borrower have one page with their navigation', () => {
+test('staff without a borrower have pages with their navigation', () => {
+  expect(isDrawnFor('operations-record', true)).toBe(true)
+  expect(isDrawnFor('operations', false)).toBe(false)
   expect(isDrawnFor('users', true)).toBe(true)
   expect(isDrawnFor('users', false)).toBe(false)
   expect(isDrawnFor('profile', true)).toBe(false)

@@ -44,7 +44,10 @@ export const partPaymentSearch = { option: 'part_payment' } as const
 export const isLoanPath = (pathname: string): boolean => /^\/active-loans(\/[^/]*)?$/.test(pathname)
 
 /** The pages for signed-in people that the server draws (web/entry/prerender.tsx). */
-export type DrawnPage = LoanTab | 'profile' | 'faqs' | 'support' | 'application' | 'users' | 'waiting'
+export type DrawnPage = LoanTab | 'profile' | 'faqs' | 'support' | 'application' | 'waiting' | StaffPage
+
+/** The drawn pages of staff. A loan and a proposal look alike before they are loaded. */
+type StaffPage = 'users' | 'operations' | 'operations-loans' | 'operations-reviews' | 'operations-record'
 
 const drawnPages: ReadonlyMap<string, DrawnPage> = new Map<string, DrawnPage>([
   ...loanTabs.map((tab) => [`${paths.activeLoans}/${tab}`, tab] as const),
@@ -56,14 +59,20 @@ const drawnPages: ReadonlyMap<string, DrawnPage> = new Map<string, DrawnPage>([
   [paths.customerSupport, 'support'],
   [paths.ongoingApplication, 'application'],
   [paths.users, 'users'],
+  [paths.operations, 'operations'],
+  [paths.operationsLoans, 'operations-loans'],
+  [paths.operationsReviews, 'operations-reviews'],
   [paths.waitingForPayment, 'waiting'],
 ])
 
 /** The drawn page at an address; null if the address has none. */
-export const findDrawnPage = (pathname: string): DrawnPage | null => drawnPages.get(pathname) ?? null
+export const findDrawnPage = (pathname: string): DrawnPage | null =>
+  drawnPages.get(pathname) ?? (/^\/operations\/(loans|proposals)\/[^/]+$/.test(pathname) ? 'operations-record' : null)
 
-/** Whether a drawn page has the navigation of this person: one page has the staff's. */
-export const isDrawnFor = (page: DrawnPage, isStaffAlone: boolean): boolean => (page === 'users') === isStaffAlone
+export const isStaffPage = (page: DrawnPage): page is StaffPage => page === 'users' || page.startsWith('operations')
+
+/** Whether a drawn page has the navigation of this person: staff have their own. */
+export const isDrawnFor = (page: DrawnPage, isStaffAlone: boolean): boolean => isStaffPage(page) === isStaffAlone
 
 /**
  * The navigation's section of a path, by its prefix; any other path belongs to active-loans (spec

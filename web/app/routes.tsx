@@ -5,7 +5,7 @@ import { DocumentsTab } from '#web/features/documents/feature.tsx'
 import { helpMenu, helpRoutes } from '#web/features/help/feature.tsx'
 import { loanMenu, loanRoutes } from '#web/features/loans/feature.tsx'
 import { Bell, NoticePreferences, NoticeText } from '#web/features/notices/feature.tsx'
-import { operationsRoutes, StaffNavigation } from '#web/features/operations/feature.tsx'
+import { operationsRoutes, WaitingCount } from '#web/features/operations/feature.tsx'
 import { NextPayment, PaymentsTab, PendingNotice, TrailSteps, waitingRoutes } from '#web/features/payments/feature.tsx'
 import { profileMenu, profileRoutes, StaffAccessList, StaffActText } from '#web/features/profile/feature.tsx'
 import { AssumeDialog, staffMenu, staffRoutes } from '#web/features/staff/feature.tsx'
@@ -61,7 +61,7 @@ export const menu = [...loanMenu, ...profileMenu, ...staffMenu, ...applicationMe
 
 export const router = createRouter({
   routeTree,
-  context: { menu, Bell, StaffNavigation },
+  context: { menu, Bell, WaitingCount },
   defaultPreload: savesData ? false : 'intent',
   defaultPendingComponent: PendingScreen,
   defaultErrorComponent: ErrorScreen,

@@ -8,7 +8,7 @@ import type { PortalConfig } from '#contract/portal-config.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import type { ShellContext } from '#web/app/layout-routes.tsx'
 import { menu } from '#web/app/routes.tsx'
-import { findDrawnPage, type DrawnPage, getLoanTabPath, paths, type LoanTab } from '#web/app/paths.ts'
+import { findDrawnPage, isStaffPage, type DrawnPage, getLoanTabPath, getOperationsLoanPath, paths, type LoanTab } from '#web/app/paths.ts'
 import { AppShell } from '#web/app/shell/app-shell.tsx'
 import { ApplicationPage } from '#web/features/application/application-page.tsx'
 import { LoginPage } from '#web/features/auth/login-page.tsx'
@@ -16,6 +16,7 @@ import { FaqsPage } from '#web/features/help/faqs-page.tsx'
 import { SupportPage } from '#web/features/help/support-page.tsx'
 import { LoanPage } from '#web/features/loans/loan-page.tsx'
 import { BellPlace } from '#web/features/notices/feature.tsx'
+import { ListPageSkeleton, RecordSkeleton } from '#web/features/operations/page-skeletons.tsx'
 import { WaitingSkeleton } from '#web/features/payments/waiting/waiting-page.tsx'
 import { ProfileSkeleton } from '#web/features/profile/profile-page.tsx'
 import { UsersSkeleton } from '#web/features/staff/users-page.tsx'
@@ -46,6 +47,8 @@ const loanPage = (tab: LoanTab): RenderedPage & { path: string } => ({
   ),
 })
 
+const operationsPage = (path: string, content: ReactElement) => ({ areas: ['operations'], path, content })
+
 /** The pages for signed-in people, as they look before anything is loaded. They name nobody. */
 const shellPages: Readonly<Record<Exclude<DrawnPage, 'waiting'>, RenderedPage & { path: string }>> = {
   'loan-details': loanPage('loan-details'),
@@ -56,6 +59,10 @@ const shellPages: Readonly<Record<Exclude<DrawnPage, 'waiting'>, RenderedPage & 
   support: { areas: ['help'], path: paths.customerSupport, content: <SupportPage /> },
   application: { areas: ['application'], path: paths.ongoingApplication, content: <ApplicationPage /> },
   users: { areas: ['staff'], path: paths.users, content: <UsersSkeleton /> },
+  operations: operationsPage(paths.operations, <ListPageSkeleton current="to_approve" />),
+  'operations-loans': operationsPage(paths.operationsLoans, <ListPageSkeleton current="loans" />),
+  'operations-reviews': operationsPage(paths.operationsReviews, <ListPageSkeleton current="reviews" />),
+  'operations-record': operationsPage(getOperationsLoanPath('-'), <RecordSkeleton />),
 }
 
 /** Renders a page on the server: a public one for hydration, a drawn one for its first paint. */
@@ -80,7 +87,7 @@ async function preparePage(name: keyof typeof publicPages | DrawnPage): Promise<
   return {
     areas: ['ui', 'shell', ...page.areas],
     render: () => {
-      setSession(name === 'users')
+      setSession(isStaffPage(name))
       return renderToString(
         <I18nProvider i18n={i18n}>
           <QueryClientProvider client={queryClient}>
@@ -99,7 +106,7 @@ function createPageRouter(path: string, content: ReactElement) {
     routeTree: rootRoute,
     history: createMemoryHistory({ initialEntries: [path] }),
     // Entries for some people are drawn for all; the page takes out what is not for its reader.
-    context: { menu: menu.map(({ isFor: _isFor, ...entry }) => entry), Bell: BellPlace, StaffNavigation: Nothing },
+    context: { menu: menu.map(({ isFor: _isFor, ...entry }) => entry), Bell: BellPlace, WaitingCount: Nothing },
   })
 }
 

@@ -44,7 +44,14 @@ export function ButtonLink({
   )
 }
 
-type LinkTab = { to: string; search?: Readonly<Record<string, string>>; label: string; current: boolean }
+type LinkTab = {
+  to: string
+  search?: Readonly<Record<string, string>>
+  label: string
+  /** How much is behind it. 0 shows nothing and keeps the place of a number that is loading. */
+  count?: number
+  current: boolean
+}
 
 /** Sections of a screen, each with its own route: links in a named navigation, not ARIA tabs. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
@@ -62,6 +69,9 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
           className="inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
         >
           {tab.label}
+          {tab.count !== undefined && (
+            <span className="min-w-6 pl-1 text-left whitespace-pre tabular-nums">{tab.count > 0 && ` (${tab.count})`}</span>
+          )}
         </PathLink>
       ))}
     </nav>

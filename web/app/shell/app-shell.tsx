@@ -3,9 +3,12 @@ import { Outlet } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { Wordmark } from '#web/app/brand.tsx'
 import { paths } from '#web/app/paths.ts'
+import { isStaffAlone } from '#web/session/claims.ts'
+import { useSession } from '#web/session/session.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { useViewOnly } from '#web/session/permissions.ts'
 import { OfflineNotice } from '#web/ui/banner.tsx'
+import { cx } from '#web/ui/class-names.ts'
 import { EmailLink, PhoneLink } from '#web/ui/contact-links.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { PathLink, TextLink } from '#web/ui/links.tsx'
@@ -21,15 +24,16 @@ type AppShellProps = {
    * not import a feature. The bar that contains it sets its class.
    */
   Bell?: ComponentType<{ className: string }>
-  /** The second navigation of staff who act for nobody. */
-  StaffNavigation?: ComponentType<{ onSpine?: boolean }>
+  /** How many proposals wait, in the navigation of staff who act for nobody. */
+  WaitingCount?: ComponentType
   children?: ReactNode
 }
 
 /** The layout of every page for a signed-in person: navigation, header, page and footer. */
-export function AppShell({ Bell, StaffNavigation, children = <Outlet /> }: AppShellProps) {
+export function AppShell({ Bell, WaitingCount, children = <Outlet /> }: AppShellProps) {
   const { t } = useLingui()
   const logout = useLogout()
+  const { claims } = useSession()
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[var(--spine)_minmax(0,1fr)] print:block">
       <a href="#main" className="absolute -top-20 left-4 z-60 rounded-md bg-raised px-4 py-3 text-brand underline focus:top-2">
@@ -37,13 +41,17 @@ export function AppShell({ Bell, StaffNavigation, children = <Outlet /> }: AppSh
       </a>
       <Sidebar />
       <div className="flex min-h-dvh min-w-0 flex-col">
-        <TopBar Bell={Bell} StaffNavigation={StaffNavigation} onLogout={logout.ask} />
-        <Header Bell={Bell} StaffNavigation={StaffNavigation} onLogout={logout.ask} />
+        <TopBar Bell={Bell} WaitingCount={WaitingCount} onLogout={logout.ask} />
+        <Header Bell={Bell} WaitingCount={WaitingCount} onLogout={logout.ask} />
         <OfflineNotice>{t`You are offline. What you see may not be up to date.`}</OfflineNotice>
         <main
           id="main"
           tabIndex={-1}
-          className="w-full max-w-[calc(var(--content)+4rem)] px-4 pt-4 pb-10 md:px-5 md:pt-6 md:pb-16 lg:px-8 print:p-0"
+          className={cx(
+            'w-full max-w-[calc(var(--content)+4rem)] px-4 pt-4 pb-10 md:px-5 md:pt-6 md:pb-16 lg:px-8 print:p-0',
+            // Lists of any length: the footer stays below the first screen when they come.
+            isStaffAlone(claims) && 'min-h-dvh print:min-h-0',
+          )}
         >
           <ViewOnly value={useViewOnly()}>{children}</ViewOnly>
         </main>

@@ -10,15 +10,16 @@ import { PathLink } from '#web/ui/links.tsx'
 import { useThemeSwitch } from '#web/ui/theme.ts'
 import { AssumedPill } from './assumed-session.tsx'
 import { Menu, useMenuLinks } from './menu.tsx'
+import { StaffNavigation } from './staff-navigation.tsx'
 
 type BarProps = {
   Bell: ComponentType<{ className: string }> | undefined
-  StaffNavigation: ComponentType<{ onSpine?: boolean }> | undefined
+  WaitingCount: ComponentType | undefined
   onLogout: () => void
 }
 
 /** The bar above the page on a wide screen, beside the sidebar: name, bell, language and theme. */
-export function Header({ Bell, StaffNavigation, onLogout }: BarProps) {
+export function Header({ Bell, WaitingCount, onLogout }: BarProps) {
   const { t } = useLingui()
   const { sidebar, account } = useMenuLinks()
   const theme = useThemeSwitch()
@@ -27,7 +28,7 @@ export function Header({ Bell, StaffNavigation, onLogout }: BarProps) {
   return (
     <header className="sticky top-0 z-20 hidden min-h-bar items-center gap-2 border-b border-line bg-surface px-8 py-1.5 lg:flex print:hidden">
       <AssumedPill />
-      {StaffNavigation && isStaffAlone(claims) && <StaffNavigation />}
+      {isStaffAlone(claims) && <StaffNavigation Count={WaitingCount} />}
       <div className="ml-auto flex items-center gap-1">
         <LanguageSwitch />
         <button type="button" data-tool="theme" className={toolClass} onClick={theme.toggle} aria-label={theme.label}>
@@ -60,7 +61,7 @@ export function Header({ Bell, StaffNavigation, onLogout }: BarProps) {
 }
 
 /** The bar on phones and upright tablets, which have no sidebar: its menu contains everything. */
-export function TopBar({ Bell, StaffNavigation, onLogout }: BarProps) {
+export function TopBar({ Bell, WaitingCount, onLogout }: BarProps) {
   const { claims } = useSession()
   const { t } = useLingui()
   const { sidebar, account } = useMenuLinks()
@@ -90,7 +91,7 @@ export function TopBar({ Bell, StaffNavigation, onLogout }: BarProps) {
         </div>
       </div>
       <AssumedPill bar />
-      {StaffNavigation && isStaffAlone(claims) && <StaffNavigation onSpine />}
+      {isStaffAlone(claims) && <StaffNavigation Count={WaitingCount} onSpine />}
     </header>
   )
 }

@@ -33,8 +33,16 @@ const readsOfPage: Partial<Record<DrawnPage, readonly string[]>> = {
   application: [earlyPaths.application],
 }
 
-/** The first page of the list of borrowers, with the parameters of web/features/staff/users.ts. */
-const firstUsers = { page: '1', page_size: '10' }
+/**
+ * The first page of each list of staff, with the parameters of its feature. A loan or a proposal is
+ * an entry in the borrower's access log: it is read once and later.
+ */
+const firstPages: Partial<Record<DrawnPage, readonly [path: string, query: Record<string, string>]>> = {
+  users: [earlyPaths.users, { page: '1', page_size: '10' }],
+  operations: [earlyPaths.operationsQueue, { state: 'proposed', page: '1' }],
+  'operations-loans': [earlyPaths.operationsLoans, { page: '1' }],
+  'operations-reviews': [earlyPaths.operationsReviews, { state: 'open', page: '1' }],
+}
 
 /** What staff who act for a borrower may not read. */
 const ownReads: readonly string[] = [earlyPaths.sessions, earlyPaths.noticePreferences]
@@ -69,7 +77,9 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
   }
   for (const path of readsOfPage[page] ?? []) if (!isAssumed || !ownReads.includes(path)) ask(path)
   // The search of an address may be invalid; the page's code checks it.
-  if (page === 'users' && window.location.search === '') ask(earlyPaths.users, firstUsers)
+  const first = firstPages[page]
+  if (first && window.location.search === '') ask(...first)
+  if (page.startsWith('operations')) ask(earlyPaths.operationsCounts)
   if (!isStaffAlone && page !== 'waiting') ask(earlyPaths.notices)
 }
 

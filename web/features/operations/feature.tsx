@@ -10,15 +10,15 @@ import type { LoanParts } from './loan-page.tsx'
 import type { ProposalParts } from './proposal-page.tsx'
 import { readLoanTask, readQueueQuery } from './queue-state.ts'
 
-const LoadedNavigation = createLazyPart(async () => {
-  const [navigation] = await Promise.all([import('./staff-navigation.tsx'), loadAreas('operations')])
-  return navigation.StaffNavigation
+const LoadedCount = createLazyPart(async () => {
+  const [count] = await Promise.all([import('./waiting-count.tsx'), loadAreas('operations')])
+  return count.WaitingCount
 })
 
-/** The second navigation of staff, in the header. It loads after the page is shown. */
-export const StaffNavigation = (props: { onSpine?: boolean }) => (
+/** How many proposals wait, in the navigation of staff. It loads after the page is shown. */
+export const WaitingCount = () => (
   <Suspense>
-    <LoadedNavigation {...props} />
+    <LoadedCount />
   </Suspense>
 )
 

@@ -19,6 +19,7 @@ import { LoanLedger } from './loan-ledger.tsx'
 import { LoanLinks } from './loan-links.tsx'
 import { LoanSummary } from './loan-summary.tsx'
 import { type LoanRecord, loanRecordQuery } from './operations-queries.ts'
+import { RecordSkeleton } from './page-skeletons.tsx'
 import { ProposalTable } from './proposal-table.tsx'
 import { useSearchKey } from './use-search-key.ts'
 
@@ -42,7 +43,7 @@ export function LoanPage({ lan, task, ...parts }: LoanPageProps) {
   usePageTitle(t`Loan ${lan}`)
   useSearchKey()
   return (
-    <Loaded query={record} loading={<Skeleton className="h-96 rounded-lg" />}>
+    <Loaded query={record} loading={<RecordSkeleton />}>
       {(loaded) => <LoanView record={loaded} task={task} {...parts} />}
     </Loaded>
   )

@@ -17,7 +17,8 @@ import { TextLink } from '#web/ui/links.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { OperationsHead } from './operations-head.tsx'
 import { type FoundLoan, foundLoansQuery } from './operations-queries.ts'
-import { ListSkeleton, Pages } from './queue-page.tsx'
+import { ListSkeleton } from './page-skeletons.tsx'
+import { Pages } from './queue-page.tsx'
 import { searchId, useSearchFocus } from './use-search-key.ts'
 
 type LoansPageProps = { query: ListQuery; onSearch: (query: ListQuery) => void; onPage: (query: ListQuery) => void }

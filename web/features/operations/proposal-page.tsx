@@ -18,6 +18,7 @@ import { FactLine } from './fact-line.tsx'
 import { InputFacts } from './input-facts.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { proposalQuery } from './operations-queries.ts'
+import { RecordSkeleton } from './page-skeletons.tsx'
 import { ProposalOutcome } from './proposal-outcome.tsx'
 import { ProposalBadge } from './proposal-badge.tsx'
 import { PreviewView } from './preview-view.tsx'
@@ -36,7 +37,7 @@ export function ProposalPage({ id, ...parts }: ProposalParts & { id: string }) {
   usePageTitle(t`Proposal`)
   useSearchKey()
   return (
-    <Loaded query={proposal} loading={<Skeleton className="h-96 rounded-lg" />}>
+    <Loaded query={proposal} loading={<RecordSkeleton />}>
       {(loaded) => <ProposalView proposal={loaded} {...parts} />}
     </Loaded>
   )

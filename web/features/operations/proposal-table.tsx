@@ -83,7 +83,7 @@ function useProposalColumns(ofOneLoan: boolean): Column<Proposal>[] {
   ]
 }
 
-/** On phones: whose an open proposal is if it is one's own, how long it waits, and if it ends soon. */
+/** On phones: whether an open proposal is one of the reader, how long it waits, if it ends soon. */
 function ShortAge({ proposal: { proposed_at, expires_at, is_own: isOwn } }: { proposal: Proposal }) {
   const { t } = useLingui()
   const openedAtMs = useOpenedAtMs()

@@ -9,10 +9,10 @@ import { Card } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { PathLink } from '#web/ui/links.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
-import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { OperationsHead } from './operations-head.tsx'
 import { type Queue, queueQuery } from './operations-queries.ts'
+import { ListSkeleton } from './page-skeletons.tsx'
 import { ProposalTable } from './proposal-table.tsx'
 import type { QueueQuery } from './queue-state.ts'
 
@@ -109,20 +109,5 @@ function KindFilter({ queue: { counts }, chosen }: { queue: Queue; chosen: Queue
         </PathLink>
       ))}
     </nav>
-  )
-}
-
-/** The place of a list while it loads. */
-export function ListSkeleton() {
-  const { t } = useLingui()
-  return (
-    <Card label={t`Loading`}>
-      <LoadingText>{t`Loading the list...`}</LoadingText>
-      <div className="space-y-3">
-        {Array.from({ length: 5 }, (_, row) => (
-          <Skeleton key={row} className="h-8 w-full" />
-        ))}
-      </div>
-    </Card>
   )
 }

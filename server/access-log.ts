@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { StaffAct } from '#contract/staff.ts'
 import type { Sql } from './database/connect.ts'
-import { readRows, statement, type Bound } from './database/statement.ts'
+import { executeTogether, statement, type Bound } from './database/statement.ts'
 import type { Origin } from './caller.ts'
 
 /** The actions of the access log. */
@@ -136,7 +136,7 @@ export function entryStatement(entry: AccessEntry, countName: string | null = nu
  * {@link logAccesses}.
  */
 export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
-  const [rows] = await readRows(sql, [entryStatement(entry)])
+  const [rows] = await executeTogether(sql, [entryStatement(entry)])
   if (rows.length !== 1) throw new Error(`The access log has no entry of ${entry.action}`)
 }
 

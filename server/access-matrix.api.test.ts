@@ -11,6 +11,7 @@ import { addLoan, addPerson, type Person } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { insertSession, revokeSessions } from './auth/session-store.ts'
 import { signToken } from './auth/token.ts'
+import { readReceiptNumber } from './ledger/receipt-store.ts'
 import { recordPayment } from './loan-changes/record-payment.ts'
 import { lockOwnLoan } from './loans/own-loan.ts'
 
@@ -342,7 +343,8 @@ async function createObjects(who: 'owner' | 'other'): Promise<Ids> {
   const receipt = await app.database.asBorrower(ids[who] ?? '', async (sql) => {
     const own = await lockOwnLoan(sql, ids[who] ?? '', key.loanId)
     const payment = { mode: 'neft', reference: `UTR-${who}`, amountPaise: rupeesToPaise(100), date: today, purpose: null } as const
-    return (await recordPayment(sql, own, payment, app.clock.now(), 'operator')).receiptNumber
+    const { paymentId } = await recordPayment(sql, own, payment, app.clock.now(), 'operator')
+    return readReceiptNumber(sql, own.loan, paymentId)
   })
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { min_allowed_amount: amount } = (schedule.body['allowed_payments'] as { part_payment: { min_allowed_amount: number } })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
-import { readRows } from '#server/database/statement.ts'
+import { executeTogether } from '#server/database/statement.ts'
 import { completedStages, stageDays } from '#server/loans/application-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
 import { openTestContext } from './test-context.ts'
@@ -83,7 +83,7 @@ function bookOf(database: Database): Promise<string> {
     for (const user of borrowers) {
       const { phone, first_name, last_name, email, email_verified, pan } = user
       lines.push({ record: 'borrower', phone, first_name, last_name, email, email_verified, pan })
-      const [stages] = await readRows(sql, [completedStages.with({ borrowerId: user.user_id })])
+      const [stages] = await executeTogether(sql, [completedStages.with({ borrowerId: user.user_id })])
       const applications = await sql
         .selectFrom('loan_applications')
         .selectAll()

@@ -3,7 +3,7 @@ import { addDays, addMonths, startOfDayInIndiaMs, type Day } from '#domain/calen
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
-import { readRows } from '#server/database/statement.ts'
+import { executeTogether } from '#server/database/statement.ts'
 import { postRefund } from '#server/ledger/post-refund.ts'
 import { receiveMoney } from '#server/ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
@@ -45,7 +45,7 @@ export async function payInstalments(database: Database, key: LoanKey, count: nu
 export function payTwice(database: Database, key: LoanKey): Promise<void> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
-    const [links] = await readRows(sql, [completedLinks.with({ borrowerId: key.borrowerId })])
+    const [links] = await executeTogether(sql, [completedLinks.with({ borrowerId: key.borrowerId })])
     const last = links.find(({ loan_id }) => loan_id === key.loanId)
     const [first] = last ? await listLinkPayments(sql, key.borrowerId, [last.payment_intent_id]) : []
     if (!last || !first) throw new Error(`Loan ${key.lan} has no payment that could have been made twice`)

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
 import { addNotice } from '#server/add-notice.ts'
+import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
@@ -55,11 +56,12 @@ export function record(context: LoanContext, { lan, amount, mode, reference, val
     const posted = await recordPayment(sql, own, payment, now, actorId)
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
+    const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
     const about = `payment:${posted.paymentId}`
     const borrowerId = own.loan.borrower_id
     await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date: posted.date }, now)
     return {
-      answer: `recorded: ${what}; receipt ${posted.receiptNumber}`,
+      answer: `recorded: ${what}; receipt ${receiptNumber}`,
       log: {
         action: 'payment_recorded',
         detail: {
@@ -67,7 +69,7 @@ export function record(context: LoanContext, { lan, amount, mode, reference, val
           reference,
           amount_paise: String(posted.amountPaise),
           transaction_id: posted.paymentId,
-          receipt_number: posted.receiptNumber,
+          receipt_number: receiptNumber,
         },
       },
     }

@@ -17,6 +17,7 @@ import type { Jobs } from '#server/jobs/jobs.ts'
 import { createLog } from '#server/log.ts'
 import { syncLinkFromProvider } from '#server/payments/links/sync-link.ts'
 import type { LinkKey } from '#server/payments/payment-store.ts'
+import { listenToStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { cloneBook, openBook, type Book } from './book.ts'
 import { ratio, type Benchmark } from './measure.ts'
 import { median } from './slow-phone.ts'
@@ -24,7 +25,6 @@ import { median } from './slow-phone.ts'
 /** Concurrent payments of different loans. */
 const atOnce = 8
 
-type Statement = { name?: string | undefined; text: string; values: unknown[] }
 type Payment = { key: LinkKey; snapshot: LinkSnapshot; loanId: string; lan: string }
 
 /** The statements of one payment, with `{names}` for its values. */
@@ -33,7 +33,7 @@ const recordedBefore = JSON.parse(readFileSync(join(import.meta.dirname, 'postin
 }
 
 /** The statements with which f5cc5e1 posted a payment, with the values of this one. */
-function statementsBefore({ key, snapshot, loanId, lan }: Payment): Statement[] {
+function statementsBefore({ key, snapshot, loanId, lan }: Payment): SentStatement[] {
   const now = new Date()
   const [payment] = snapshot.payments
   const known = new Map<string, string>([
@@ -81,7 +81,7 @@ export const postingBenchmark: Benchmark = {
     const pools = [floor, before].map(({ ownerUrl }) => new pg.Pool({ connectionString: ownerUrl, max: atOnce }))
     const [pool, poolBefore] = pools as [pg.Pool, pg.Pool]
     const portal = openPortal(ours)
-    const listenNoMore = listenToDriver()
+    const stopListening = listenToStatements((statement) => recorder.getStore()?.push(statement))
     try {
       const payments = await openPayments(ours)
       const [pairs, size] = quick ? [3, 80] : [7, 200]
@@ -90,7 +90,7 @@ export const postingBenchmark: Benchmark = {
       // The first pair only warms up.
       for (let pair = 0; pair <= pairs; pair += 1) {
         const batch = payments.slice(pair * size, (pair + 1) * size)
-        const recorded: Statement[][] = []
+        const recorded: SentStatement[][] = []
         const measured = {
           ours: await ratePerSecond(batch, async ({ key, snapshot }) => {
             recorded.push(
@@ -120,7 +120,7 @@ export const postingBenchmark: Benchmark = {
         )} (ours ${rate} payments/s, floor ${middle((one) => one.before).toFixed(0)} payments/s of the ${recordedBefore.statements.length} statements at f5cc5e1 through pg)`,
       ].join('\n')
     } finally {
-      listenNoMore()
+      stopListening()
       await Promise.all(pools.map((one) => one.end()))
       await portal.close()
       for (const clone of [ours, floor, before]) await clone.drop()
@@ -203,34 +203,19 @@ async function ratePerSecond<T>(all: readonly T[], work: (one: T) => Promise<voi
   return all.length / ((performance.now() - startedAt) / 1_000)
 }
 
-const recorder = new AsyncLocalStorage<Statement[]>()
-
-/** Records the driver's statements. @returns a function that ends it. */
-function listenToDriver(): () => void {
-  const query = pg.Client.prototype.query
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [first, values = []] = args as [string | Statement, unknown[] | undefined]
-    recorder
-      .getStore()
-      ?.push(typeof first === 'string' ? { text: first, values } : { name: first.name, text: first.text, values: first.values ?? values })
-    return Reflect.apply(query, this, args) as never
-  } as typeof query
-  return () => {
-    pg.Client.prototype.query = query
-  }
-}
+const recorder = new AsyncLocalStorage<SentStatement[]>()
 
 /** The statements of `work` in order, over all connections. */
-async function recording(work: () => Promise<unknown>): Promise<Statement[]> {
-  const statements: Statement[] = []
+async function recording(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const statements: SentStatement[] = []
   await recorder.run(statements, work)
   return statements
 }
 
-async function replay(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
+async function replay(pool: pg.Pool, statements: readonly SentStatement[]): Promise<void> {
   const client = await pool.connect()
   try {
-    for (const { name, text, values } of statements) await client.query({ name, text, values })
+    for (const { name, text, values } of statements) await client.query({ ...(name && { name }), text, values: [...values] })
   } finally {
     client.release()
   }

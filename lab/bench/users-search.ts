@@ -2,6 +2,7 @@ import pg from 'pg'
 import { assumeRole } from '#contract/permissions.ts'
 import { findUsersByIds } from '#server/auth/user-store.ts'
 import { findByAlternatives, setPlannerForMemory, findSimilarWords } from '#server/staff/user-list-store.ts'
+import { recordStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { parseSearch } from '#server/staff/search.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -34,10 +35,10 @@ export const usersSearchBenchmark: Benchmark = {
       const overHttp = (search: string) => app.get(`/auth/users/all?${new URLSearchParams({ page: '1', page_size: '10', search })}`, token)
       const client = new pg.Client({ connectionString: app.databaseUrls.appUrl })
       await client.connect()
-      const statements = new Map<string, Statement[]>()
-      for (const search of searches) statements.set(search, await recordStatements(app, search))
+      const statements = new Map<string, SentStatement[]>()
+      for (const search of searches) statements.set(search, await searchStatements(app, search))
       const alone = async (search: string) => {
-        for (const { text, values } of statements.get(search) ?? []) await client.query(text, values)
+        for (const { text, values } of statements.get(search) ?? []) await client.query(text, [...values])
       }
       const ours = await p95Of(searches, overHttp)
       const floor = await p95Of(searches, alone)
@@ -49,8 +50,6 @@ export const usersSearchBenchmark: Benchmark = {
     }
   },
 }
-
-type Statement = { text: string; values: unknown[] }
 
 /**
  * Each search in turn, in four rounds of which the first only warms up; the best time of each
@@ -71,17 +70,9 @@ async function p95Of(searches: readonly string[], work: (search: string) => Prom
 /**
  * The statements of a search: its transaction, its scope, the search itself and the people found.
  */
-async function recordStatements(app: App, search: string): Promise<Statement[]> {
-  const statements: Statement[] = []
-  const original = pg.Client.prototype.query
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [query, values] = args as [string | Statement, unknown[] | undefined]
-    if (typeof query === 'string') statements.push({ text: query, values: values ?? [] })
-    else statements.push({ text: query.text, values: query.values ?? values ?? [] })
-    return Reflect.apply(original, this, args) as never
-  } as typeof original
-  try {
-    await app.database.asSystem(async (sql) => {
+const searchStatements = (app: App, search: string): Promise<SentStatement[]> =>
+  recordStatements(() =>
+    app.database.asSystem(async (sql) => {
       await setPlannerForMemory(sql)
       const words = parseSearch(search)
       const page = { limit: 10, offset: 0 }
@@ -100,12 +91,8 @@ async function recordStatements(app: App, search: string): Promise<Statement[]> 
         found = await findByAlternatives(sql, alternatives, page)
       }
       await findUsersByIds(sql, found.userIds)
-    })
-  } finally {
-    pg.Client.prototype.query = original
-  }
-  return statements
-}
+    }),
+  )
 
 /**
  * Forty each of names, fragments, typos; thirty phones, thirty PANs; twenty without a match. The

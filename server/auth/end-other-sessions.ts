@@ -1,7 +1,7 @@
 import type { endOtherSessions as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
-import { readRows } from '../database/statement.ts'
+import { executeTogether } from '../database/statement.ts'
 import type { UseCase } from '../http/route.ts'
 import { readDeviceHash } from './device-cookie.ts'
 import { forgetDevices } from './device-store.ts'
@@ -22,7 +22,7 @@ export const endOtherSessions: UseCase<typeof call> = async (
   const ownDevice = readDeviceHash(config.signIn.deviceKey, deviceCookie.value, actorId)
   const ended = await database.asSystem(async (sql) => {
     const seenSince = new Date(at.getTime() - idleMsMax)
-    const [open] = await readRows(sql, [openSessions.with({ userId: actorId, now: at, seenSince })])
+    const [open] = await executeTogether(sql, [openSessions.with({ userId: actorId, now: at, seenSince })])
     const one = query.session_id?.toLowerCase()
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)

@@ -18,15 +18,14 @@ export function afterCommit(sql: Sql, callback: () => void): void {
  *
  * @param execute runs the transaction: begin, the given work, commit.
  */
-export async function withAfterCommit<T>(
-  execute: (work: (sql: Sql) => Promise<T>) => Promise<T>,
-  work: (sql: Sql) => Promise<T>,
-): Promise<T> {
+export function withAfterCommit<T>(execute: (work: (sql: Sql) => Promise<T>) => Promise<T>, work: (sql: Sql) => Promise<T>): Promise<T> {
   const callbacks: (() => void)[] = []
-  const result = await execute((sql) => {
+  const committed = execute((sql) => {
     waiting.set(sql, callbacks)
     return work(sql)
   })
-  for (const callback of callbacks) callback()
-  return result
+  return committed.then((result) => {
+    for (const callback of callbacks) callback()
+    return result
+  })
 }

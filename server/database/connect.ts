@@ -2,10 +2,10 @@ import { Kysely, PostgresDialect, sql, type PostgresPool, type Transaction } fro
 import pg from 'pg'
 import { withAfterCommit } from './after-commit.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
-import { withNamedStatements } from './named-statements.ts'
+import { withPipelines } from './pipelined-client.ts'
 import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
 import type { DB } from './schema.generated.ts'
-import { readRows, statement, type Bound, type RowsOf } from './statement.ts'
+import { executeDeferred, executeTogether, statement, type Bound, type RowsOf } from './statement.ts'
 
 /** One open transaction. Stores read and write only within one. */
 export type Sql = Transaction<DB>
@@ -119,7 +119,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
             onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
         }),
       })
-    return { pool, kysely: write(pool), named: write(withNamedStatements(pool)) }
+    return { pool, kysely: write(pool), named: write(withPipelines(pool, columnTypes)) }
   }
   const { pool, kysely, named } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
   // Snapshots have no time limit, so their connections have no socket timeout. They open on demand.
@@ -132,7 +132,8 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     const client = await pool.connect()
     let failure: unknown = null
     try {
-      return await sendPipeline(client, columnTypes, statements, usesNamedStatements)
+      const sent = statements.map(({ statement: { name, text }, values }) => ({ name: usesNamedStatements ? name : null, text, values }))
+      return (await sendPipeline(client, columnTypes, sent)).map(({ rows }) => rows)
     } catch (error) {
       failure = error
       if (isRetry || !isPreparedStatementError(error)) throw error
@@ -189,21 +190,20 @@ export function withinTransaction(transaction: Sql, timeoutMs?: number): Databas
       ? sql``
       : sql`, set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('idle_in_transaction_session_timeout', ${String(timeoutMs)}, true)`
   const as = async <T>(borrowerId: string, system: 'on' | 'off', work: (sql: Sql) => Promise<T>): Promise<T> => {
-    await sql`select set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)${limit}`.execute(
-      transaction,
-    )
+    const settings = sql`select set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)${limit}`
+    await executeDeferred(transaction, settings.compile(transaction))
     return work(transaction)
   }
   return {
     asBorrower: (borrowerId, work) => as(borrowerId, 'off', work),
     asSystem: (work) => as('', 'on', work),
-    readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => readRows(transaction, reads)),
-    readAsSystem: (reads) => as('', 'on', () => readRows(transaction, reads)),
+    readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => executeTogether(transaction, reads)),
+    readAsSystem: (reads) => as('', 'on', () => executeTogether(transaction, reads)),
     readAsSession: (session, reads) =>
       as('', 'on', async () => {
-        const [[row]] = await readRows(transaction, [session(String(timeoutMs ?? 0))] as const)
+        const [[row]] = await executeTogether(transaction, [session(String(timeoutMs ?? 0))] as const)
         if (!row) throw new Error('The session statement returned no row')
-        return { session: row as Row, rows: (await readRows(transaction, reads)) as Row[][] }
+        return { session: row as Row, rows: (await executeTogether(transaction, reads)) as Row[][] }
       }),
     asSnapshot: async (work) => {
       await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { recordStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
@@ -94,32 +95,11 @@ describe('the schema', () => {
   })
 })
 
-type Statement = { text: string; values: readonly unknown[] }
-
-/** Records every statement of this process while `work` runs. */
-async function recorded(work: () => Promise<void>): Promise<Statement[]> {
-  const statements: Statement[] = []
-  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }
-  const original = prototype.query
-  prototype.query = function record(this: unknown, ...args: unknown[]) {
-    const [first, second] = args
-    if (typeof first === 'string') statements.push({ text: first, values: Array.isArray(second) ? (second as unknown[]) : [] })
-    else if (first && typeof first === 'object' && 'text' in first) statements.push(first as Statement)
-    return original.apply(this, args)
-  }
-  try {
-    await work()
-  } finally {
-    prototype.query = original
-  }
-  return statements
-}
-
 /**
  * The reason why a statement would need several machines, or another one than the borrower's; null
  * if it would not.
  */
-function reasonAgainst({ text, values }: Statement, borrowerId: string): string | null {
+function reasonAgainst({ text, values }: SentStatement, borrowerId: string): string | null {
   const named = [...text.matchAll(/(?:from|join|into|update)\s+"?([a-z_]+)"?/gi)].map(([, table]) => (table ?? '').toLowerCase())
   const spread = [...new Set(named)].filter((table) => tables.includes(table) && !(table in lookUps))
   for (const table of spread) {
@@ -152,7 +132,7 @@ describe('the money path', () => {
           .executeTakeFirstOrThrow(),
       )
       const token = await mintToken(app.database, app.context.config, app.clock.now(), { userId: borrowerId, roles: [] })
-      const statements = await recorded(async () => {
+      const statements = await recordStatements(async () => {
         const byWebhook = await paidLink(token, lan)
         await until(() => isApplied(borrowerId, byWebhook), 20_000)
         const byPoll = await paidLink(token, lan)

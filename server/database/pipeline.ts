@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Bound } from './statement.ts'
 
 /** The internals of the driver's connection that are used here. */
 type Connection = { stream: { write(bytes: Buffer): void } }
@@ -7,58 +6,64 @@ type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
 type Shape = { readonly name: string; readonly parse: (text: string) => unknown }[]
 export type Row = Record<string, unknown>
 
+/** `name` is null for a statement that is not prepared. */
+export type PipelineStatement = { name: string | null; text: string; values: readonly (string | null)[] }
+/** `command` as PostgreSQL reports it, for example `UPDATE 1`. */
+export type PipelineResult = { command: string; rows: Row[] }
+
 /** The prepared statements of each connection, with their columns. */
 const preparedStatements = new WeakMap<Connection, Map<string, Shape>>()
 
 /**
- * Sends statements followed by one Sync: one round trip and one transaction, in which settings of
- * the first statement apply to the others. The first error aborts the rest; the connection must
- * then be closed, because its prepared statements are uncertain.
- *
- * @param isNamed whether statements are prepared under names, which fails behind a pooler that
- * switches connections.
- * @returns the rows of each statement.
+ * Sends statements followed by one Sync: one round trip, and one transaction unless one is open.
+ * Settings of the first statement apply to the others. The first error aborts the rest; the
+ * connection must then be closed, because its prepared statements are uncertain.
  */
 export function sendPipeline(
   client: pg.ClientBase,
   types: pg.CustomTypesConfig,
-  statements: readonly Bound<unknown>[],
-  isNamed: boolean,
-): Promise<Row[][]> {
+  statements: readonly PipelineStatement[],
+): Promise<PipelineResult[]> {
   return new Promise((resolve, reject) => {
-    const rows: Row[][] = statements.map(() => [])
-    const shapes: (Shape | undefined)[] = []
+    const results = statements.map((): PipelineResult => ({ command: '', rows: [] }))
+    let names = new Map<string, Shape>()
+    /** The columns of the current statement, if they were described now. */
+    let described: Shape | null = null
     let current = 0
     let failure: unknown = null
     const pipeline = {
+      statements,
       callback: () => {},
       submit(connection: Connection) {
-        const names = getStatementNames(connection)
-        const messages = statements.map(({ statement, values }, index) => {
-          const shape = isNamed ? names.get(statement.name) : undefined
-          const name = isNamed ? statement.name : ''
-          shapes[index] = shape
-          return { name, values, text: shape ? null : statement.text }
+        names = getStatementNames(connection)
+        const parsed = new Set(names.keys())
+        const messages = statements.map(({ name, text, values }) => {
+          const isParsed = name !== null && parsed.has(name)
+          if (name !== null) parsed.add(name)
+          return { name: name ?? '', values, text: isParsed ? null : text }
         })
         connection.stream.write(encode(messages))
       },
       handleRowDescription({ fields }: { fields: Field[] }) {
-        shapes[current] = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
+        described = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
       },
       handleDataRow({ fields }: { fields: (string | null)[] }) {
         try {
-          rows[current]?.push(parseRow(shapes[current] ?? [], fields))
+          const { name } = statements[current] as PipelineStatement
+          results[current]?.rows.push(parseRow(described ?? names.get(name ?? '') ?? [], fields))
         } catch (error) {
           failure = error
         }
       },
-      handleCommandComplete(_message: unknown, connection: Connection) {
-        const { statement } = statements[current] as Bound<unknown>
-        if (isNamed) getStatementNames(connection).set(statement.name, shapes[current] ?? [])
+      handleCommandComplete({ text }: { text: string }) {
+        const { name } = statements[current] as PipelineStatement
+        if (name !== null && !names.has(name)) names.set(name, described ?? [])
+        ;(results[current] as PipelineResult).command = text
+        described = null
         current += 1
       },
       handleEmptyQuery() {},
-      handleReadyForQuery: () => (failure === null ? resolve(rows) : reject(failure)),
+      handleReadyForQuery: () => (failure === null ? resolve(results) : reject(failure)),
       handleError: (error: Error) => reject(error),
     }
     client.query(pipeline as unknown as pg.Submittable)

@@ -60,7 +60,7 @@ export function statement<Values extends StatementValues>() {
   return <Row>(write: (sql: Kysely<DB>, given: Values) => Compilable<Row>): Statement<Values, Row> => {
     const placeholders = new Proxy({} as Values, { get: (_target, name) => new Placeholder(String(name)) })
     const { sql: text, parameters } = write(compiler, placeholders).compile()
-    const name = `kist_${hash('sha256', text, 'hex').slice(0, 24)}`
+    const name = nameOfText(text)
     return {
       name,
       text,
@@ -72,22 +72,62 @@ export function statement<Values extends StatementValues>() {
   }
 }
 
-function encodeParameter(value: unknown): string | null {
-  if (value === null) return null
+/** The name under which a text is prepared. */
+export const nameOfText = (text: string): string => `kist_${hash('sha256', text, 'hex').slice(0, 24)}`
+
+/** A value in PostgreSQL's text format; objects are JSON. */
+export function encodeParameter(value: unknown): string | null {
+  if (value === null || value === undefined) return null
   if (value instanceof Date) return value.toISOString()
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`
+  if (Array.isArray(value)) return `{${value.map(encodeElement).join(',')}}`
+  if (typeof value === 'object') return JSON.stringify(value)
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')
     return String(value)
   throw new TypeError(`A statement value cannot be of type ${typeof value}`)
 }
 
-/** The rows of each statement. */
-export type RowsOf<B extends readonly unknown[]> = { [Index in keyof B]: B[Index] extends Bound<infer Row> ? Row[] : never }
+function encodeElement(value: unknown): string {
+  if (Array.isArray(value)) return encodeParameter(value) as string
+  const text = encodeParameter(value)
+  return text === null ? 'NULL' : `"${text.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`
+}
 
-/** Runs reads in an open transaction, one after the other. */
-export async function readRows<const B extends readonly Bound<unknown>[]>(sql: Sql, reads: B): Promise<RowsOf<B>> {
-  const rows: unknown[] = []
-  for (const { statement, values } of reads) rows.push((await sql.executeQuery(CompiledQuery.raw(statement.text, [...values]))).rows)
-  return rows as RowsOf<B>
+/**
+ * Runs a write whose result nobody needs: it is sent with the next statement of the transaction, at
+ * the latest with its commit, which then reports its error.
+ */
+export async function executeDeferred(sql: Sql, query: Compilable<unknown> | CompiledQuery): Promise<void> {
+  const compiled = 'compile' in query ? query.compile() : query
+  deferredValues.add(compiled.parameters)
+  await sql.executeQuery(compiled)
+}
+/** The value lists of deferred statements: a list is all that the dialect passes on unchanged. */
+const deferredValues = new WeakSet<readonly unknown[]>()
+
+export const isDeferred = (values: readonly unknown[]): boolean => deferredValues.has(values)
+
+/** The rows of each statement. */
+export type RowsOf<Queries extends readonly unknown[]> = {
+  [Index in keyof Queries]: Queries[Index] extends Compilable<infer Row> | Bound<infer Row> ? Row[] : never
+}
+
+/**
+ * Runs statements in one round trip, in their order.
+ *
+ * @returns the rows of each statement.
+ */
+export function executeTogether<const Queries extends readonly (Compilable<unknown> | Bound<unknown>)[]>(
+  sql: Sql,
+  queries: Queries,
+): Promise<RowsOf<Queries>> {
+  const compiled = queries.map((query) =>
+    'compile' in query ? query.compile() : CompiledQuery.raw(query.statement.text, [...query.values]),
+  )
+  return sql.getExecutor().provideConnection(async (connection) => {
+    const results = await Promise.all(compiled.map((query) => connection.executeQuery(query)))
+    return results.map(({ rows }) => rows) as RowsOf<Queries>
+  })
 }
 
 /** The condition that a column names a borrower whose rows are read. */

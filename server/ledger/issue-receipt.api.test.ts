@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
+import { readReceiptNumber } from './receipt-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -48,7 +49,9 @@ const record = (reference: string) =>
     const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', other).executeTakeFirstOrThrow()
     const now = app.clock.now()
     const money = { mode: 'neft', reference, amountPaise: rupeesToPaise(500), date: dayInIndia(now), purpose: null } as const
-    return recordPayment(sql, await lockOwnLoan(sql, borrower_id, loan_id), money, now, 'operator')
+    const own = await lockOwnLoan(sql, borrower_id, loan_id)
+    const { isNew, paymentId } = await recordPayment(sql, own, money, now, 'operator')
+    return { isNew, receiptNumber: await readReceiptNumber(sql, own.loan, paymentId) }
   })
 
 describe('payments without receipts', () => {

@@ -1,7 +1,8 @@
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import { executeDeferred } from '../database/statement.ts'
 import { lockLoan, type LoanRow } from '../loans/loan-store.ts'
-import { addMissingReceipts, listUnreceiptedLoans, readReceiptNumber } from './receipt-store.ts'
+import { insertMissingReceipts, listUnreceiptedLoans } from './receipt-store.ts'
 
 /**
  * `KST-24-004173-R21` is the loan's 21st receipt. Unique, because loan account numbers are unique.
@@ -13,13 +14,9 @@ export const formatReceiptNumber = (lan: string, sequence: bigint | ''): string 
 /**
  * Issues the receipt of a payment in the transaction that posts it. The caller holds the loan's row
  * lock, so no number is skipped.
- *
- * @returns the receipt number; the existing one if the receipt was issued before.
  */
-export async function issueReceipt(sql: Sql, loan: LoanRow, transactionId: string, issuedAt: Date): Promise<string> {
-  const issued = (await issueReceipts(sql, loan, issuedAt)).find((receipt) => receipt.transaction_id === transactionId)
-  return issued?.receipt_number ?? readReceiptNumber(sql, loan, transactionId)
-}
+export const issueReceipt = (sql: Sql, loan: LoanRow, issuedAt: Date): Promise<void> =>
+  executeDeferred(sql, insertMissingReceipts(sql, loan, formatReceiptNumber(loan.lan, ''), issuedAt))
 
 /**
  * Issues receipts for payments without one. A process of an older release without receipts can post
@@ -30,13 +27,9 @@ export async function issueReceipt(sql: Sql, loan: LoanRow, transactionId: strin
 export async function issueMissingReceipts({ database, clock }: Pick<MoneyContext, 'database' | 'clock'>): Promise<number> {
   let issued = 0
   for (const { borrower_id: borrowerId, loan_id: loanId } of await database.asSnapshot(listUnreceiptedLoans))
-    issued += await database.asBorrower(
-      borrowerId,
-      async (sql) => (await issueReceipts(sql, await lockLoan(sql, borrowerId, loanId), clock.now())).length,
-    )
+    issued += await database.asBorrower(borrowerId, async (sql) => {
+      const loan = await lockLoan(sql, borrowerId, loanId)
+      return (await insertMissingReceipts(sql, loan, formatReceiptNumber(loan.lan, ''), clock.now()).execute()).length
+    })
   return issued
 }
-
-/** Issues receipts for the loan's payments without one, in the order of their posting. */
-const issueReceipts = (sql: Sql, loan: LoanRow, issuedAt: Date) =>
-  addMissingReceipts(sql, loan, formatReceiptNumber(loan.lan, ''), issuedAt)

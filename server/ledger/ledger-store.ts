@@ -2,6 +2,7 @@ import { sql as raw } from 'kysely'
 import type { Insertable } from 'kysely'
 import { paise, zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
+import { executeTogether } from '../database/statement.ts'
 import type { LedgerTransactions } from '../database/schema.generated.ts'
 import type { Account, TransactionKind } from './accounts.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
@@ -49,19 +50,21 @@ export async function appendTransactions(
     previous = chain_hash
     return { ...row, chain_hash }
   })
-  const { numUpdatedRows } = await sql
-    .updateTable('loans')
-    .set({ ledger_sequence: end.sequence + BigInt(rows.length) })
-    .where('borrower_id', '=', borrower_id)
-    .where('loan_id', '=', loan_id)
-    .where('ledger_sequence', '=', end.sequence)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw new Error(`The ledger of loan ${loan_id} does not end at ${end.sequence}`)
-  await sql.insertInto('ledger_transactions').values(rows).execute()
   const entries = transactions.flatMap(({ transaction_id, lines }) =>
     lines.map((each, index) => ({ borrower_id, loan_id, transaction_id, line: index + 1, ...toEntryColumns(each) })),
   )
-  await sql.insertInto('ledger_entries').values(entries).execute()
+  const [moved] = await executeTogether(sql, [
+    sql
+      .updateTable('loans')
+      .set({ ledger_sequence: end.sequence + BigInt(rows.length) })
+      .where('borrower_id', '=', borrower_id)
+      .where('loan_id', '=', loan_id)
+      .where('ledger_sequence', '=', end.sequence)
+      .returning('ledger_sequence'),
+    sql.insertInto('ledger_transactions').values(rows),
+    sql.insertInto('ledger_entries').values(entries),
+  ])
+  if (moved.length !== 1) throw new Error(`The ledger of loan ${loan_id} does not end at ${end.sequence}`)
 }
 
 export async function readLedgerEnd(sql: Sql, loan: LoanKey): Promise<LedgerEnd> {

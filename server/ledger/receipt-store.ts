@@ -13,7 +13,7 @@ type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
  *
  * @param prefix begins each receipt number.
  */
-export function addMissingReceipts(sql: Sql, loan: LoanKey, prefix: string, issuedAt: Date): Promise<IssuedReceipt[]> {
+export function insertMissingReceipts(sql: Sql, loan: LoanKey, prefix: string, issuedAt: Date) {
   return sql
     .insertInto('receipts')
     .columns(['borrower_id', 'loan_id', 'transaction_id', 'amount_paise', 'bank_reference', 'sequence', 'receipt_number', 'issued_at'])
@@ -29,11 +29,8 @@ export function addMissingReceipts(sql: Sql, loan: LoanKey, prefix: string, issu
         raw<Date>`${val(issuedAt)}::timestamptz`.as('issued_at'),
       ]),
     )
-    .returning(['transaction_id', 'receipt_number'])
-    .execute()
+    .returning('receipt_number')
 }
-
-type IssuedReceipt = Pick<ReceiptRow, 'transaction_id' | 'receipt_number'>
 
 /**
  * The loan's payments without a receipt, with the sequence of the receipt to issue.

@@ -32,7 +32,7 @@ export type NewRepayment = {
   isHeld?: boolean
 }
 
-export type PostedRepayment = ReceivedPayment & { isNew: boolean; receiptNumber: string }
+export type PostedRepayment = ReceivedPayment & { isNew: boolean }
 
 /**
  * Posts a payment with its receipt, allocated by the domain. A back-dated payment reallocates later
@@ -48,9 +48,9 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
       throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
+    await issueReceipt(sql, own.loan, now)
     return {
       isNew: false,
-      receiptNumber: await issueReceipt(sql, own.loan, posted.transaction_id, now),
       paymentId: posted.transaction_id,
       date: posted.value_date,
       amountPaise: posted.amount_paise,
@@ -79,8 +79,8 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
     sourceId,
     requestHash,
   })
-  const receiptNumber = await issueReceipt(sql, own.loan, received.paymentId, now)
-  return { ...received, isNew: true, receiptNumber }
+  await issueReceipt(sql, own.loan, now)
+  return { ...received, isNew: true }
 }
 
 /** Adds a payment to the facts, after the payments of the same day. */

@@ -5,14 +5,14 @@ import type { LoanFacts, LoanTerms } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
-import { borrowerStatement, type IsTheirs, readRows, type RowsOf } from '../database/statement.ts'
+import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
 import { productTerms, toLoanTerms } from './product-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
 /** Reads the facts of these loans of one borrower, by loan id. */
 export async function readFacts(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
-  return loans.length === 0 ? new Map() : buildFacts(loans, (await readRows(sql, [factsOfBorrower.with({ borrowerId })]))[0])
+  return loans.length === 0 ? new Map() : buildFacts(loans, (await executeTogether(sql, [factsOfBorrower.with({ borrowerId })]))[0])
 }
 
 /** Builds the facts of loans from the row of {@link factsOfBorrower}. */
@@ -193,4 +193,4 @@ export const { ofOne: factsOfBorrower, ofSeveral: factsOfSeveral } = borrowerSta
   ]),
 )
 
-type FactLists = RowsOf<[ReturnType<typeof factsOfBorrower.with>]>[0][number]
+export type FactLists = RowsOf<[ReturnType<typeof factsOfBorrower.with>]>[0][number]

@@ -6,7 +6,7 @@ import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
-import { borrowerStatement, readRows, statement } from '../database/statement.ts'
+import { borrowerStatement, executeTogether, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
 
@@ -48,7 +48,7 @@ export const { ofOne: loansOfBorrower, ofSeveral: loansOfSeveral } = borrowerSta
 
 /** Reads the same in an open transaction. */
 export async function readLoans(sql: Sql, borrowerId: string): Promise<LoanRow[]> {
-  const [loans] = await readRows(sql, [loansOfBorrower.with({ borrowerId })])
+  const [loans] = await executeTogether(sql, [loansOfBorrower.with({ borrowerId })])
   return loans
 }
 
@@ -89,7 +89,7 @@ export const readLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<
 export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
   loanBy(sql, borrowerId, loanId).forUpdate().executeTakeFirstOrThrow()
 
-const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
+export const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
   sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
 /** Converts a stored charge to a fact. Derived charges are not facts until they are waived. */

@@ -2,9 +2,9 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
-import type { RowsOf } from '../database/statement.ts'
-import { buildFacts, factsOfBorrower, readFacts } from './facts-store.ts'
-import { findLoan, loansOfBorrower, matchesIdentifier, lockLoan, readLoan, type LoanRow } from './loan-store.ts'
+import { executeTogether, type RowsOf } from '../database/statement.ts'
+import { buildFacts, factsOfBorrower, type FactLists } from './facts-store.ts'
+import { findLoan, loanBy, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = {
   loan: LoanRow
@@ -63,9 +63,7 @@ export const ownLoanReads = (borrowerId: string) => [loansOfBorrower.with({ borr
  */
 export function buildOwnLoan([loans, factRows]: RowsOf<ReturnType<typeof ownLoanReads>>, identifier: string): OwnLoan {
   const loan = selectOwnLoan(loans, identifier)
-  const facts = buildFacts([loan], factRows).get(loan.loan_id)
-  if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
-  return { loan, facts }
+  return { loan, facts: selectFacts(loan, factRows) }
 }
 
 /** Reads a loan with all its facts. */
@@ -80,11 +78,18 @@ export async function readOwnLoanById(sql: Sql, borrowerId: string, loanId: stri
 
 /** Reads a loan with all its facts and locks its row until the transaction ends. */
 export async function lockOwnLoan(sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> {
-  return withFacts(sql, await lockLoan(sql, borrowerId, loanId))
+  const [[loan], factRows] = await executeTogether(sql, [loanBy(sql, borrowerId, loanId).forUpdate(), factsOfBorrower.with({ borrowerId })])
+  if (!loan) throw new Error(`There is no loan ${loanId}`)
+  return { loan, facts: selectFacts(loan, factRows) }
 }
 
 async function withFacts(sql: Sql, loan: LoanRow): Promise<OwnLoan> {
-  const facts = (await readFacts(sql, loan.borrower_id, [loan])).get(loan.loan_id)
+  const [factRows] = await executeTogether(sql, [factsOfBorrower.with({ borrowerId: loan.borrower_id })])
+  return { loan, facts: selectFacts(loan, factRows) }
+}
+
+function selectFacts(loan: LoanRow, rows: readonly FactLists[]): LoanFacts {
+  const facts = buildFacts([loan], rows).get(loan.loan_id)
   if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
-  return { loan, facts }
+  return facts
 }

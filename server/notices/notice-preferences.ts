@@ -1,7 +1,7 @@
 import type { changeNoticePreferences as change, NoticePreferences, readNoticePreferences as read } from '#contract/notices.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { readRows } from '../database/statement.ts'
+import { executeTogether } from '../database/statement.ts'
 import { defineReading } from '../http/reading.ts'
 import type { UseCase } from '../http/route.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
@@ -17,7 +17,7 @@ const withDefaults = ({ config }: Pick<Context, 'config'>, chosen: PreferencesRo
 
 /** Reads in an open transaction which text messages a borrower wants. */
 export async function readPreferences(context: Pick<Context, 'config'>, sql: Sql, borrowerId: string): Promise<NoticePreferences> {
-  const [[chosen]] = await readRows(sql, [preferencesOfBorrower.with({ borrowerId })])
+  const [[chosen]] = await executeTogether(sql, [preferencesOfBorrower.with({ borrowerId })])
   return withDefaults(context, chosen)
 }
 

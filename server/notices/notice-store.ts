@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
-import { readRows, statement } from '../database/statement.ts'
+import { executeTogether, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
@@ -45,7 +45,7 @@ export const unreadNotices = statement<{ borrowerId: string }>()((sql, { borrowe
 )
 
 export async function countUnread(sql: Sql, borrowerId: string): Promise<number> {
-  const [[row]] = await readRows(sql, [unreadNotices.with({ borrowerId })])
+  const [[row]] = await executeTogether(sql, [unreadNotices.with({ borrowerId })])
   return Number(row?.count)
 }
 

@@ -5,6 +5,7 @@ import { isReportedByBank, type OperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
+import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -94,9 +95,10 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
       await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date }, now)
+      const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
       return {
         amountPaise: amount,
-        detail: { mode, reference, transaction_id: posted.paymentId, receipt_number: posted.receiptNumber },
+        detail: { mode, reference, transaction_id: posted.paymentId, receipt_number: receiptNumber },
       }
     },
   },

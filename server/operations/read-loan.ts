@@ -6,7 +6,7 @@ import type { LoanState } from '#domain/loans.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
 import { findUserById, nameOf, userOnWire, type UserRow } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
-import { readRows } from '../database/statement.ts'
+import { executeTogether } from '../database/statement.ts'
 import { documentsOfBorrower } from '../documents/document-store.ts'
 import { documentOnWire } from '../documents/documents-on-wire.ts'
 import { notFound } from '../http/failure.ts'
@@ -64,7 +64,7 @@ async function buildAnswer(
   const state = loanStateDuring(facts, today)
   const requested = await findTranches(sql, loan)
   const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
-  const [documents] = await readRows(sql, [documentsOfBorrower.with({ borrowerId })])
+  const [documents] = await executeTogether(sql, [documentsOfBorrower.with({ borrowerId })])
   const proposals = await listLoanProposals(sql, borrowerId, loan.loan_id)
   return {
     borrower: userOnWire(borrower),
@@ -77,7 +77,7 @@ async function buildAnswer(
     ledger: await readLedgerOnWire(sql, loan),
     links: await readLinks(sql, own, state),
     proposals: await proposalsOnWire(sql, proposals, { actorId: reader.user_id, now }),
-    staff_actions: buildStaffAccess(await readRows(sql, staffAccessReads(borrowerId)), now),
+    staff_actions: buildStaffAccess(await executeTogether(sql, staffAccessReads(borrowerId)), now),
     is_own: isSamePerson(reader, borrower),
   }
 }

@@ -4,9 +4,11 @@ import type { LinkStatus } from '#domain/payment-links.ts'
 import type { Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
+import { executeDeferred, executeTogether } from '../database/statement.ts'
 import type { ProviderPayments } from '../database/schema.generated.ts'
 import { linkColumns, type LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
+import { selectLinkRefunds, type RefundRow } from './refund-store.ts'
 import { reviewClosing } from './review-store.ts'
 
 export type { LinkRow }
@@ -172,13 +174,9 @@ type LinkChange = Partial<
   >
 >
 
-export async function changeLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, change: LinkChange): Promise<void> {
-  await sql
-    .updateTable('payment_links')
-    .set(change)
-    .where('borrower_id', '=', borrowerId)
-    .where('payment_intent_id', '=', paymentIntentId)
-    .execute()
+export function changeLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, change: LinkChange): Promise<void> {
+  const query = sql.updateTable('payment_links').set(change).where('borrower_id', '=', borrowerId)
+  return executeDeferred(sql, query.where('payment_intent_id', '=', paymentIntentId))
 }
 
 export type HistorySource = 'borrower' | 'webhook' | 'poll' | 'sweep' | 'operator'
@@ -187,14 +185,14 @@ export type HistorySource = 'borrower' | 'webhook' | 'poll' | 'sweep' | 'operato
  * Adds a step to the link's history. The times of the steps ascend, even if a clock goes back or
  * the servers' clocks differ.
  */
-export async function addHistory(
+export function addHistory(
   sql: Sql,
   { borrowerId, paymentIntentId }: LinkKey,
   step: { at: Date; from: LinkStatus | null; to: LinkStatus; source: HistorySource; actorId: string },
 ): Promise<void> {
-  await sql
-    .insertInto('payment_link_history')
-    .values({
+  return executeDeferred(
+    sql,
+    sql.insertInto('payment_link_history').values({
       borrower_id: borrowerId,
       payment_intent_id: paymentIntentId,
       step_id: uuidv7(),
@@ -204,16 +202,16 @@ export async function addHistory(
       to_status: step.to,
       source: step.source,
       actor_id: step.actorId,
-    })
-    .execute()
+    }),
+  )
 }
 
 /**
  * Stores a payment. For a known payment, updates only `refunded_paise` and `captured`: the amount
  * never decreases, and a captured payment stays captured.
  */
-export async function addProviderPayment(sql: Sql, link: LinkRow, payment: CapturedOrRefundedPayment, seenAt: Date): Promise<void> {
-  await sql
+export function addProviderPayment(sql: Sql, link: LinkRow, payment: CapturedOrRefundedPayment, seenAt: Date): Promise<void> {
+  const query = sql
     .insertInto('provider_payments')
     .values({
       borrower_id: link.borrower_id,
@@ -238,7 +236,7 @@ export async function addProviderPayment(sql: Sql, link: LinkRow, payment: Captu
         captured: raw<boolean>`provider_payments.captured or excluded.captured`,
       }),
     )
-    .execute()
+  return executeDeferred(sql, query)
 }
 
 /** Lists all payments of a loan that were made through the provider. */
@@ -270,42 +268,62 @@ export function findPaymentById(sql: Sql, provider: string, providerPaymentId: s
     .executeTakeFirst()
 }
 
-/** Lists the closed statuses in a link's history. A late payment may have changed the status. */
-export async function listClosedStatuses(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<ReadonlySet<LinkStatus>> {
-  const steps = await sql
-    .selectFrom('payment_link_history')
-    .select('to_status')
-    .where('borrower_id', '=', borrowerId)
-    .where('payment_intent_id', '=', paymentIntentId)
-    .where('to_status', 'in', ['cancelled', 'expired', 'refused'])
-    .execute()
-  return new Set(steps.map((step) => step.to_status as LinkStatus))
+/**
+ * Locks the link's row and reads what its payments are posted with: the payments and refunds of the
+ * link, oldest first, and the closed statuses in its history, which a late payment may have
+ * changed.
+ */
+export async function lockLinkToPost(
+  sql: Sql,
+  key: LinkKey,
+): Promise<{ link: LinkRow; payments: ProviderPaymentRow[]; refunds: RefundRow[]; closedAs: ReadonlySet<LinkStatus> }> {
+  const { borrowerId, paymentIntentId } = key
+  const [[link], payments, refunds, steps] = await executeTogether(sql, [
+    selectLink(sql, key).forUpdate(),
+    selectLinkPayments(sql, borrowerId, [paymentIntentId]),
+    selectLinkRefunds(sql, borrowerId, [paymentIntentId]),
+    sql
+      .selectFrom('payment_link_history')
+      .select('to_status')
+      .where('borrower_id', '=', borrowerId)
+      .where('payment_intent_id', '=', paymentIntentId)
+      .where('to_status', 'in', ['cancelled', 'expired', 'refused']),
+  ])
+  if (!link) throw new Error(`There is no payment link ${paymentIntentId}`)
+  return {
+    link: link as LinkRow,
+    payments,
+    refunds: refunds as RefundRow[],
+    closedAs: new Set(steps.map((step) => step.to_status as LinkStatus)),
+  }
 }
 
 /** Lists the payments of the given links, oldest first. */
 export function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
   if (paymentIntentIds.length === 0) return Promise.resolve([])
-  return sql
+  return selectLinkPayments(sql, borrowerId, paymentIntentIds).execute()
+}
+
+const selectLinkPayments = (sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]) =>
+  sql
     .selectFrom('provider_payments')
     .select(paymentColumns)
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', 'in', [...paymentIntentIds])
     .orderBy('paid_at')
     .orderBy('provider_payment_id')
-    .execute()
-}
 
 /** Stores the payment's ledger transaction, and closes the review of a failed posting. */
-export async function markPosted(sql: Sql, payment: ProviderPaymentRow, transactionId: string, now: Date): Promise<void> {
+export function markPosted(sql: Sql, payment: ProviderPaymentRow, transactionId: string, now: Date): Promise<void> {
   const failedPosting = { borrowerId: payment.borrower_id, kind: 'not_posted', about: payment.provider_payment_id } as const
-  await sql
+  const query = sql
     .with('closed_review', (query) => reviewClosing(query, failedPosting, 'posted at a later attempt', now))
     .updateTable('provider_payments')
     .set({ transaction_id: transactionId })
     .where('borrower_id', '=', payment.borrower_id)
     .where('provider', '=', payment.provider)
     .where('provider_payment_id', '=', payment.provider_payment_id)
-    .execute()
+  return executeDeferred(sql, query)
 }
 
 /**

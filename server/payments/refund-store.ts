@@ -57,16 +57,17 @@ export async function findRefundById(sql: Sql, refundId: string): Promise<Refund
 /** The refunds of some links, oldest first. */
 export async function listLinkRefunds(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<RefundRow[]> {
   if (paymentIntentIds.length === 0) return []
-  const rows = await sql
+  return (await selectLinkRefunds(sql, borrowerId, paymentIntentIds).execute()) as RefundRow[]
+}
+
+export const selectLinkRefunds = (sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]) =>
+  sql
     .selectFrom('refunds')
     .select(refundColumns)
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', 'in', [...paymentIntentIds])
     .orderBy('asked_at')
     .orderBy('refund_id')
-    .execute()
-  return rows as RefundRow[]
-}
 
 /** The refunds of a loan, oldest first. */
 export async function listLoanRefunds(sql: Sql, borrowerId: string, loanId: string): Promise<RefundRow[]> {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
-import { readRows } from '../database/statement.ts'
+import { executeTogether } from '../database/statement.ts'
 import { borrowerPage, cacheCount, getCachedCount } from './user-list-store.ts'
 
 async function addBorrowers({ superuserUrl }: TestContext, count: number): Promise<void> {
@@ -17,7 +17,7 @@ async function addBorrowers({ superuserUrl }: TestContext, count: number): Promi
 }
 async function count({ database }: TestContext): Promise<number> {
   const page = borrowerPage.with({ limit: '1', offset: '0', knownCount: getCachedCount(database) })
-  const [[row]] = await database.asSystem((sql) => readRows(sql, [page]))
+  const [[row]] = await database.asSystem((sql) => executeTogether(sql, [page]))
   const found = Number(row?.found)
   cacheCount(database, found)
   return found

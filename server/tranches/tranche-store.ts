@@ -5,7 +5,7 @@ import type { Paise } from '#domain/money.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Tranches } from '../database/schema.generated.ts'
-import { readRows, statement } from '../database/statement.ts'
+import { executeTogether, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage'> & { stage: TrancheStage }
@@ -44,7 +44,7 @@ export const ofLoan = <R extends { loan_id: string }>(rows: readonly R[], loan: 
 
 /** Finds the requested tranches of a loan, oldest first. */
 export async function findTranches(sql: Sql, loan: LoanKey): Promise<TrancheRow[]> {
-  const [rows] = await readRows(sql, [tranchesOfBorrower.with({ borrowerId: loan.borrower_id })])
+  const [rows] = await executeTogether(sql, [tranchesOfBorrower.with({ borrowerId: loan.borrower_id })])
   return ofLoan(rows, loan)
 }
 
@@ -79,7 +79,7 @@ export const toDisbursal = (row: { disbursed_on: Day; amount_paise: Paise; partn
 })
 
 export async function readDisbursals(sql: Sql, loan: LoanKey): Promise<Disbursal[]> {
-  const [rows] = await readRows(sql, [disbursalsOfBorrower.with({ borrowerId: loan.borrower_id })])
+  const [rows] = await executeTogether(sql, [disbursalsOfBorrower.with({ borrowerId: loan.borrower_id })])
   return ofLoan(rows, loan).map(toDisbursal)
 }
 

@@ -10,9 +10,9 @@ import { addNotice } from '../../add-notice.ts'
 import { sumCounted, isAllApplied } from '../link-money.ts'
 import {
   changeLink,
-  listClosedStatuses,
   keyOf,
   lockLink,
+  lockLinkToPost,
   markPosted,
   listLinkPayments,
   type LinkKey,
@@ -20,7 +20,6 @@ import {
   type ProviderPaymentRow,
 } from '../payment-store.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
-import { listLinkRefunds } from '../refund-store.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview } from '../review-store.ts'
 
@@ -76,12 +75,10 @@ async function postUnderLock(
   const { clock, config, failPoint } = context
   // The loan before the link, as everywhere, so that no two transactions wait for each other.
   let own = await lockOwnLoan(sql, borrowerId, loanId)
-  const link = await lockLink(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
+  const { link, payments, refunds, closedAs } = await lockLinkToPost(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
   await failPoint('posting_begun')
   const now = clock.now()
-  const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
-  const closedAs = await listClosedStatuses(sql, keyOf(link))
-  let countedPaise = sumCounted(payments, await listLinkRefunds(sql, borrowerId, [link.payment_intent_id]))
+  let countedPaise = sumCounted(payments, refunds)
   for (const payment of selectUnposted(payments)) {
     const paymentIds = new Set(payments.flatMap(({ transaction_id }) => transaction_id ?? []))
     const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, paymentIds }

@@ -2,8 +2,8 @@ import { sql as raw } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { cloneDatabase } from '#testkit/test-database.ts'
-import { connect, type Database, type Sql } from './connect.ts'
-import { withNamedStatements } from './named-statements.ts'
+import { columnTypes, connect, type Database, type Sql } from './connect.ts'
+import { withPipelines } from './pipelined-client.ts'
 
 const borrowerId = '01900000-0000-7000-8000-000000000001'
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
@@ -83,7 +83,7 @@ it('a statement that fails does not spoil its connection', async () => {
 it('nothing is prepared where the process id is not that of the backend, as with a pooler', async () => {
   const pool = new pg.Pool({ connectionString: clone.appUrl, max: 1 })
   pool.on('connect', (client) => Object.assign(client, { processID: 1 }))
-  const client = await withNamedStatements(pool).connect()
+  const client = await withPipelines(pool, columnTypes).connect()
   for (let time = 0; time < 3; time += 1) await client.query('select $1::int as n', [time])
   const { rows } = await client.query<{ statement: string }>('select statement from pg_prepared_statements where $1', [true])
   expect(rows).toEqual([])
@@ -94,7 +94,7 @@ it('nothing is prepared where the process id is not that of the backend, as with
 it('a connection that breaks before its first statement is given back', async () => {
   const pool = new pg.Pool({ connectionString: clone.appUrl, max: 1 })
   pool.once('connect', (client) => Object.assign(client, { query: () => Promise.reject(new Error('broken')) }))
-  const named = withNamedStatements(pool)
+  const named = withPipelines(pool, columnTypes)
   await expect(named.connect()).rejects.toThrow('broken')
   const client = await named.connect()
   expect((await client.query<{ n: number }>('select $1::int as n', [7])).rows).toEqual([{ n: 7 }])

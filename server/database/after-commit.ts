@@ -24,8 +24,9 @@ export function withAfterCommit<T>(execute: (work: (sql: Sql) => Promise<T>) => 
     waiting.set(sql, callbacks)
     return work(sql)
   })
-  return committed.then((result) => {
+  const notify = (result: T): T => {
     for (const callback of callbacks) callback()
     return result
-  })
+  }
+  return committed.then(notify)
 }

@@ -22,7 +22,14 @@ export async function runBulkTransaction<T>(url: string, work: (transaction: Bul
   const client = new pg.Client({ connectionString: url, types: columnTypes })
   client.on('error', () => {})
   await client.connect()
-  const pool = { connect: () => Promise.resolve({ query: client.query.bind(client), release: () => {} }), end: () => client.end() }
+  // COPY goes past Kysely, so nothing may wait to be sent, and no two statements run at once.
+  let last: Promise<unknown> = Promise.resolve()
+  const query = (text: string, values: unknown[]) => {
+    const result = last.then(() => client.query(text, values))
+    last = result.catch(() => {})
+    return result
+  }
+  const pool = { connect: () => Promise.resolve({ query, release: () => {} }), end: () => client.end() }
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   try {
     return await kysely

@@ -119,7 +119,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
             onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
         }),
       })
-    return { pool, kysely: write(pool), named: write(withPipelines(pool, columnTypes)) }
+    return { pool, kysely: write(withPipelines(pool, columnTypes)), named: write(withPipelines(pool, columnTypes, { isNamed: true })) }
   }
   const { pool, kysely, named } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
   // Snapshots have no time limit, so their connections have no socket timeout. They open on demand.

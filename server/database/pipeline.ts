@@ -9,7 +9,7 @@ export type Row = Record<string, unknown>
 /** `name` is null for a statement that is not prepared. */
 export type PipelineStatement = { name: string | null; text: string; values: readonly (string | null)[] }
 /** `command` as PostgreSQL reports it, for example `UPDATE 1`. */
-export type PipelineResult = { command: string; rows: Row[] }
+type PipelineResult = { command: string; rows: Row[] }
 
 /** The prepared statements of each connection, with their columns. */
 const preparedStatements = new WeakMap<Connection, Map<string, Shape>>()

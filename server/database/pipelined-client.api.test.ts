@@ -83,7 +83,7 @@ it('a statement that fails does not spoil its connection', async () => {
 it('nothing is prepared where the process id is not that of the backend, as with a pooler', async () => {
   const pool = new pg.Pool({ connectionString: clone.appUrl, max: 1 })
   pool.on('connect', (client) => Object.assign(client, { processID: 1 }))
-  const client = await withPipelines(pool, columnTypes).connect()
+  const client = await withPipelines(pool, columnTypes, { isNamed: true }).connect()
   for (let time = 0; time < 3; time += 1) await client.query('select $1::int as n', [time])
   const { rows } = await client.query<{ statement: string }>('select statement from pg_prepared_statements where $1', [true])
   expect(rows).toEqual([])
@@ -94,7 +94,7 @@ it('nothing is prepared where the process id is not that of the backend, as with
 it('a connection that breaks before its first statement is given back', async () => {
   const pool = new pg.Pool({ connectionString: clone.appUrl, max: 1 })
   pool.once('connect', (client) => Object.assign(client, { query: () => Promise.reject(new Error('broken')) }))
-  const named = withPipelines(pool, columnTypes)
+  const named = withPipelines(pool, columnTypes, { isNamed: true })
   await expect(named.connect()).rejects.toThrow('broken')
   const client = await named.connect()
   expect((await client.query<{ n: number }>('select $1::int as n', [7])).rows).toEqual([{ n: 7 }])

@@ -5,11 +5,13 @@ import { encodeParameter, isDeferred, nameOfText } from './statement.ts'
 
 /**
  * A pool whose clients send what is asked for at the same time in one round trip, and `begin` with
- * the next statement. Statements are prepared under names, so that PostgreSQL parses and plans each
- * once per connection: that takes longer than running a small statement. For transactions of one
- * borrower, whose statements find their rows by the borrower's key, so that one plan fits all.
+ * the next statement.
+ *
+ * @param isNamed prepares statements under names, so that PostgreSQL parses and plans each once per
+ * connection: that takes longer than running a small statement. For transactions of one borrower,
+ * whose statements find their rows by the borrower's key, so that one plan fits all.
  */
-export function withPipelines(pool: pg.Pool, types: pg.CustomTypesConfig): PostgresPool {
+export function withPipelines(pool: pg.Pool, types: pg.CustomTypesConfig, { isNamed = false } = {}): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PipelinedClient>()
   const nameOf = createNames()
   return {
@@ -20,7 +22,7 @@ export function withPipelines(pool: pg.Pool, types: pg.CustomTypesConfig): Postg
       const known = clients.get(client)
       if (known) return known
       try {
-        const pipelined = new PipelinedClient(client, types, (await reachesOneBackend(client)) ? nameOf : () => null)
+        const pipelined = new PipelinedClient(client, types, isNamed && (await reachesOneBackend(client)) ? nameOf : () => null)
         clients.set(client, pipelined)
         return pipelined
       } catch (error) {

@@ -97,7 +97,7 @@ function encodeElement(value: unknown): string {
  * Runs a write whose result nobody needs: it is sent with the next statement of the transaction, at
  * the latest with its commit, which then reports its error.
  */
-export async function executeDeferred(sql: Sql, query: Compilable<unknown> | CompiledQuery): Promise<void> {
+export async function executeDeferred(sql: Sql, query: Compilable | CompiledQuery): Promise<void> {
   const compiled = 'compile' in query ? query.compile() : query
   deferredValues.add(compiled.parameters)
   await sql.executeQuery(compiled)

@@ -111,7 +111,13 @@ const ledgerOf = (loanId: string) =>
   )
 const logOf = (subject: string, action: string) =>
   app.database.asSystem((sql) =>
-    sql.selectFrom('access_log').select(['actor_id', 'detail']).where('subject_id', '=', subject).where('action', '=', action).execute(),
+    sql
+      .selectFrom('access_log')
+      .select(['actor_id', 'detail'])
+      .where('subject_id', '=', subject)
+      .where('action', '=', action)
+      .orderBy('sequence')
+      .execute(),
   )
 
 describe('a proposal', () => {

@@ -87,9 +87,12 @@ export const readLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<
 
 /** Locks the loan's row. Every write to the loan requires this lock. */
 export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
-  loanBy(sql, borrowerId, loanId).forUpdate().executeTakeFirstOrThrow()
+  selectLoanForUpdate(sql, borrowerId, loanId).executeTakeFirstOrThrow()
 
-export const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
+/** The query of {@link lockLoan}. */
+export const selectLoanForUpdate = (sql: Sql, borrowerId: string, loanId: string) => loanBy(sql, borrowerId, loanId).forUpdate()
+
+const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
   sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
 
 /** Converts a stored charge to a fact. Derived charges are not facts until they are waived. */

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import { executeTogether, type RowsOf } from '../database/statement.ts'
 import { buildFacts, factsOfBorrower, type FactLists } from './facts-store.ts'
-import { findLoan, loanBy, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
+import { findLoan, selectLoanForUpdate, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = {
   loan: LoanRow
@@ -78,7 +78,10 @@ export async function readOwnLoanById(sql: Sql, borrowerId: string, loanId: stri
 
 /** Reads a loan with all its facts and locks its row until the transaction ends. */
 export async function lockOwnLoan(sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> {
-  const [[loan], factRows] = await executeTogether(sql, [loanBy(sql, borrowerId, loanId).forUpdate(), factsOfBorrower.with({ borrowerId })])
+  const [[loan], factRows] = await executeTogether(sql, [
+    selectLoanForUpdate(sql, borrowerId, loanId),
+    factsOfBorrower.with({ borrowerId }),
+  ])
   if (!loan) throw new Error(`There is no loan ${loanId}`)
   return { loan, facts: selectFacts(loan, factRows) }
 }

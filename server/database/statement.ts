@@ -117,7 +117,7 @@ export type RowsOf<Queries extends readonly unknown[]> = {
  *
  * @returns the rows of each statement.
  */
-export function executeTogether<const Queries extends readonly (Compilable<unknown> | Bound<unknown>)[]>(
+export function executeTogether<const Queries extends readonly (Compilable | Bound<unknown>)[]>(
   sql: Sql,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {

@@ -39,6 +39,11 @@ export function chargeTypeOption(text: string): string {
   throw new InvalidArgumentError('It must be capital letters, digits and underscores, such as BOUNCE_CHARGE.')
 }
 
+export function benchmarkOption(text: string): string {
+  if (/^[A-Z][A-Z0-9_]{1,39}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be capital letters, digits and underscores, such as RBI_REPO.')
+}
+
 /** A percentage in parts per billion. */
 export function percentOption(text: string): number {
   const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(text)

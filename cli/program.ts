@@ -4,6 +4,7 @@ import { systemClock } from '#server/config/clock.ts'
 import { ConfigError } from '#server/config/read-config.ts'
 import { addAuditCommands } from '#cli/commands/audit.ts'
 import { addBackupCommands } from '#cli/backup/backup.ts'
+import { addBenchmarkCommands } from '#cli/commands/benchmark.ts'
 import { addBucketCommands } from '#cli/commands/bucket.ts'
 import { addChargeCommands } from '#cli/commands/charge.ts'
 import { check, checkReport } from '#cli/commands/check.ts'
@@ -13,6 +14,7 @@ import { addForeclosureCommands } from '#cli/commands/foreclosure.ts'
 import { addJobsCommands } from '#cli/commands/jobs.ts'
 import { addReconcileCommand } from '#cli/commands/reconcile.ts'
 import { addRefundCommands } from '#cli/commands/refund.ts'
+import { addResetCommands } from '#cli/commands/reset.ts'
 import { addReviewCommands } from '#cli/commands/review.ts'
 import { addImportCommand } from '#cli/import/import.ts'
 import { readInput } from './read-input.ts'
@@ -78,6 +80,8 @@ export function createProgram(reportFailure: () => void): Command {
   addProductCommands(program)
   addStaffCommands(program)
   addTrancheCommands(program)
+  addBenchmarkCommands(program)
+  addResetCommands(program)
   addAuditCommands(program, reportFailure)
   addBackupCommands(program, reportFailure)
   addPersonCommands(program)

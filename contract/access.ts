@@ -31,7 +31,16 @@ export type AccessRow<Access> = {
   staffAct: StaffAct | null
 }
 
-export type IdentifierKind = 'loan' | 'payment_link' | 'document' | 'receipt' | 'tranche' | 'user' | 'proposal'
+export type IdentifierKind =
+  | 'loan'
+  | 'payment_link'
+  | 'document'
+  | 'receipt'
+  | 'tranche'
+  | 'rate_reset'
+  | 'loan_paper'
+  | 'user'
+  | 'proposal'
 
 type AccessTable = { readonly [Name in keyof typeof contract]: AccessRow<(typeof contract)[Name]['access']> }
 
@@ -92,6 +101,15 @@ export const accessTable: AccessTable = {
     staffAct: 'tranche_changed',
   },
 
+  readRateResets: { needs: 'session', scope: 'borrower', identifiers: { application_id: 'loan' }, staffAct: 'schedule_viewed' },
+  // A choice writes its own entry, with the loan's change.
+  chooseRateReset: {
+    needs: 'loan:update',
+    scope: 'borrower',
+    identifiers: { id: 'rate_reset' },
+    staffAct: 'rate_reset_chosen',
+  },
+
   readDocuments: { needs: 'session', scope: 'borrower', identifiers: { lead_id: 'loan' }, staffAct: 'documents_viewed' },
   uploadDocument: {
     needs: 'document:create',
@@ -99,6 +117,8 @@ export const accessTable: AccessTable = {
     identifiers: { lead_id: 'loan', lan: 'loan', partner_loan_id: 'loan' },
     staffAct: 'document_uploaded',
   },
+  readLoanPapers: { needs: 'session', scope: 'borrower', identifiers: { application_id: 'loan' }, staffAct: 'documents_viewed' },
+  openLoanPaper: { needs: 'document:read', scope: 'borrower', identifiers: { id: 'loan_paper' }, staffAct: null },
   // Opening and generating a document write their own entry, which names the document.
   openDocument: { needs: 'document:read', scope: 'borrower', identifiers: { document_id: 'document' }, staffAct: null },
   generateDocument: {
@@ -122,6 +142,9 @@ export const accessTable: AccessTable = {
   approveProposal: operations('operations:approve', { id: 'proposal' }),
   rejectProposal: operations('operations:approve', { id: 'proposal' }),
   withdrawProposal: operations('operations:propose', { id: 'proposal' }),
+
+  uploadLoanPaper: operations('operations:propose', { lan: 'loan' }),
+  openOperationsPaper: { ...operations('operations:read', { id: 'loan_paper' }), writesAccessLogEntry: true, staffAct: 'profile_viewed' },
 
   readNotices: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },
   markNoticesRead: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },

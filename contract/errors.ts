@@ -42,6 +42,10 @@ export const errorCatalogue = {
   TranchePending: { status: 409, title: 'Another tranche is waiting for a decision' },
   TrancheAboveMaximum: { status: 409, title: 'The amount is more than is left of the loan' },
   TrancheNotEditable: { status: 409, title: 'The tranche can no longer be changed' },
+  RateResetClosed: { status: 409, title: 'Nothing can be chosen any more' },
+  RateResetStale: { status: 409, title: 'The figures have changed since they were shown' },
+  RateResetNotAllowed: { status: 409, title: 'This choice is not on offer' },
+  ChargeNotDisclosed: { status: 409, title: 'The key facts statement does not list this charge' },
   FourEyes: { status: 403, title: 'Another person has to decide' },
   ProposalStale: { status: 409, title: 'The figures have changed since the preview' },
   ProposalDecided: { status: 409, title: 'The proposal is decided already' },
@@ -80,6 +84,8 @@ export const problem = z.object({
   loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),
   /** ProposalStale: the new preview, as POST /operations/previews answers it. */
   preview: z.optional(z.record(z.string(), z.unknown())),
+  /** RateResetNotAllowed: the bounds of the EMI, in rupees. */
+  bounds: z.optional(z.object({ minimum: z.number(), maximum: z.number() })),
   /** ProposalDecided: what became of the proposal. */
   proposal_state: z.optional(z.string()),
   /**

@@ -43,6 +43,17 @@ export const loan = z.object({
    */
   annual_percentage_rate: z.nullable(z.number()),
   upfront_fees: amount,
+  /**
+   * How a moratorium ends, until the first EMI falls due: the last row of interest only, the first
+   * EMI, and the deferred interest that is added to principal. Absent without a moratorium.
+   */
+  emi_start: z.optional(
+    z.object({
+      last_pre_emi: z.nullable(z.object({ due_date: day, amount })),
+      first_emi: z.object({ due_date: day, amount }),
+      capitalised: z.nullable(z.object({ date: day, amount })),
+    }),
+  ),
   /** The business date of the figures. */
   as_of: day,
 })

@@ -2,9 +2,11 @@ import * as z from 'zod/mini'
 import { instalmentStatuses, loanStatuses } from '#domain/loans.ts'
 import { paise } from '#domain/money.ts'
 import { operationKinds, recordedPaymentModes, reversalCauses, type OperationKind } from '#domain/operations.ts'
+import { loanPapers } from '#domain/documents.ts'
 import { trancheStages } from '#domain/tranches.ts'
 import { reviewKinds } from '#domain/reviews.ts'
 import { amount } from './amount.ts'
+import { benchmarkCode, chargeType } from './codes.ts'
 import { day, instant } from './day.ts'
 import { identifier } from './identifier.ts'
 import { plainText } from './text.ts'
@@ -16,12 +18,17 @@ const chargeId = z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/, 'must be the i
 /** A bank's reference or the number of a cheque. */
 const reference = z.string().check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 characters without spaces'))
 
+/** A yearly rate in percent with at most seven decimals. */
+const ratePercent = z.number().check(
+  z.gte(0),
+  z.lte(100),
+  z.refine((percent) => Math.round(percent * 1e7) / 1e7 === percent, 'must have at most seven decimals'),
+)
+
 /** The input of each kind of proposal, on the wire in rupees and days. */
 export const operationInputs = {
   charge_add: z.object({
-    charge_type: z
-      .string()
-      .check(z.regex(/^[A-Z][A-Z0-9_]{1,39}$/, 'must be capital letters, digits and underscores, such as BOUNCE_CHARGE')),
+    charge_type: chargeType,
     amount: positiveAmount,
     /** The day from which it is owed. Absent: the day of the execution. */
     date: z.optional(day),
@@ -36,6 +43,12 @@ export const operationInputs = {
   credit_refund: z.object({ amount: positiveAmount }),
   foreclosure_waive: z.object({}),
   review_resolve: z.object({ review_id: z.uuid(), resolution: words(300) }),
+  benchmark_publish: z.object({ code: benchmarkCode, annual_rate_percent: ratePercent, effective_on: day }),
+  /** Resets the rates of all loans under the benchmark. `effective_on`: at least 15 days ahead. */
+  rate_reset_run: z.object({ benchmark: benchmarkCode, effective_on: day }),
+  rate_reset_withdraw: z.object({ reset_id: z.uuid() }),
+  /** `paper_id`: of POST /operations/loan-papers. */
+  paper_publish: z.object({ paper_id: z.uuid() }),
 } as const satisfies Record<OperationKind, z.ZodMiniType>
 
 /** The decoded input of a kind: amounts in paise. */
@@ -81,8 +94,37 @@ const reviewRecord = z.object({
 })
 export type ReviewRecord = z.output<typeof reviewRecord>
 
+/** The rate of a benchmark from a day on. Null before its first rate. */
+const benchmarkRecord = z.object({
+  benchmark: z.string(),
+  annual_rate_percent: z.nullable(z.number()),
+  effective_on: z.nullable(day),
+})
+
+/** A run of rate resets: what is reset now, and what would be. */
+const resetRunRecord = z.extend(benchmarkRecord, {
+  /** The loans under the benchmark. */
+  loans_read: z.int(),
+  /** The loans whose rate changes. */
+  loans_reset: z.int(),
+  /** The loans whose EMI rises by the default, and the largest rise, with its loan. */
+  emis_raised: z.int(),
+  largest_emi_rise: z.nullable(amount),
+  largest_emi_rise_lan: z.nullable(z.string()),
+})
+
+/** A paper of a loan, before or after it is published. */
+const paperRecord = z.object({
+  paper_id: z.string(),
+  paper: z.enum(loanPapers),
+  filename: z.string(),
+  size_bytes: z.int(),
+  sha256: z.string(),
+  paper_state: z.enum(['waiting', 'published']),
+})
+
 /** The loan, or for kinds that touch no loan the record. */
-const previewSide = z.union([loanFigures, reviewRecord])
+const previewSide = z.union([loanFigures, reviewRecord, paperRecord, resetRunRecord, benchmarkRecord])
 export type PreviewSide = z.output<typeof previewSide>
 
 /** One entry that the execution adds to the ledger. Exactly one of debit and credit is above 0. */
@@ -103,10 +145,11 @@ export type LedgerLine = z.output<typeof ledgerLine>
  * What to know before deciding. `link_open`: the borrower can pay this link, and the execution
  * waits until it ends or is cancelled with `cancel_link`. `link_will_be_cancelled`: the fact has
  * happened, so the link is cancelled right after. `day_ends`: it is after 23:00 in India, and the
- * figures hold until midnight.
+ * figures hold until midnight. `charges_not_listed`: the loan's product has no list of disclosed
+ * charges; the key facts statement has to list this one.
  */
 const previewWarning = z.object({
-  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends']),
+  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends', 'charges_not_listed']),
   payment_link_id: z.optional(z.nullable(z.string())),
   expires_at: z.optional(instant),
 })

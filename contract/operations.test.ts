@@ -49,6 +49,10 @@ const inputs: Record<OperationKind, Record<string, unknown>> = {
   credit_refund: { amount: 1_000 },
   foreclosure_waive: {},
   review_resolve: { review_id: '01936c5e-7d3a-7c1f-9a40-3f2b8c1d0e57', resolution: 'Paid twice; the second was refunded.' },
+  benchmark_publish: { code: 'RBI_REPO', annual_rate_percent: 6.25, effective_on: '2026-12-05' },
+  rate_reset_run: { benchmark: 'RBI_REPO', effective_on: '2027-01-05' },
+  rate_reset_withdraw: { reset_id: '01936c5e-7d3a-7c1f-9a40-3f2b8c1d0e58' },
+  paper_publish: { paper_id: '01936c5e-7d3a-7c1f-9a40-3f2b8c1d0e59' },
 }
 
 describe('the input of an operation', () => {

@@ -239,7 +239,7 @@ const operation = z.object({
   input: wireInput,
 })
 
-const operationRefusals = ['NotFound', 'FourEyes', 'ProposalRefused'] as const
+const operationRefusals = ['NotFound', 'FourEyes', 'ProposalRefused', 'ChargeNotDisclosed'] as const
 
 /** Computes the effect of an operation. Only the read is recorded. */
 export const previewOperation = endpoint({
@@ -303,6 +303,7 @@ export const approveProposal = endpoint({
     'ProposalStale',
     'ProposalDecided',
     'ProposalRefused',
+    'ChargeNotDisclosed',
     'LinkOpen',
     'LinkPaid',
     'PaymentGatewayUnavailable',

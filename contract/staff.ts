@@ -100,6 +100,10 @@ export const actOfOperation = {
   credit_refund: 'credit_refunded',
   foreclosure_waive: 'foreclosure_waived',
   review_resolve: 'review_resolved',
+  benchmark_publish: 'benchmark_published',
+  rate_reset_run: 'rate_resets_requested',
+  rate_reset_withdraw: 'rate_reset_withdrawn',
+  paper_publish: 'paper_published',
 } as const satisfies Record<OperationKind, string>
 export type OperationAct = (typeof actOfOperation)[OperationKind]
 
@@ -117,6 +121,7 @@ export const staffActs = [
   'document_uploaded',
   'tranche_requested',
   'tranche_changed',
+  'rate_reset_chosen',
   'payment_link_created',
   'payment_link_cancelled',
   'staff_access_viewed',

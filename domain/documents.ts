@@ -4,6 +4,10 @@ import type { LoanStatus } from './loans.ts'
 export const uploadedDocumentTypes = ['Transcript', 'Others'] as const
 export type UploadedDocumentType = (typeof uploadedDocumentTypes)[number]
 
+/** The papers of a loan that the lender publishes. */
+export const loanPapers = ['kfs', 'sanction_letter', 'agreement', 'schedule_of_charges'] as const
+export type LoanPaper = (typeof loanPapers)[number]
+
 /**
  * File types that can be uploaded (spec §5), each with its extensions. The first extension is the
  * usual one.

@@ -17,6 +17,13 @@ export const noticeKinds = [
   'tranche_approved',
   'tranche_released',
   'tranche_rejected',
+  'rate_reset_notified',
+  'rate_reset_chosen',
+  'rate_reset_defaulted',
+  'rate_reset_recomputed',
+  'rate_reset_withdrawn',
+  'emi_start',
+  'paper_published',
   'document_added',
   'staff_assumed',
   'new_device',
@@ -25,9 +32,10 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number]
 
 /**
- * The preference that enables text messages of a kind. Null: the kind is shown in the portal only.
+ * The preference that enables text messages of a kind. `always`: the lender has to tell the
+ * borrower (RBI, 18 Aug 2023). Null: the kind is shown in the portal only.
  */
-export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | null>> = {
+export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | 'always' | null>> = {
   payment_applied: 'sms_payments',
   foreclosure_short: 'sms_payments',
   refund_asked: 'sms_payments',
@@ -41,6 +49,13 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   tranche_approved: 'sms_tranches',
   tranche_released: 'sms_tranches',
   tranche_rejected: 'sms_tranches',
+  rate_reset_notified: 'always',
+  rate_reset_chosen: null,
+  rate_reset_defaulted: 'always',
+  rate_reset_recomputed: 'always',
+  rate_reset_withdrawn: 'always',
+  emi_start: 'sms_due_soon',
+  paper_published: null,
   document_added: null,
   staff_assumed: null,
   new_device: null,

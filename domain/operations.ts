@@ -1,4 +1,7 @@
-/** What staff may propose. Each kind is one entry of the table in server/operations/kinds.ts. */
+/**
+ * What staff may propose. Each kind is one entry of a table: server/operations/kinds.ts for loans,
+ * record-kinds.ts for the others.
+ */
 export const operationKinds = [
   'charge_add',
   'charge_waive',
@@ -10,8 +13,21 @@ export const operationKinds = [
   'credit_refund',
   'foreclosure_waive',
   'review_resolve',
+  'benchmark_publish',
+  'rate_reset_run',
+  'rate_reset_withdraw',
+  'paper_publish',
 ] as const
 export type OperationKind = (typeof operationKinds)[number]
+
+/** The kinds that change no loan. Their preview is the record before and after. */
+export const recordOperationKinds = [
+  'review_resolve',
+  'benchmark_publish',
+  'rate_reset_run',
+  'paper_publish',
+] as const satisfies readonly OperationKind[]
+export type RecordOperationKind = (typeof recordOperationKinds)[number]
 
 /**
  * The states of a proposal. It is `proposed` once; every other state is final. `failed`: it was

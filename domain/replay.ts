@@ -149,7 +149,12 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
  * If a day changes the rate and changes it back, interest is rounded once for both sides: the rate
  * did not change (decision 20).
  */
-function applyRateChange(loan: LoanReplay, { rateChanges }: LoanFacts, change: RateChange, day: DayNumber): void {
+export function applyRateChange(
+  loan: LoanReplay,
+  { rateChanges }: Pick<LoanFacts, 'rateChanges'>,
+  change: RateChange,
+  day: DayNumber,
+): void {
   const ofDay = rateChanges.filter(({ date }) => date === change.date)
   if (loan.hasStarted && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
   loan.annualRatePpb = change.annualRatePpb

@@ -23,6 +23,9 @@ export type AccessAction =
   | 'proposal_rejected'
   | 'proposal_withdrawn'
   | 'proposal_failed'
+  | 'paper_uploaded'
+  | 'rate_reset_defaulted'
+  | 'rate_reset_recomputed'
   | StaffAct
   | OperatorAction
 

@@ -11,9 +11,11 @@ import { addLoan, addPerson, type Person } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { insertSession, revokeSessions } from './auth/session-store.ts'
 import { signToken } from './auth/token.ts'
+import { pdf } from './documents/files.testing.ts'
 import { readReceiptNumber } from './ledger/receipt-store.ts'
 import { recordPayment } from './loan-changes/record-payment.ts'
 import { lockOwnLoan } from './loans/own-loan.ts'
+import { insertResets } from './rate-resets/reset-store.ts'
 
 /** Checks every call for every kind of caller and identifier against contract/access.ts. */
 
@@ -60,6 +62,9 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   previewTranche: ({ loan }) => ({ query: { lan: loan, amount: '10000', date: soon() } }),
   requestTranche: ({ loan }) => ({ body: { lead_id: loan, lan: loan, amount: 999_999_999, date: soon() } }),
   changeTranche: ({ loan, tranche }) => ({ body: { lan: loan, partner_tranche_id: tranche, amount: 999_999_999 } }),
+  readRateResets: ({ loan }) => ({ query: { application_id: loan } }),
+  // A preview that nobody saw, so that the call changes nothing.
+  chooseRateReset: ({ rate_reset }) => ({ params: { id: rate_reset }, body: { option: 'keep_emi', preview_hash: 'x' } }),
   readDocuments: ({ loan }) => ({ query: { lead_id: loan } }),
   uploadDocument: ({ loan }) => ({ form: { document_type: 'Others', lead_id: loan, partner_loan_id: loan, lan: loan } }),
   openDocument: ({ document }) => ({ params: { document_id: document } }),
@@ -67,6 +72,10 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   openGeneratedDocument: () => ({ query: { ticket: 'x' } }),
   verifyDocument: () => ({ query: { code: '0000000000000000' } }),
   countOperations: () => ({}),
+  readLoanPapers: ({ loan }) => ({ query: { application_id: loan } }),
+  openLoanPaper: ({ loan_paper }) => ({ params: { id: loan_paper } }),
+  uploadLoanPaper: ({ loan }) => ({ form: { lan: loan, paper: 'kfs' } }),
+  openOperationsPaper: ({ loan_paper }) => ({ params: { id: loan_paper } }),
   readOperationsQueue: () => ({}),
   findOperationsLoans: () => ({ query: { search: 'matrix' } }),
   readOperationsLoan: ({ loan }) => ({ params: { lan: loan } }),
@@ -188,6 +197,8 @@ function idsOf(variant: Variant): Ids {
         receipt: 'KST-00-000000-R1',
         user: uuidv7(),
         proposal: uuidv7(),
+        rate_reset: uuidv7(),
+        loan_paper: uuidv7(),
       }
     case 'of another kind':
       return {
@@ -198,9 +209,21 @@ function idsOf(variant: Variant): Ids {
         receipt: things.owner.loan,
         user: things.owner.document,
         proposal: things.owner.user,
+        rate_reset: things.owner.user,
+        loan_paper: things.owner.document,
       }
     case 'malformed':
-      return { loan: '../x', payment_link: "' or 1=1", document: '..%2f', tranche: '{}', user: '*', receipt: '#1', proposal: '(1)' }
+      return {
+        loan: '../x',
+        payment_link: "' or 1=1",
+        document: '..%2f',
+        tranche: '{}',
+        user: '*',
+        receipt: '#1',
+        proposal: '(1)',
+        rate_reset: '%00',
+        loan_paper: '.',
+      }
     case 'mixed':
       return things.owner
   }
@@ -252,6 +275,7 @@ function expected(name: CallName, caller: Caller, variant: Variant): 401 | 403 |
 
 const foreignKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const pdfFile = new File([new Uint8Array(pdf())], 'matrix.pdf', { type: 'application/pdf' })
 const people: Record<string, Partial<Person>> = {
   owner: {},
   other: {},
@@ -368,7 +392,49 @@ async function createObjects(who: 'owner' | 'other'): Promise<Ids> {
     user: ids[who] ?? '',
     receipt,
     proposal: await proposeCharge(lan),
+    rate_reset: await addReset(ids[who] ?? '', key.loanId),
+    loan_paper: await addPaper(lan),
   }
+}
+
+/** A published paper of the loan. */
+async function addPaper(lan: string): Promise<string> {
+  const uploaded = await send('uploadLoanPaper', { form: { lan, paper: 'kfs' } }, await createToken('maker'), pdfFile)
+  const { loan_paper: paper } = JSON.parse(uploaded.text) as { loan_paper: { id: string } }
+  await app.database.asSystem((sql) =>
+    sql.updateTable('loan_papers').set({ published_at: app.clock.now(), published_by: 'test' }).where('paper_id', '=', paper.id).execute(),
+  )
+  return paper.id
+}
+
+/** A reset of the loan's rate that can be chosen. */
+async function addReset(borrowerId: string, loanId: string): Promise<string> {
+  const today = dayInIndia(app.clock.now())
+  const resetId = uuidv7()
+  await app.database.asBorrower(borrowerId, (sql) =>
+    insertResets(sql, [
+      {
+        borrower_id: borrowerId,
+        reset_id: resetId,
+        loan_id: loanId,
+        run_id: uuidv7(),
+        state: 'notified',
+        from_rate_ppb: 110_000_000n,
+        to_rate_ppb: 120_000_000n,
+        effective_on: addDays(today, 40),
+        instalments_max: 120,
+        default_choice: 'keep_emi',
+        default_instalment_paise: rupeesToPaise(1),
+        instalment_before_paise: rupeesToPaise(1),
+        instalment_paise: rupeesToPaise(1),
+        last_due_on: addDays(today, 400),
+        ledger_sequence: 0n,
+        computed_at: app.clock.now(),
+        notified_at: app.clock.now(),
+      },
+    ]),
+  )
+  return resetId
 }
 
 /** A proposal of the maker that can be executed. */
@@ -381,14 +447,19 @@ async function proposeCharge(lan: string): Promise<string> {
   return (body['proposal'] as { id: string }).id
 }
 
-async function send(name: CallName, { params = {}, query, body, form }: Sample, token: string | undefined) {
+async function send(
+  name: CallName,
+  { params = {}, query, body, form }: Sample,
+  token: string | undefined,
+  file = new File([onePixel], 'matrix.png', { type: 'image/png' }),
+) {
   const call: Endpoint = contract[name]
   const path = call.path.replaceAll(/:([a-z_]+)/g, (_all, param: string) => encodeURIComponent(params[param] ?? ''))
   let data: FormData | undefined
   if (form) {
     data = new FormData()
     for (const [field, value] of Object.entries(form)) data.set(field, value)
-    data.set('file', new Blob([onePixel], { type: 'image/png' }), 'matrix.png')
+    data.set('file', file)
   }
   const response = await fetch(`${app.url}${apiPrefix}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
     method: call.method,

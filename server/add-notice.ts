@@ -1,4 +1,3 @@
-import { sql as raw } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
@@ -6,7 +5,7 @@ import { smsPreferenceOf, type NoticeKind } from '#domain/notices.ts'
 import type { Sql } from './database/connect.ts'
 import { executeDeferred } from './database/statement.ts'
 
-type NewNotice = {
+export type NewNotice = {
   borrowerId: string
   /** Identifies the event: a second notice with the same value is ignored. */
   about: string
@@ -24,13 +23,28 @@ type NewNotice = {
  * neither. If the kind has a text message, the worker sends it after the commit. The reader must
  * not be the person who acted, except where somebody else could have acted in their name.
  */
-export function addNotice(sql: Sql, notice: NewNotice, now: Date): Promise<void> {
-  const { borrowerId, about, kind, lan = null, amountPaise = null, date = null, subject = null, paymentLinkId = null } = notice
-  const sms = smsPreferenceOf[kind] === null ? null : 'waiting'
-  const insert = raw`
-    insert into notices (borrower_id, notice_id, about, kind, lan, amount_paise, about_on, subject, payment_link_id, created_at, sms)
-    values (${borrowerId}, ${uuidv7()}, ${about}, ${kind}, ${lan}, ${amountPaise}, ${date}, ${subject}, ${paymentLinkId}, ${now}, ${sms})
-    on conflict (borrower_id, about) do nothing
-  `
-  return executeDeferred(sql, insert.compile(sql))
+export const addNotice = (sql: Sql, notice: NewNotice, now: Date): Promise<void> => addNotices(sql, [notice], now)
+
+/** As {@link addNotice}, for many borrowers at once. */
+export function addNotices(sql: Sql, notices: readonly NewNotice[], now: Date): Promise<void> {
+  if (notices.length === 0) return Promise.resolve()
+  const insert = sql
+    .insertInto('notices')
+    .values(
+      notices.map(({ borrowerId, about, kind, lan = null, amountPaise = null, date = null, subject = null, paymentLinkId = null }) => ({
+        borrower_id: borrowerId,
+        notice_id: uuidv7(),
+        about,
+        kind,
+        lan,
+        amount_paise: amountPaise,
+        about_on: date,
+        subject,
+        payment_link_id: paymentLinkId,
+        created_at: now,
+        sms: smsPreferenceOf[kind] === null ? null : 'waiting',
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
+  return executeDeferred(sql, insert.compile())
 }

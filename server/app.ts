@@ -18,6 +18,10 @@ import { openGeneratedDocument } from './documents/open-generated-document.ts'
 import { readDocuments } from './documents/read-documents.ts'
 import { uploadDocument } from './documents/upload-document.ts'
 import { verifyDocument } from './documents/verify-document.ts'
+import { openLoanPaper } from './loan-papers/open-loan-paper.ts'
+import { readLoanPapers } from './loan-papers/read-loan-papers.ts'
+import { openOperationsPaper } from './operations/open-operations-paper.ts'
+import { uploadLoanPaper } from './operations/upload-loan-paper.ts'
 import { serveBrandPictures } from './http/brand-logo.ts'
 import { answerBrokenRequest, limitConnections } from './http/connections.ts'
 import { answerFailures } from './http/failures.ts'
@@ -51,6 +55,8 @@ import { readCompletedPayments } from './payments/views/read-completed-payments.
 import { readOngoingPayment } from './payments/views/read-ongoing-payment.ts'
 import { readPaymentLinkStatus } from './payments/links/read-payment-link-status.ts'
 import { readPaymentTrail } from './payments/views/read-payment-trail.ts'
+import { chooseRateReset } from './rate-resets/choose-rate-reset.ts'
+import { readRateResets } from './rate-resets/read-rate-resets.ts'
 import { approveProposal } from './operations/approve-proposal.ts'
 import { rejectProposal, withdrawProposal } from './operations/close-proposal.ts'
 import { countOperations } from './operations/count-operations.ts'
@@ -99,6 +105,8 @@ const useCases: UseCases<typeof contract> = {
   previewTranche,
   requestTranche,
   changeTranche,
+  readRateResets,
+  chooseRateReset,
   readDocuments,
   uploadDocument,
   openDocument,
@@ -106,6 +114,10 @@ const useCases: UseCases<typeof contract> = {
   openGeneratedDocument,
   verifyDocument,
   countOperations,
+  readLoanPapers,
+  openLoanPaper,
+  uploadLoanPaper,
+  openOperationsPaper,
   readOperationsQueue,
   findOperationsLoans,
   readOperationsLoan,

@@ -12,6 +12,10 @@ import { sweepPaymentLinks } from './payments/links/sweep-payment-links.ts'
 import { followUpLoans } from './payments/posting/follow-up-loans.ts'
 import { sweepRefunds } from './payments/refunds/sweep-refunds.ts'
 import { purgeExpired } from './privacy/purge-expired.ts'
+import { announceEmiStart } from './rate-resets/announce-emi-start.ts'
+import { followResets } from './rate-resets/follow-resets.ts'
+import { rateResetsLease, runRateResets } from './rate-resets/run-rate-resets.ts'
+import { writeDefaults } from './rate-resets/write-defaults.ts'
 import { invariantsLease, watchInvariants } from './telemetry/watch-invariants.ts'
 import type { Inbox } from './webhooks/inbox.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
@@ -60,6 +64,10 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('reconciliation', housekeepingIntervalMs, () => requestReconciliation(context), true),
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
+    leased(rateResetsLease, sweepIntervalMs, (lease) => runRateResets(context, lease)),
+    leased('rate reset defaults', sweepIntervalMs, ({ signal }) => writeDefaults(context, signal)),
+    leased('rate reset changes', sweepIntervalMs, () => followResets(context)),
+    leased('emi start', sweepIntervalMs, () => announceEmiStart(context)),
     leased(storageSweepLease, storageIntervalMs, (lease) => sweepOrphans(context, lease)),
     leased('sign-in limits', housekeepingIntervalMs, () => maintainSignInLimits(context)),
     leased('retention', housekeepingIntervalMs, () => purgeExpired(context)),

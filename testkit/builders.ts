@@ -66,6 +66,8 @@ export const educationLoan: z.input<typeof productTerms> = {
   part_payment_minimum: null,
   link_maximum: 500_000,
   foreclosure_waive_maximum: 1_000,
+  disclosed_charges: ['LATE_PAYMENT_CHARGE', 'BOUNCE_CHARGE', 'CHEQUE_BOUNCE', 'LEGAL_NOTICE_FEE', 'VISIT_CHARGE', 'PREPAYMENT_CHARGE'],
+  purpose: 'education',
 }
 
 export async function addProduct(database: Database, now: Date, code: string, terms: z.input<typeof productTerms>): Promise<ProductTerms> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/money.ts'
-import { addCharges, type NewCharge } from '#server/loan-changes/add-charge.ts'
+import { addCharges, checkDisclosed, type NewCharge } from '#server/loan-changes/add-charge.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -55,18 +55,21 @@ export function add(context: LoanContext, options: Add): Promise<string> {
   if (options.penal && options.taxPercent !== undefined) throw new CommandError('A penal charge bears no tax: leave out --tax-percent')
   const write: Write = async ({ sql, own, now, actorId }) => {
     const charges = chargesOf(options, options.date ?? dayInIndia(now))
+    const isDisclosed = await checkDisclosed(sql, own, options.type)
     const isNew = await addCharges(sql, own, charges, now, actorId)
     const what = charges
       .map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`)
       .join(', ')
     if (!isNew) return { answer: `unchanged: ${what} of loan ${options.lan} was added before`, log: null }
     return {
-      answer: `added: ${what} to loan ${options.lan}`,
+      answer: `added: ${what} to loan ${options.lan}${isDisclosed ? '' : unlistedWarning}`,
       log: { action: 'charge_added', detail: { charges: charges.map(({ chargeId }) => chargeId).join(' ') } },
     }
   }
   return changeNamedLoan(context, options.lan, { whileLinkOpen: 'refuse', cancelLink: options.cancelLink ?? false, write })
 }
+
+const unlistedWarning = '; its product has no list of disclosed charges: check that the key facts statement lists this one'
 
 function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = false }: Add, date: Day): NewCharge[] {
   const charge: NewCharge = { chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { logAccess } from '#server/access-log.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { findProduct, insertProduct } from '#server/loans/product-store.ts'
-import { findProductFault, productTerms } from '#server/loans/product-terms.ts'
+import { findNewProductFault, productTerms } from '#server/loans/product-terms.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { readInput } from '#cli/read-input.ts'
@@ -59,7 +59,7 @@ async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date):
       `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
     )
   const { product_code: code, product_version: version, terms } = parsed.data
-  const fault = findProductFault(terms)
+  const fault = findNewProductFault(terms)
   if (fault !== null) throw new CommandError(`The product is not right: ${code} version ${version}: ${fault}`)
   const stored = z.encode(productTerms, terms)
   const known = await findProduct(sql, code, version)

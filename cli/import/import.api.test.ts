@@ -379,7 +379,7 @@ describe('a bad book', () => {
       prepayment_charge: { percent: 2, tax_percent: 18 },
     })
     expect(await refusal(book(borrower(), loan().replace('education', 'floating'), disbursal()))).toEqual([
-      'line 3: product: floating version 1: a floating-rate loan to an individual must not have a prepayment charge: set prepayment_charge to null',
+      'line 3: product: floating version 1: a floating-rate loan to an individual must not have a prepayment charge: set prepayment_charge to null, or sanctioned_until to 2025-12-31 or earlier',
     ])
     expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0])
   })

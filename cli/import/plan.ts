@@ -3,6 +3,7 @@ import type { Sql } from '#server/database/connect.ts'
 import { hashRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
 import { normalizeBankReference, findTakenBankReferences } from '#server/ledger/bank-reference-store.ts'
 import type { LoanRow } from '#server/loans/loan-store.ts'
+import { findSanctionFault } from '#server/loans/product-terms.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './book.ts'
 import { refuseAhead, type Faults } from './faults.ts'
 import { planApplications, type ApplicationPlan } from './applications.ts'
@@ -107,11 +108,12 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
       if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
       continue
     }
-    const productFault = products.get(`${loan.product} ${loan.productVersion}`)
-    if (productFault === undefined) {
+    const terms = products.get(`${loan.product} ${loan.productVersion}`)
+    if (terms === undefined) {
       faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
       continue
     }
+    const productFault = findSanctionFault(terms, loan.sanctionedOn)
     if (productFault !== null) {
       faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion}: ${productFault}`)
       continue

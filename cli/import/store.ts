@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { sql as raw } from 'kysely'
 import type { Sql } from '#server/database/connect.ts'
-import { findProductFault, productTerms } from '#server/loans/product-terms.ts'
+import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 
 /**
  * Reads the records with the names of a book. Lists may be long: each is sent as one
@@ -80,16 +80,13 @@ export async function moveApplication(
     .execute()
 }
 
-/**
- * @returns for each `<code> <version>` why no new loan may be sanctioned under it; null if one
- * may.
- */
-export async function productVersions(sql: Sql): Promise<ReadonlyMap<string, string | null>> {
+/** The terms of each `<code> <version>`. */
+export async function productVersions(sql: Sql): Promise<ReadonlyMap<string, ProductTerms>> {
   const rows = await sql.selectFrom('loan_products').select(['product_code', 'product_version', 'terms']).execute()
   return new Map(
     rows.map(({ product_code, product_version, terms }) => [
       `${product_code} ${product_version}`,
-      findProductFault(z.decode(productTerms, terms as z.input<typeof productTerms>)),
+      z.decode(productTerms, terms as z.input<typeof productTerms>),
     ]),
   )
 }

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { operationKinds } from '#domain/operations.ts'
+import { operationKinds, type OperationKind } from '#domain/operations.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addReview } from '#server/payments/review-store.ts'
@@ -10,8 +10,14 @@ import type { Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 
+/** Kinds that need a loan of another state, or are about no loan. */
+const otherKinds = ['foreclosure_waive', 'benchmark_publish', 'rate_reset_run', 'rate_reset_withdraw', 'paper_publish'] as const
+type OtherKind = (typeof otherKinds)[number]
+
 /** The kinds that fit a running loan at any time. */
-export const kindsOfSuite = operationKinds.filter((kind) => kind !== 'foreclosure_waive')
+export const kindsOfSuite = operationKinds.filter(
+  (kind): kind is Exclude<OperationKind, OtherKind> => !(otherKinds as readonly string[]).includes(kind),
+)
 type SuiteKind = (typeof kindsOfSuite)[number]
 
 /** Prepares the loan for a kind. @returns the input on the wire. */

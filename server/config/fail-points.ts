@@ -35,6 +35,8 @@ const failPointNames = [
   'proposal_written',
   /** The execution is committed; it is not answered yet. */
   'proposal_committed',
+  /** A chunk of a run of rate resets is committed; the next has not begun. */
+  'reset_chunk_written',
 ] as const
 export type FailPointName = (typeof failPointNames)[number]
 

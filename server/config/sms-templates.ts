@@ -19,6 +19,11 @@ const templateVariables = {
   tranche_approved: ['brand', 'amount', 'loan'],
   tranche_released: ['brand', 'amount', 'date', 'loan'],
   tranche_rejected: ['brand', 'amount', 'loan'],
+  rate_reset_notified: ['brand', 'amount', 'date', 'loan'],
+  rate_reset_defaulted: ['brand', 'amount', 'date', 'loan'],
+  rate_reset_recomputed: ['brand', 'amount', 'date', 'loan'],
+  rate_reset_withdrawn: ['brand', 'date', 'loan'],
+  emi_start: ['brand', 'amount', 'date', 'loan'],
 } as const
 export type SmsMessage = keyof typeof templateVariables
 export const smsMessages = Object.keys(templateVariables) as SmsMessage[]
@@ -65,6 +70,26 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   tranche_rejected: {
     en: 'Your tranche of Rs {amount} of the loan ending {loan} was not approved. Please ask us why. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) की रु {amount} की ट्रांच स्वीकृत नहीं हुई। कारण जानने के लिए हमसे संपर्क करें। - {brand}',
+  },
+  rate_reset_notified: {
+    en: 'The interest rate of your loan ending {loan} changes on {date}. Choose EMI or tenor in the portal before that day. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की ब्याज दर {date} से बदलेगी। उससे पहले पोर्टल पर EMI या अवधि चुनें। - {brand}',
+  },
+  rate_reset_defaulted: {
+    en: 'The new interest rate of your loan ending {loan} counts from {date}. Your EMI is Rs {amount}. See the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की नई ब्याज दर {date} से लागू होगी। आपकी EMI रु {amount} है। पोर्टल देखें। - {brand}',
+  },
+  rate_reset_recomputed: {
+    en: 'Your loan ending {loan} has changed, so the new rate of {date} was computed again: EMI Rs {amount}. See the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) में बदलाव के कारण {date} की नई दर की फिर गणना हुई: EMI रु {amount}। पोर्टल देखें। - {brand}',
+  },
+  rate_reset_withdrawn: {
+    en: 'The interest rate of your loan ending {loan} does not change on {date}. We have withdrawn the change. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की ब्याज दर {date} को नहीं बदलेगी। बदलाव वापस ले लिया गया है। - {brand}',
+  },
+  emi_start: {
+    en: 'The EMIs of your loan ending {loan} begin on {date}: the first is Rs {amount}. See the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की EMI {date} से शुरू होगी: पहली EMI रु {amount} है। पोर्टल देखें। - {brand}',
   },
 }
 

@@ -90,6 +90,14 @@ export interface BankReferences {
   transaction_id: string;
 }
 
+export interface Benchmarks {
+  annual_rate_ppb: Int8;
+  benchmark_code: string;
+  effective_on: Day;
+  published_at: Timestamp;
+  published_by: string;
+}
+
 export interface BorrowerSearch {
   first_name: string | null;
   last_name: string | null;
@@ -107,6 +115,13 @@ export interface Charges {
   loan_id: string;
   penal: boolean;
   waived_on: Day | null;
+}
+
+export interface DailyRuns {
+  after_borrower_id: Generated<string>;
+  finished_at: Timestamp | null;
+  name: string;
+  run_on: Day;
 }
 
 export interface Disbursals {
@@ -257,6 +272,22 @@ export interface LoanNumbers {
   borrower_id: string;
   lan: string;
   loan_id: string;
+}
+
+export interface LoanPapers {
+  borrower_id: string;
+  content_type: string;
+  filename: string;
+  loan_id: string;
+  paper: string;
+  paper_id: string;
+  published_at: Timestamp | null;
+  published_by: string | null;
+  sha256: Buffer;
+  size_bytes: Int8;
+  storage_key: string;
+  uploaded_at: Timestamp;
+  uploaded_by: string;
 }
 
 export interface LoanProducts {
@@ -580,6 +611,44 @@ export interface RateChanges {
   loan_id: string;
 }
 
+export interface RateResetRuns {
+  after_borrower_id: Generated<string>;
+  after_loan_id: Generated<string>;
+  benchmark_code: string;
+  effective_on: Day;
+  finished_at: Timestamp | null;
+  loans_read: Generated<Int8>;
+  loans_reset: Generated<Int8>;
+  notified: Generated<Int8>;
+  phase: Generated<string>;
+  requested_at: Timestamp;
+  requested_by: string;
+  run_id: string;
+}
+
+export interface RateResets {
+  borrower_id: string;
+  choice: string | null;
+  computed_at: Timestamp;
+  decided_at: Timestamp | null;
+  default_choice: string;
+  default_instalment_paise: Paise;
+  effective_on: Day;
+  from_rate_ppb: Int8;
+  instalment_before_paise: Paise;
+  instalment_paise: Paise;
+  instalments_max: number;
+  last_due_on: Day;
+  ledger_sequence: Int8;
+  loan_id: string;
+  notified_at: Timestamp | null;
+  reset_id: string;
+  run_id: string;
+  state: string;
+  to_rate_ppb: Int8;
+  withdrawn_at: Timestamp | null;
+}
+
 export interface Receipts {
   amount_paise: Paise;
   bank_reference: string | null;
@@ -812,8 +881,10 @@ export interface DB {
   audit_anchor_heads: AuditAnchorHeads;
   audit_anchors: AuditAnchors;
   bank_references: BankReferences;
+  benchmarks: Benchmarks;
   borrower_search: BorrowerSearch;
   charges: Charges;
+  daily_runs: DailyRuns;
   disbursals: Disbursals;
   document_codes: DocumentCodes;
   documents: Documents;
@@ -828,6 +899,7 @@ export interface DB {
   loan_applications: LoanApplications;
   loan_follow_ups: LoanFollowUps;
   loan_numbers: LoanNumbers;
+  loan_papers: LoanPapers;
   loan_products: LoanProducts;
   loans: Loans;
   notice_preferences: NoticePreferences;
@@ -848,6 +920,8 @@ export interface DB {
   "pgboss.warning": PgbossWarning;
   provider_payments: ProviderPayments;
   rate_changes: RateChanges;
+  rate_reset_runs: RateResetRuns;
+  rate_resets: RateResets;
   receipts: Receipts;
   reconciliation_runs: ReconciliationRuns;
   refunds: Refunds;

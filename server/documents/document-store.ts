@@ -80,7 +80,12 @@ export async function findKeysInUse(sql: Sql, keys: readonly string[]): Promise<
     .where('storage_key', 'in', [...keys])
     .where('bytes_removed_at', 'is', null)
     .execute()
-  return new Set([...uploaded, ...generated].map((row) => row.storage_key))
+  const papers = await sql
+    .selectFrom('loan_papers')
+    .select('storage_key')
+    .where('storage_key', 'in', [...keys])
+    .execute()
+  return new Set([...uploaded, ...generated, ...papers].map((row) => row.storage_key))
 }
 
 export function findGenerated(sql: Sql, borrowerId: string, contentHash: Buffer): Promise<GeneratedRow | undefined> {

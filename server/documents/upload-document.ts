@@ -15,7 +15,7 @@ import { addNotice } from '../add-notice.ts'
 import { checkFile, checkDeclaredType, type CheckedFile } from './check-file.ts'
 import { findSameUpload, insertDocument, readUsage, type DocumentRow } from './document-store.ts'
 import { documentOnWire } from './documents-on-wire.ts'
-import { fileRefused } from './file-refusals.ts'
+import { scanFile } from './scan-file.ts'
 import { callStorage } from './storage-failure.ts'
 
 /**
@@ -28,7 +28,7 @@ export const uploadDocument: UseCase<typeof call> = async (context, caller, requ
   const { loan, existing } = await context.database.asBorrower(borrowerId, (sql) => checkUpload(context, sql, borrowerId, request))
   if (existing) return documentOnWire(existing)
   const { file } = request
-  await scan(context, file.path)
+  await scanFile(context, file.path)
   const checked = await checkFile(context, borrowerId, file)
   const row = newDocument(loan, caller, request, checked, context.clock.now())
   await callStorage(context.log, () => context.storage.put(row.storage_key, file.path))
@@ -57,19 +57,6 @@ async function checkUpload(
   const same = await findSameUpload(sql, loan, body.document_type, file.sha256)
   // The same bytes under another type are a new upload, which checkFile refuses.
   return { loan, existing: same && same.content_type === checkDeclaredType(file) ? same : undefined }
-}
-
-/** Scans the original bytes, before metadata is removed. */
-async function scan({ scanner, log }: Context, path: string): Promise<void> {
-  const outcome = await scanner.scan(path)
-  if (outcome.kind === 'infected') {
-    log.warn({ found: outcome.name }, 'refused a file with malware')
-    throw fileRefused('malware')
-  }
-  if (outcome.kind === 'unknown') {
-    log.error({ reason: outcome.reason }, 'virus scanner unavailable')
-    throw new Failure('ScannerUnavailable', 'Files cannot be checked for malware at the moment. Please try again later.')
-  }
 }
 
 function newDocument(loan: LoanRow, caller: Caller, { body, file }: Request<typeof call>, checked: CheckedFile, now: Date): DocumentRow {

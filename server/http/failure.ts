@@ -2,7 +2,16 @@ import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.t
 
 type Extras = Pick<
   Problem,
-  'field' | 'reason' | 'payment_link' | 'payment_link_id' | 'expires_at' | 'loan' | 'preview' | 'proposal_state' | 'other_payment'
+  | 'field'
+  | 'reason'
+  | 'payment_link'
+  | 'payment_link_id'
+  | 'expires_at'
+  | 'loan'
+  | 'preview'
+  | 'bounds'
+  | 'proposal_state'
+  | 'other_payment'
 > & {
   retryAfterSeconds?: number
   /** Closes the connection instead of reading the rest of the request. */

@@ -4,7 +4,10 @@ import type { Charge } from '#domain/loans.ts'
 import { sumPaise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
+import { Failure } from '../http/failure.ts'
 import { insertCharge } from '../loans/loan-store.ts'
+import { findProductTerms } from '../loans/product-store.ts'
+import { isDisclosedCharge } from '../loans/product-terms.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
@@ -52,6 +55,21 @@ async function addChargeNotice(sql: Sql, { loan }: OwnLoan, added: readonly Char
 
 const isSameCharge = (known: Charge, { chargeType, date, amountPaise, penal }: NewCharge): boolean =>
   known.chargeType === chargeType && known.date === date && known.amountPaise === amountPaise && known.penal === penal
+
+/**
+ * Whether the product lists the charge. Only listed charges may be raised (india.md R2).
+ *
+ * @returns false if the product has no list: then the lender has to know.
+ * @throws Failure ChargeNotDisclosed if it has one without the charge.
+ */
+export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: string): Promise<boolean> {
+  const isDisclosed = isDisclosedCharge(await findProductTerms(sql, loan), chargeType)
+  if (isDisclosed === false)
+    throw new Failure('ChargeNotDisclosed', `The key facts statement of loan ${loan.lan} does not list the charge ${chargeType}.`, {
+      field: 'input.charge_type',
+    })
+  return isDisclosed === true
+}
 
 /** The order of charges in the loan's facts. */
 export const byDateThenId = (left: Charge, right: Charge): number =>

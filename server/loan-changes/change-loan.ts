@@ -47,6 +47,8 @@ export type LoanChange<T> = {
   whileLinkOpen: WhileLinkOpen
   /** The approved proposal that causes the change, and its request. */
   proposal?: { proposalId: string; origin: Origin }
+  /** The borrower's request that causes the change. */
+  origin?: Origin
   /** With `refuse`: cancels an open link at the provider first. The cancel must be confirmed. */
   cancelLink?: boolean
   /** Rolls back after `write` and returns its answer. No link is cancelled. */
@@ -157,7 +159,7 @@ export async function changeLoanInTransaction<T>(
     actorId,
     action: log.action,
     outcome: 'done',
-    origin: change.proposal?.origin ?? null,
+    origin: change.proposal?.origin ?? change.origin ?? null,
     detail: {
       lan: own.loan.lan,
       ...(change.proposal && { proposal: change.proposal.proposalId }),

@@ -1,5 +1,6 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
+import { findEmiStart } from '#domain/emi-start.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
@@ -43,7 +44,21 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     closed_on: findClosingDay(facts, state),
     annual_percentage_rate: readApr(loan, facts),
     upfront_fees: loan.upfront_fees_paise,
+    ...emiStartOnWire(findEmiStart(facts, state, asOf)),
     as_of: asOf,
+  }
+}
+
+function emiStartOnWire(start: ReturnType<typeof findEmiStart>): Pick<Loan, 'emi_start'> {
+  if (start === null) return {}
+  const { lastPreEmi, firstEmi, capitalised } = start
+  const rowOf = ({ dueDate, repaymentAmountPaise }: typeof firstEmi) => ({ due_date: dueDate, amount: repaymentAmountPaise })
+  return {
+    emi_start: {
+      last_pre_emi: lastPreEmi && rowOf(lastPreEmi),
+      first_emi: rowOf(firstEmi),
+      capitalised: capitalised && { date: capitalised.date, amount: capitalised.amountPaise },
+    },
   }
 }
 

@@ -14,7 +14,7 @@ export type LoanRow = Selectable<Loans>
  * All columns by name, because a prepared statement's columns must not change when a migration adds
  * one.
  */
-const loanColumns = [
+export const loanColumns = [
   'allow_tranche_request',
   'annual_rate_ppb',
   'apr_basis_points',
@@ -194,6 +194,31 @@ export function toRateChange({
   const rate = { date, annualRatePpb: Number(annual_rate_ppb) }
   if (instalment_paise !== null) return { ...rate, keep: 'both', instalmentPaise: instalment_paise }
   return { ...rate, keep: keep === 'instalment' ? 'instalment' : 'tenor' }
+}
+
+type RateChangeKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+
+export async function insertRateChange(sql: Sql, loan: RateChangeKey, change: RateChange): Promise<void> {
+  await sql
+    .insertInto('rate_changes')
+    .values({
+      borrower_id: loan.borrower_id,
+      loan_id: loan.loan_id,
+      effective_on: change.date,
+      annual_rate_ppb: BigInt(change.annualRatePpb),
+      keep: change.keep,
+      instalment_paise: change.keep === 'both' ? change.instalmentPaise : null,
+    })
+    .execute()
+}
+
+export async function deleteRateChange(sql: Sql, loan: RateChangeKey, date: Day): Promise<void> {
+  await sql
+    .deleteFrom('rate_changes')
+    .where('borrower_id', '=', loan.borrower_id)
+    .where('loan_id', '=', loan.loan_id)
+    .where('effective_on', '=', date)
+    .execute()
 }
 
 export const toPurpose = (text: string | null): PaymentPurpose | null => paymentPurposes.find((known) => known === text) ?? null

@@ -1,4 +1,7 @@
+import * as z from 'zod/mini'
 import type { Sql } from '../database/connect.ts'
+import type { LoanRow } from './loan-store.ts'
+import { productTerms, type ProductTerms } from './product-terms.ts'
 
 export function findProduct(sql: Sql, code: string, version: number) {
   return sql
@@ -7,6 +10,13 @@ export function findProduct(sql: Sql, code: string, version: number) {
     .where('product_code', '=', code)
     .where('product_version', '=', version)
     .executeTakeFirst()
+}
+
+/** The terms of the product version under which a loan was sanctioned. */
+export async function findProductTerms(sql: Sql, loan: Pick<LoanRow, 'lan' | 'product_code' | 'product_version'>): Promise<ProductTerms> {
+  const product = await findProduct(sql, loan.product_code, loan.product_version)
+  if (!product) throw new Error(`Loan ${loan.lan} has the unknown product ${loan.product_code} version ${loan.product_version}`)
+  return z.decode(productTerms, product.terms as z.input<typeof productTerms>)
 }
 
 /** @param terms JSON of the product's terms, encoded by productTerms. */

@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
 import { amount } from '#contract/amount.ts'
+import { benchmarkCode, chargeType } from '#contract/codes.ts'
+import { day } from '#contract/day.ts'
+import { toDay, type Day } from '#domain/calendar.ts'
 import type { LoanTerms } from '#domain/loans.ts'
+import { maximumInstalments } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
 
 /** A rate or share in percent with at most seven decimals; parts per billion in the code. */
@@ -9,13 +13,28 @@ const percent = z.codec(z.number().check(z.gte(0), z.lte(100)), z.number(), {
   encode: (value) => value / 10_000_000,
 })
 
+/** How a floating rate follows its benchmark. */
+const floatingRate = z.object({
+  type: z.literal('floating'),
+  benchmark: benchmarkCode,
+  /** Added to the benchmark, in parts per billion; can be negative. */
+  spread_ppb: z.int().check(z.gte(-1_000_000_000), z.lte(1_000_000_000)),
+  /** A loan's rate is reset at most once in this many months. */
+  reset_months: z.int().check(z.gte(1), z.lte(120)),
+  /** The most instalments that a reset may give a loan without the borrower's choice. */
+  instalments_max: z.int().check(z.gte(1), z.lte(maximumInstalments)),
+})
+export type FloatingRate = z.output<typeof floatingRate>
+
 /**
  * The terms of a product version for all its loans (decision 50), as stored in
  * `loan_products.terms`.
  */
 export const productTerms = z.object({
   name: z.string(),
-  rate_type: z.enum(['fixed', 'floating']),
+  /** Earlier products have this instead of `rate`. */
+  rate_type: z.optional(z.enum(['fixed', 'floating'])),
+  rate: z.optional(z.discriminatedUnion('type', [z.object({ type: z.literal('fixed') }), floatingRate])),
   interest: z.enum(['monthly', 'actual_365']),
   instalment_rounding: z.enum(['rupee_half_even', 'rupee_up', 'paisa_half_even', 'paisa_up']),
   allocation: z.enum(['instalments_first', 'charges_first']),
@@ -25,18 +44,64 @@ export const productTerms = z.object({
   link_maximum: amount,
   /** The largest waiver after a short foreclosure (decision 54); absent: none. */
   foreclosure_waive_maximum: z.optional(amount),
+  /** The last day on which a loan can be sanctioned under this version; absent: any day. */
+  sanctioned_until: z.optional(day),
+  /** The types of charges that the key facts statement lists; absent: not known. */
+  disclosed_charges: z.optional(z.array(chargeType)),
+  /** What the loans are for; absent: education. Interest certificates depend on it. */
+  purpose: z.optional(z.enum(['education', 'other'])),
 })
 export type ProductTerms = z.output<typeof productTerms>
 
+/** The kind of rate; null if neither field says it. */
+const rateTypeOf = ({ rate, rate_type }: ProductTerms): 'fixed' | 'floating' | null => rate?.type ?? rate_type ?? null
+
+/** Floating loans to individuals sanctioned later bear no prepayment charge (india.md R4). */
+const lastPrepaymentChargeDay = toDay('2025-12-31')
+
 /**
- * Why loans may not be sanctioned under these terms, as a message for an operator; null if they
- * may. A floating-rate loan to an individual, sanctioned from 1 January 2026, must not have a
- * prepayment charge (decision 24).
+ * Why no loan may be sanctioned under these terms, as a message for an operator; null if one may. A
+ * floating-rate loan to an individual, sanctioned from 1 January 2026, must not have a prepayment
+ * charge (decision 24).
  */
-export const findProductFault = ({ rate_type, prepayment_charge }: ProductTerms): string | null =>
-  rate_type === 'floating' && prepayment_charge !== null
-    ? 'a floating-rate loan to an individual must not have a prepayment charge: set prepayment_charge to null'
+function findProductFault(terms: ProductTerms): string | null {
+  const type = rateTypeOf(terms)
+  if (type === null) return 'rate is missing: {"type":"fixed"}, or "floating" with benchmark, spread_ppb, reset_months and instalments_max'
+  if (terms.rate_type !== undefined && terms.rate_type !== type) return 'rate and rate_type differ: leave rate_type out'
+  const { prepayment_charge, sanctioned_until } = terms
+  if (type === 'floating' && prepayment_charge !== null && (sanctioned_until === undefined || sanctioned_until > lastPrepaymentChargeDay))
+    return `a floating-rate loan to an individual must not have a prepayment charge: set prepayment_charge to null, or sanctioned_until to ${lastPrepaymentChargeDay} or earlier`
+  return null
+}
+
+/** As {@link findProductFault}, for a product to be loaded, which must be complete. */
+export function findNewProductFault(terms: ProductTerms): string | null {
+  const fault = findProductFault(terms)
+  if (fault !== null) return fault
+  return rateTypeOf(terms) === 'floating' && terms.rate === undefined
+    ? 'a floating rate needs rate with type, benchmark, spread_ppb, reset_months and instalments_max'
     : null
+}
+
+/** Why a loan may not be sanctioned under these terms on a day; null if it may. */
+export function findSanctionFault(terms: ProductTerms, sanctionedOn: Day): string | null {
+  const { sanctioned_until } = terms
+  if (sanctioned_until !== undefined && sanctionedOn > sanctioned_until)
+    return `loans sanctioned after ${sanctioned_until} need a newer version of the product`
+  return findProductFault(terms)
+}
+
+const taxSuffix = '_TAX'
+
+/**
+ * Whether the key facts statement lists a charge. The tax of a listed charge counts as listed. Null
+ * if the product has no list.
+ */
+export function isDisclosedCharge({ disclosed_charges }: ProductTerms, type: string): boolean | null {
+  if (disclosed_charges === undefined) return null
+  const taxed = type.endsWith(taxSuffix) ? type.slice(0, -taxSuffix.length) : type
+  return disclosed_charges.includes(type) || disclosed_charges.includes(taxed)
+}
 
 /** The product's part of a loan's terms. */
 export function toLoanTerms(

@@ -53,7 +53,9 @@ async function announce(sql: Sql, borrowerId: string, loans: readonly LoanRow[],
   const facts = await readFacts(sql, borrowerId, loans)
   for (const loan of loans) {
     const known = facts.get(loan.loan_id)
-    const row = known && loanStateDuring(known, today).rows.find(({ dueDate, status }) => dueDate === dueOn && status === 'Due')
+    // A rate change in between is in the amount of its day.
+    const asOf = known?.rateChanges.some(({ date }) => date > today && date <= dueOn) ? dueOn : today
+    const row = known && loanStateDuring(known, asOf).rows.find(({ dueDate, status }) => dueDate === dueOn && status === 'Due')
     if (row && row.pendingPaise > 0n)
       await addNotice(
         sql,

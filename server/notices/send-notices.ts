@@ -47,7 +47,8 @@ async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow):
   const { kind } = notice
   const preference = smsPreferenceOf[kind]
   const preferences = await readPreferences(context, sql, notice.borrower_id)
-  if (preference === null || !hasTemplate(kind) || !preferences[preference]) return 'unwanted'
+  if (preference === null || !hasTemplate(kind)) return 'unwanted'
+  if (preference !== 'always' && !preferences[preference]) return 'unwanted'
   const text = composeSms(context.config, kind, preferences.language, {
     brand: context.config.portal.brand.name,
     amount: notice.amount_paise === null ? '' : groupedRupees(notice.amount_paise),

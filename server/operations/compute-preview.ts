@@ -13,9 +13,9 @@ import { loanKinds } from './kinds.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
 import { logRead } from './log-read.ts'
 import { redactWords } from './redact-words.ts'
-import { lockReviewOf, previewReview } from './run-on-review.ts'
+import { previewRecord } from './run-on-record.ts'
 import { type LoanOperation, type Operation, type Outcome, runOnLoan } from './run-operation.ts'
-import { findSubject, isOfReview, type Subject } from './subject.ts'
+import { findSubject, isOfRecord, type Subject } from './subject.ts'
 
 /** `operation`: without the names of the borrower. */
 export type Previewed = { operation: Operation; subject: Subject; actor: UserRow; outcome: Outcome }
@@ -34,7 +34,7 @@ export async function computePreview(
   { lan, reason, origin }: { lan: string | undefined; reason: string; origin: Origin },
 ): Promise<Previewed> {
   const now = context.clock.now()
-  const { operation, subject, actor, ofReview } = await context.database.asSystem(async (sql) => {
+  const { operation, subject, actor, ofRecord } = await context.database.asSystem(async (sql) => {
     const subject = await findSubject(sql, given, lan)
     const actor = await readActor(sql, caller, subject.borrowerId)
     const operation = redactWords(given, await findUserById(sql, subject.borrowerId))
@@ -47,11 +47,11 @@ export async function computePreview(
         origin,
         now,
       })
-    const ofReview = isOfReview(operation) ? previewReview(await lockReviewOf(sql, operation), operation) : null
-    return { operation, subject, actor, ofReview }
+    const ofRecord = isOfRecord(operation) ? await previewRecord(sql, operation, subject, now) : null
+    return { operation, subject, actor, ofRecord }
   })
   await alertOfManyReads(context, caller.actorId, now)
-  if (ofReview) return { operation, subject, actor, outcome: ofReview }
+  if (ofRecord) return { operation, subject, actor, outcome: ofRecord }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
     throw await nameOtherPayment(context, caller, operation, error)
   })

@@ -8,16 +8,15 @@ import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { resolveReview } from '../payments/review-store.ts'
 import { nameOtherPayment } from './compute-preview.ts'
 import { lockActor, lockActorOfLoan } from './four-eyes.ts'
 import { loanKinds } from './kinds.ts'
 import { encodePreview } from './proposal-on-wire.ts'
 import { decideProposal, lockProposal, type ProposalRow } from './proposal-store.ts'
 import { refuseDecided, StalePreview } from './refusals.ts'
-import { lockReviewOf, previewReview } from './run-on-review.ts'
-import { decodeOperation, type LoanOperation, type Operation, type Outcome, runOnLoan } from './run-operation.ts'
-import { isOfReview } from './subject.ts'
+import { executeRecord, previewRecord } from './run-on-record.ts'
+import { decodeOperation, type LoanOperation, type Outcome, type RecordOperation, runOnLoan } from './run-operation.ts'
+import { isOfRecord } from './subject.ts'
 
 /** Who executes a proposal, and which preview they have seen. */
 type Execution = {
@@ -43,8 +42,8 @@ export async function executeProposal(context: Context, row: ProposalRow, execut
   const operation = decodeOperation(row.kind, row.input)
   const { caller } = execution
   try {
-    const executed = isOfReview(operation)
-      ? await executeOnReview(context, row, operation, execution)
+    const executed = isOfRecord(operation)
+      ? await executeOnRecord(context, row, operation, execution)
       : await executeOnLoan(context, row, operation as LoanOperation, execution)
     await context.failPoint('proposal_committed')
     return executed
@@ -84,26 +83,21 @@ async function executeOnLoan(context: Context, row: ProposalRow, operation: Loan
 
 const amountOf = ({ amountPaise }: Outcome) => (amountPaise === null ? {} : { amount_paise: String(amountPaise) })
 
-function executeOnReview(
-  context: Context,
-  row: ProposalRow,
-  operation: Operation<'review_resolve'>,
-  execution: Execution,
-): Promise<ProposalRow> {
+function executeOnRecord(context: Context, row: ProposalRow, operation: RecordOperation, execution: Execution): Promise<ProposalRow> {
   const { actor, permission, origin } = execution
+  const subject = { borrowerId: row.borrower_id, loanId: row.loan_id, lan: row.lan }
   return context.database.asSystem(async (sql) => {
     const now = context.clock.now()
-    const review = await lockReviewOf(sql, operation)
     await lockActor(sql, actor.user_id, permission)
     await lockOpen(sql, row, now)
-    const outcome = previewReview(review, operation)
-    await resolveReview(sql, review, actor.user_id, operation.input.resolution, now)
+    const outcome = await previewRecord(sql, operation, subject, now)
     const executed = await storeExecuted(sql, row, execution, outcome, now)
+    await executeRecord(sql, operation, { subject, actorId: actor.user_id, now })
     await logAccess(sql, {
       at: now,
       subjectId: row.borrower_id,
       actorId: actor.user_id,
-      action: 'review_resolved',
+      action: actOfOperation[operation.kind],
       outcome: 'done',
       origin,
       detail: { ...outcome.detail, proposal: row.proposal_id, operator: nameOf(actor), maker: row.maker_name, reason: row.reason },

@@ -1,17 +1,18 @@
-import type { OperationInput } from '#contract/operation-kinds.ts'
+import type { OperationInput, PreviewWarning } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
-import { isReportedByBank, type OperationKind } from '#domain/operations.ts'
+import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
-import { addCharges } from '../loan-changes/add-charge.ts'
+import { addCharges, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
+import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
 import { listRepayments } from './loan-record-store.ts'
@@ -21,13 +22,14 @@ import { refused } from './refusals.ts'
 type LoanWork = LoanTransaction & { jobs: Jobs; reason: string; chargeId: string }
 
 type Executed = {
-  /** What the limit for one person is compared with. */
-  amountPaise: Paise
+  /** What the limit for one person is compared with. Null for a kind without an amount. */
+  amountPaise: Paise | null
   /** For the access log. */
   detail: Readonly<Record<string, string>>
+  warnings?: PreviewWarning[]
 }
 
-/** A kind that changes a loan. A kind of reviews is `review_resolve` only. */
+/** A kind that changes a loan. */
 type LoanKind<Kind extends OperationKind> = {
   /** The input field that a refusal of the loan is about. */
   field: string
@@ -43,7 +45,7 @@ type LoanKind<Kind extends OperationKind> = {
   execute(work: LoanWork, input: OperationInput<Kind>): Promise<Executed>
 }
 
-export type LoanOperationKind = Exclude<OperationKind, 'review_resolve'>
+export type LoanOperationKind = Exclude<OperationKind, RecordOperationKind>
 
 const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_release'>(
   kind: Omit<LoanKind<Kind>, 'execute' | 'field' | 'trancheId'> & {
@@ -68,8 +70,9 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'refuse',
     async execute({ sql, own, now, actorId, chargeId }, { charge_type: chargeType, amount: amountPaise, date = dayInIndia(now) }) {
       if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.')
+      const isDisclosed = await checkDisclosed(sql, own, chargeType)
       await addCharges(sql, own, [{ chargeId, date, chargeType, amountPaise, penal: false }], now, actorId)
-      return { amountPaise, detail: { charges: chargeId } }
+      return { amountPaise, detail: { charges: chargeId }, ...(!isDisclosed && { warnings: [{ code: 'charges_not_listed' }] }) }
     },
   },
   charge_waive: {
@@ -144,6 +147,14 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     async execute({ sql, jobs, own, now, actorId, reason }, { amount }) {
       const refundIds = await refundCredit(sql, jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
       return { amountPaise: amount, detail: { refunds: refundIds.join(' ') } }
+    },
+  },
+  rate_reset_withdraw: {
+    field: 'input.reset_id',
+    whileLinkOpen: () => 'keep',
+    async execute(work, { reset_id: resetId }) {
+      const { effective_on, to_rate_ppb } = await withdrawReset(work, resetId)
+      return { amountPaise: null, detail: { reset: resetId, effective_on, to_rate_ppb: String(to_rate_ppb) } }
     },
   },
   foreclosure_waive: {

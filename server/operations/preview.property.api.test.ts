@@ -123,8 +123,11 @@ async function addTranche({ write, draw, key }: Case, stage: TrancheStage): Prom
 }
 const stateOf = ({ write }: Case) => write(async (_sql, { facts }) => loanStateDuring(facts, today))
 
+/** A withdrawal needs a floating loan: server/rate-resets/rate-reset-operations.api.test.ts. */
+type RandomKind = Exclude<LoanOperationKind, 'rate_reset_withdraw'>
+
 /** Prepares the loan for a kind, and gives its input. Null if the loan cannot have it. */
-const inputs: Record<LoanOperationKind, (random: Case) => Promise<Record<string, unknown> | null>> = {
+const inputs: Record<RandomKind, (random: Case) => Promise<Record<string, unknown> | null>> = {
   charge_add: async ({ draw }) => ({
     charge_type: 'VISIT_CHARGE',
     amount: (1 + draw(200_000)) / 100,
@@ -171,7 +174,7 @@ const inputs: Record<LoanOperationKind, (random: Case) => Promise<Record<string,
   },
 }
 
-const kinds = Object.keys(inputs) as LoanOperationKind[]
+const kinds = Object.keys(inputs) as RandomKind[]
 const executed: Record<string, number> = {}
 /** Why a random loan did not allow a kind. */
 const refusals: string[] = []
@@ -216,7 +219,7 @@ async function shown({ key, token }: Case, trancheId: string | null) {
 const ledgerOf = async ({ key }: Case) =>
   (await app.get(`/operations/loans/${key.lan}`, checker)).body['ledger'] as { sequence: number; kind: string; entries: object[] }[]
 
-async function checkKind(random: Case, kind: LoanOperationKind): Promise<void> {
+async function checkKind(random: Case, kind: RandomKind): Promise<void> {
   const input = await inputs[kind](random)
   if (input === null) return
   const answer = await propose(app, maker, { kind, lan: random.key.lan, input })

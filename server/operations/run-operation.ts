@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { operationInputs, type OperationInput, type Preview, type PreviewSide, type PreviewWarning } from '#contract/operation-kinds.ts'
 import { endOfDayInIndiaMs, dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import type { OperationKind } from '#domain/operations.ts'
+import type { OperationKind, RecordOperationKind } from '#domain/operations.ts'
 import type { Context } from '../context.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findOpenLink, type LinkRow } from '../ledger/open-links-store.ts'
@@ -16,6 +16,7 @@ import { checkReason, refused } from './refusals.ts'
 /** A decoded operation. For kinds of loans the input belongs to the kind. */
 export type Operation<Kind extends OperationKind = OperationKind> = { kind: Kind; input: OperationInput<Kind> }
 export type LoanOperation = Operation<LoanOperationKind>
+export type RecordOperation = Operation<RecordOperationKind>
 
 /** What an execution did, or would do. */
 export type Outcome = {
@@ -73,12 +74,16 @@ export async function runOnLoan(
   const trancheId = kind.trancheId?.(input) ?? null
   const link = await findOpenLink(sql, own.loan.borrower_id, own.loan.loan_id)
   const before = await computeFigures(sql, own, now, trancheId)
-  const { amountPaise, detail } = await kind.execute({ ...transaction, jobs, reason, chargeId }, input).catch((error: unknown) => {
+  const {
+    amountPaise,
+    detail,
+    warnings: ofKind = [],
+  } = await kind.execute({ ...transaction, jobs, reason, chargeId }, input).catch((error: unknown) => {
     throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`) : error
   })
   const after = await computeFigures(sql, await readOwnLoanById(sql, own.loan.borrower_id, own.loan.loan_id), now, trancheId)
   const lines = await readLinesSince(sql, own, own.loan.ledger_sequence, chargeId)
-  const warnings = [...warnOfLink(link, kind.whileLinkOpen(input)), ...warnOfMidnight(now)]
+  const warnings = [...ofKind, ...warnOfLink(link, kind.whileLinkOpen(input)), ...warnOfMidnight(now)]
   const subject = { loanId: own.loan.loan_id, sequence: own.loan.ledger_sequence }
   return { amountPaise, detail, preview: buildPreview(operation, subject, { before, after, lines, warnings }) }
 }

@@ -152,7 +152,7 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
     .execute()
   await sql.updateTable('provider_payments').set({ instrument: null }).where('borrower_id', '=', userId).execute()
   const storageKeys: string[] = []
-  for (const table of ['documents', 'generated_documents'] as const) {
+  for (const table of ['documents', 'generated_documents', 'loan_papers'] as const) {
     const removed = await sql.deleteFrom(table).where('borrower_id', '=', userId).returning('storage_key').execute()
     storageKeys.push(...removed.map((row) => row.storage_key))
   }

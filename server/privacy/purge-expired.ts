@@ -3,6 +3,8 @@ import type { Context } from '../context.ts'
 import { deleteExpired, retainedTables, type RetainedTable } from './retention-store.ts'
 
 const dayMs = 86_400_000
+/** How long an uploaded paper waits for its publication. */
+const unpublishedPaperDays = 7
 
 /**
  * Deletes rows after their retention period: codes, counters, devices, sessions, notices, provider
@@ -28,6 +30,7 @@ export async function purgeExpired({
     webhook_inbox: accessDays,
     idempotent_requests: 1,
     notices: noticeDays,
+    loan_papers: unpublishedPaperDays,
   }
   let deleted = 0
   for (const table of retainedTables) {

@@ -10,6 +10,8 @@ const expired = {
   sign_in_devices: (before: Date) => raw`sign_in_devices where issued_at < ${before}`,
   sessions: (before: Date) => raw`sessions where expires_at < ${before}`,
   staff_searches: (before: Date) => raw`staff_searches where searched_at < ${before}`,
+  // Never proposed, or not approved. The sweep removes the bytes.
+  loan_papers: (before: Date) => raw`loan_papers where published_at is null and uploaded_at < ${before}`,
   notices: (before: Date) => raw`notices where created_at < ${before}`,
   idempotent_requests: (before: Date) => raw`idempotent_requests where begun_at < ${before}`,
   // The provider retries an event for a day; later its content is no longer needed.

@@ -48,6 +48,30 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
       return amount === null ? t`A disbursal has been paid out.` : t`${amount} has been paid out.`
     case 'tranche_rejected':
       return amount === null ? t`Your lender rejected a request.` : t`Your lender rejected the request for ${amount}.`
+    case 'rate_reset_notified':
+      if (day === null) return t`Your interest rate will change. Choose what happens to your EMI.`
+      return subject === null
+        ? t`Your interest rate changes on ${day}. Choose before that day what happens to your EMI.`
+        : t`Your interest rate changes on ${day}: ${subject}. Choose before that day what happens to your EMI.`
+    case 'rate_reset_chosen':
+      return amount === null
+        ? t`A choice for your new interest rate was made.`
+        : t`The EMI of ${amount} was chosen for your new interest rate.`
+    case 'rate_reset_defaulted':
+      return amount === null || day === null
+        ? t`Your new interest rate is set.`
+        : t`Your new interest rate counts from ${day}, with an EMI of ${amount}.`
+    case 'rate_reset_recomputed':
+      return amount === null
+        ? t`Your loan has changed, so the effect of your new interest rate has changed too.`
+        : t`Your loan has changed, so the EMI under your new interest rate is ${amount} now.`
+    case 'rate_reset_withdrawn':
+      return day === null ? t`Your interest rate does not change after all.` : t`Your interest rate does not change on ${day} after all.`
+    case 'emi_start':
+      if (day === null) return t`Your EMIs begin soon.`
+      return amount === null ? t`Your EMIs begin on ${day}.` : t`Your EMIs begin on ${day}: the first is ${amount}.`
+    case 'paper_published':
+      return t`Your lender added a paper to your loan.`
     case 'document_added':
       return subject === null ? t`A document was added.` : t`${subject} was added to your documents.`
     case 'staff_assumed':

@@ -1,18 +1,20 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import type { LoanFigures, PreviewSide, ReviewRecord } from '#contract/operation-kinds.ts'
+import type { LoanFigures, PreviewSide } from '#contract/operation-kinds.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { loanStatusText, trancheStageText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
-import { type FigureKey, isLoanFigures, listEffects, recordKeys } from './effects.ts'
+import { type FigureKey, isLoanFigures, listEffects, listRecordEffects, type RecordKey } from './effects.ts'
 
 /** The loan or the record before and after, side by side; what changes is marked. */
 export function EffectTable({ before, after }: { before: PreviewSide; after: PreviewSide }) {
   if (isLoanFigures(before) && isLoanFigures(after)) return <LoanEffects before={before} after={after} />
-  if (!isLoanFigures(before) && !isLoanFigures(after)) return <RecordEffects before={before} after={after} />
+  if (!isLoanFigures(before) && !isLoanFigures(after)) return <RecordEffects effects={listRecordEffects(before, after)} />
   return null
 }
 
@@ -43,24 +45,64 @@ function LoanEffects({ before, after }: { before: LoanFigures; after: LoanFigure
   )
 }
 
-function RecordEffects({ before, after }: { before: ReviewRecord; after: ReviewRecord }) {
+function RecordEffects({ effects }: { effects: ReturnType<typeof listRecordEffects> }) {
   const { t } = useLingui()
-  const names = { review_state: t`State`, resolution: t`Resolution` }
-  const stateText = { open: t`Open`, resolved: t`Resolved` }
-  const valueOf = (record: ReviewRecord, key: (typeof recordKeys)[number]): ReactNode =>
-    key === 'review_state' ? stateText[record.review_state] : record.resolution
+  const names = useRecordNames()
+  const texts = useRecordTexts()
+  const valueOf = (key: RecordKey, value: unknown): ReactNode => {
+    if (value === null || value === undefined) return null
+    if (key === 'largest_emi_rise') return <Money amount={value as Paise} />
+    if (key === 'effective_on') return <DayText day={value as Day} />
+    if (key === 'annual_rate_percent') return `${String(value as number)} %`
+    return texts[String(value)] ?? String(value)
+  }
   return (
     <Rows
       label={t`Before and after`}
-      rows={recordKeys.map((key) => ({
+      rows={effects.map(({ key, before, after }) => ({
         key,
         label: names[key],
-        before: valueOf(before, key),
-        after: valueOf(after, key),
-        isChanged: before[key] !== after[key],
+        before: valueOf(key, before),
+        after: valueOf(key, after),
+        isChanged: before !== after,
       }))}
     />
   )
+}
+
+function useRecordNames(): Record<RecordKey, string> {
+  const { t } = useLingui()
+  return {
+    review_state: t`State`,
+    resolution: t`Resolution`,
+    benchmark: t`Benchmark`,
+    annual_rate_percent: t`Rate a year`,
+    effective_on: t`From`,
+    loans_read: t`Loans under the benchmark`,
+    loans_reset: t`Loans with a new rate`,
+    emis_raised: t`Loans whose EMI rises`,
+    largest_emi_rise: t`Largest rise of an EMI`,
+    largest_emi_rise_lan: t`Of the loan`,
+    paper: t`Paper`,
+    filename: t`File`,
+    sha256: t`SHA-256`,
+    paper_state: t`State`,
+  }
+}
+
+/** The words of a record that have a text of their own. */
+function useRecordTexts(): Record<string, string> {
+  const { t } = useLingui()
+  return {
+    open: t`Open`,
+    resolved: t`Resolved`,
+    waiting: t`Not published`,
+    published: t`Published`,
+    kfs: t`Key facts statement`,
+    sanction_letter: t`Sanction letter`,
+    agreement: t`Loan agreement`,
+    schedule_of_charges: t`Schedule of charges`,
+  }
 }
 
 type EffectRow = { key: string; label: string; before: ReactNode; after: ReactNode; isChanged: boolean }

@@ -1,4 +1,4 @@
-import type { LoanFigures, PreviewSide, ReviewRecord } from '#contract/operation-kinds.ts'
+import type { LoanFigures, PreviewSide } from '#contract/operation-kinds.ts'
 
 /** The figures of a loan in the order in which they are read. */
 const figureKeys = [
@@ -38,4 +38,29 @@ export function listEffects(before: LoanFigures, after: LoanFigures): Effects {
   return { changed, shown, folded: known.filter((key) => !shown.includes(key)) }
 }
 
-export const recordKeys = ['review_state', 'resolution'] as const satisfies readonly (keyof ReviewRecord)[]
+type RecordSide = Exclude<PreviewSide, LoanFigures>
+
+/** The figures of a record that are shown, in this order. */
+const recordKeys = [
+  'review_state',
+  'resolution',
+  'benchmark',
+  'annual_rate_percent',
+  'effective_on',
+  'loans_read',
+  'loans_reset',
+  'emis_raised',
+  'largest_emi_rise',
+  'largest_emi_rise_lan',
+  'paper',
+  'filename',
+  'sha256',
+  'paper_state',
+] as const
+export type RecordKey = (typeof recordKeys)[number]
+
+/** The shown figures of a record before and after. Amounts are paise. */
+export function listRecordEffects(before: RecordSide, after: RecordSide): { key: RecordKey; before: unknown; after: unknown }[] {
+  const [earlier, later] = [before, after] as [Record<string, unknown>, Record<string, unknown>]
+  return recordKeys.filter((key) => key in later).map((key) => ({ key, before: earlier[key], after: later[key] }))
+}

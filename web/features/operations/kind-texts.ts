@@ -67,6 +67,26 @@ export const kindTexts: Record<OperationKind, KindTexts> = {
     hint: msg`Moves no money. Write what you found and what was done.`,
     notice: null,
   },
+  benchmark_publish: {
+    name: msg`Publish a benchmark rate`,
+    hint: msg`The rate of a benchmark from a day on. A published rate never changes.`,
+    notice: null,
+  },
+  rate_reset_run: {
+    name: msg`Reset floating rates`,
+    hint: msg`Computes the new rate of every loan under the benchmark and notifies the borrowers.`,
+    notice: null,
+  },
+  rate_reset_withdraw: {
+    name: msg`Withdraw a rate reset`,
+    hint: msg`Withdraws a new rate before its day. The borrower is notified.`,
+    notice: 'rate_reset_withdrawn',
+  },
+  paper_publish: {
+    name: msg`Publish a paper`,
+    hint: msg`The borrower can then open the paper in the portal.`,
+    notice: 'paper_published',
+  },
 }
 
 export const stateLook: Record<Proposal['state'], { text: MessageDescriptor; tone: Tone; icon?: IconName }> = {
@@ -109,6 +129,12 @@ export const fieldText: Record<string, MessageDescriptor> = {
   partner_tranche_id: msg`Disbursal`,
   resolution: msg`Resolution`,
   review_id: msg`Difference`,
+  code: msg`Benchmark`,
+  benchmark: msg`Benchmark`,
+  annual_rate_percent: msg`Rate, percent a year`,
+  effective_on: msg`From`,
+  reset_id: msg`Rate reset`,
+  paper_id: msg`Paper`,
 }
 
 export const fieldProblemText: Record<FieldProblemCode, MessageDescriptor> = {

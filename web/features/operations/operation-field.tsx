@@ -55,6 +55,8 @@ export function OperationField({ field, value, choices, disabled, onChange }: Op
       const hint = stored === '' ? t`Such as Bounce charge or Legal notice fee` : t`Recorded as ${stored}`
       return <TextField {...common} hint={hint} value={value} maxLength={40} disabled={disabled} onChange={onChange} />
     }
+    case 'percent':
+      return <TextField {...common} value={value} maxLength={12} disabled={disabled} onChange={onChange} />
     case 'reference':
       return (
         <TextField {...common} hint={t`As on the bank’s statement`} value={value} maxLength={64} disabled={disabled} onChange={onChange} />

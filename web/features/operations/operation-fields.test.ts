@@ -15,6 +15,10 @@ const valid = {
   credit_refund: { amount: '1' },
   foreclosure_waive: {},
   review_resolve: { review_id: '01930000-0000-7000-8000-000000000001', resolution: 'Settled' },
+  benchmark_publish: { code: 'RBI_REPO', annual_rate_percent: '6.25', effective_on: '2026-12-05' },
+  rate_reset_run: { benchmark: 'RBI_REPO', effective_on: '2027-01-05' },
+  rate_reset_withdraw: { reset_id: '01930000-0000-7000-8000-000000000002' },
+  paper_publish: { paper_id: '01930000-0000-7000-8000-000000000003' },
 } as const
 
 describe('the input of every kind', () => {

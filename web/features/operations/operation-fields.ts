@@ -5,7 +5,18 @@ import { tidyText } from '#web/session/access-reason.ts'
 import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
 import type { Paise } from '#domain/money.ts'
 
-export type FieldType = 'amount' | 'day' | 'charge_type' | 'reference' | 'words' | 'mode' | 'cause' | 'charge' | 'payment' | 'tranche'
+export type FieldType =
+  | 'amount'
+  | 'percent'
+  | 'day'
+  | 'charge_type'
+  | 'reference'
+  | 'words'
+  | 'mode'
+  | 'cause'
+  | 'charge'
+  | 'payment'
+  | 'tranche'
 
 export type OperationField = { name: string; type: FieldType; optional?: true }
 
@@ -39,6 +50,17 @@ export const operationFields: Readonly<Record<OperationKind, readonly OperationF
   credit_refund: [{ name: 'amount', type: 'amount' }],
   foreclosure_waive: [],
   review_resolve: [{ name: 'resolution', type: 'words' }],
+  benchmark_publish: [
+    { name: 'code', type: 'reference' },
+    { name: 'annual_rate_percent', type: 'percent' },
+    { name: 'effective_on', type: 'day' },
+  ],
+  rate_reset_run: [
+    { name: 'benchmark', type: 'reference' },
+    { name: 'effective_on', type: 'day' },
+  ],
+  rate_reset_withdraw: [{ name: 'reset_id', type: 'reference' }],
+  paper_publish: [{ name: 'paper_id', type: 'reference' }],
 }
 
 /** What was entered, by field, as text. */
@@ -55,6 +77,7 @@ export const toChargeType = (text: string): string =>
     .replace(/^_+|_+$/g, '')
 
 const wordsMin = 3
+const percentPattern = /^\d{1,2}(\.\d{1,7})?$/
 
 /** What is wrong with a field's text; null if nothing is. */
 export function findFieldProblem({ type, optional }: OperationField, text: string): FieldProblemCode | null {
@@ -62,6 +85,8 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
   switch (type) {
     case 'amount':
       return (parseRupees(text) ?? 0n) > 0n ? null : 'amount'
+    case 'percent':
+      return percentPattern.test(text.trim()) ? null : 'amount'
     case 'charge_type':
       return /^[A-Z][A-Z0-9_]{1,39}$/.test(toChargeType(text)) ? null : 'charge_type'
     case 'reference':
@@ -82,6 +107,7 @@ export function buildInput(kind: OperationKind, values: Values): Record<string, 
     const text = (values[name] ?? '').trim()
     if (text === '') delete input[name]
     else if (type === 'amount') input[name] = Number(parseRupees(text)) / 100
+    else if (type === 'percent') input[name] = Number(text)
     else if (type === 'charge_type') input[name] = toChargeType(text)
     else input[name] = type === 'words' ? tidyText(text) : text
   }

@@ -55,6 +55,12 @@ function Warning({ warning: { code, expires_at: expiresAt } }: { warning: Previe
           </Trans>
         </Banner>
       )
+    case 'charges_not_listed':
+      return (
+        <Banner tone="caution">
+          <Trans>The product has no list of disclosed charges. Check that the key facts statement of the loan lists this charge.</Trans>
+        </Banner>
+      )
     case 'day_ends':
       return (
         <Banner tone="caution">

@@ -1,4 +1,4 @@
-import { operationKinds, type OperationKind } from '#domain/operations.ts'
+import { operationKinds, recordOperationKinds, type OperationKind } from '#domain/operations.ts'
 import { readListQuery } from '#web/ui/list-search.ts'
 
 /** The lists of proposals and of reviews. The first of each is left out of the address. */
@@ -18,8 +18,10 @@ export function readQueueQuery(params: Record<string, unknown>): QueueQuery {
   return { ...(list !== undefined && { list }), ...(kind !== undefined && { kind }), ...(page !== undefined && { page }) }
 }
 
-/** The kinds that change a loan; reviews are resolved on their own page. */
-export const loanKinds = operationKinds.filter((kind) => kind !== 'review_resolve')
+const elsewhere: readonly OperationKind[] = [...recordOperationKinds, 'rate_reset_withdraw']
+
+/** The kinds that the page of a loan offers; the others belong to records. */
+export const loanKinds = operationKinds.filter((kind) => !elsewhere.includes(kind))
 
 /** The dialog that a loan's page opens with: `?do=charge_waive`. */
 type LoanTask = { do?: OperationKind }

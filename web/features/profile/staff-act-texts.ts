@@ -28,6 +28,10 @@ const operationText: Record<OperationAct, MessageDescriptor> = {
   credit_refunded: msg`Refunded extra money`,
   foreclosure_waived: msg`Waived the rest of a foreclosure`,
   review_resolved: msg`Settled a question about a payment`,
+  benchmark_published: msg`Published a benchmark rate`,
+  rate_resets_requested: msg`Reset floating rates`,
+  rate_reset_withdrawn: msg`Withdrew a rate reset`,
+  paper_published: msg`Published a paper`,
 }
 
 export function useStaffActTexts(): { seen: (views: readonly View[]) => string; done: (act: StaffAction, times: number) => string } {
@@ -52,6 +56,8 @@ export function useStaffActTexts(): { seen: (views: readonly View[]) => string; 
           return t`${plural(times, { one: 'Requested # disbursal', other: 'Requested # disbursals' })}`
         case 'tranche_changed':
           return t`${plural(times, { one: 'Changed # disbursal request', other: 'Changed # disbursal requests' })}`
+        case 'rate_reset_chosen':
+          return t`${plural(times, { one: 'Chose # option for a new rate', other: 'Chose # options for new rates' })}`
         case 'payment_link_created':
           return t`${plural(times, { one: 'Created # payment link', other: 'Created # payment links' })}`
         case 'payment_link_cancelled':

@@ -1,0 +1,95 @@
+import type { Command } from 'commander'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Day } from '#domain/calendar.ts'
+import { paiseToRupeesText } from '#domain/money.ts'
+import { logAccess } from '#server/access-log.ts'
+import { runWithLease } from '#server/database/lease.ts'
+import type { Database } from '#server/database/connect.ts'
+import { listFloatingProducts } from '#server/rate-resets/benchmark-store.ts'
+import { previewRun, readRunToRequest, requestRun } from '#server/rate-resets/request-run.ts'
+import { rateResetsLease, runRateResets } from '#server/rate-resets/run-rate-resets.ts'
+import { countLoans, findRun, type RunRow } from '#server/rate-resets/run-store.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
+import { createFailPoints } from '#server/config/fail-points.ts'
+import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
+import { benchmarkOption, dayOption } from '#cli/options.ts'
+import { createProgress } from '#cli/progress.ts'
+
+type Run = { benchmark: string; effectiveOn: Day; yes?: boolean }
+
+/** `kist reset run`. */
+export function addResetCommands(program: Command): void {
+  const reset = program.command('reset').description('resets of floating rates')
+  changesData(reset.command('run'))
+    .description('reset the rates of all loans under a benchmark, and notify the borrowers; the same run again resets what is missing')
+    .requiredOption('--benchmark <code>', 'such as RBI_REPO', benchmarkOption)
+    .requiredOption('--effective-on <date>', 'the first day of the new rates, at least 15 days from today', dayOption)
+    .option('--yes', 'do it; without it only what would be reset is told')
+    .action(async (options: Run, command: Command) =>
+      console.log(
+        await withOperator(command, (context, config) =>
+          run({ ...context, failPoint: createFailPoints(config.failPoints.orders, config.failPoints.directory) }, options),
+        ),
+      ),
+    )
+}
+
+type RunContext = OperatorContext & { failPoint: ReturnType<typeof createFailPoints> }
+
+/** @returns lines for the operator. Without `yes` nothing is stored. */
+export async function run({ operator, ...context }: RunContext, { benchmark, effectiveOn, yes = false }: Run): Promise<string> {
+  const { database, clock } = context
+  const now = clock.now()
+  if (!yes) {
+    const figures = await database.asSystem(async (sql) => {
+      const source = await readRunToRequest(sql, { benchmark, effectiveOn }, now)
+      return previewRun(sql, source, now)
+    })
+    const rise =
+      figures.largestRiseLan === null
+        ? 'no EMI rises'
+        : `the largest rise of an EMI is ₹${paiseToRupeesText(figures.largestRisePaise)} (loan ${figures.largestRiseLan})`
+    return `would reset ${figures.loans} of ${figures.loansRead} loans under ${benchmark} on ${effectiveOn}; ${rise}; give --yes to do it`
+  }
+  const runId = await database.asSystem(async (sql) => {
+    await readRunToRequest(sql, { benchmark, effectiveOn }, now)
+    const id = await requestRun(sql, { benchmark, effectiveOn }, now, operator.actorId)
+    await logAccess(sql, {
+      at: now,
+      subjectId: `benchmark:${benchmark}`,
+      actorId: operator.actorId,
+      action: 'rate_resets_requested',
+      outcome: 'done',
+      origin: null,
+      detail: { run: id, effective_on: effectiveOn, ...operatorDetail(operator) },
+    })
+    return id
+  })
+  const loans = await database.asSystem(async (sql) => countLoans(sql, await listFloatingProducts(sql, benchmark)))
+  const ended = await awaitRun(context, runId, loans)
+  return `reset ${ended.loans_reset} of ${ended.loans_read} loans under ${benchmark} on ${effectiveOn}; ${ended.notified} borrowers notified`
+}
+
+const pollMs = 500
+
+/** Works on the run, or waits for the worker that does. */
+async function awaitRun(context: Omit<RunContext, 'operator'>, runId: string, loans: number): Promise<RunRow> {
+  const progress = createProgress('resetting')
+  // Each loan is read once, and notified once.
+  const onProgress = (done: number) => progress.update(done, 2 * loans)
+  for (;;) {
+    await runWithLease(context.database, { name: rateResetsLease }, (lease) =>
+      runRateResets({ ...context, log: pino({ level: 'silent' }) }, lease, onProgress),
+    )
+    const run = await readRun(context.database, runId)
+    if (run.phase !== 'finished') await delay(pollMs)
+    else return (progress.end(), run)
+  }
+}
+
+async function readRun(database: Database, runId: string): Promise<RunRow> {
+  const run = await database.asSystem((sql) => findRun(sql, runId))
+  if (!run) throw new Error(`There is no run ${runId}`)
+  return run
+}

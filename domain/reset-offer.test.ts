@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import type { Day } from './calendar.ts'
+import { addDays, toDay } from './calendar.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
+import { loanStateDuring, loanStateToPost } from './loan-state.ts'
+import type { LoanFacts, LoanTerms } from './loans.ts'
+import { paise, paiseToRupees, rupeesToPaise, sumPaise, type Paise } from './money.ts'
+import { randomLoan, randomNumbers } from './random-loan.testing.ts'
+import { decisionOf } from './rate-resets.ts'
+import {
+  computeDecidedReset,
+  computeResetDefault,
+  computeResetOffer,
+  isWithinBounds,
+  withDecision,
+  type NewRate,
+  type ResetOffer,
+  type ResetOption,
+} from './reset-offer.ts'
+
+const terms = termsOf({ annualRatePercent: 11, instalments: 120, firstDueDate: '2026-02-05' })
+const loan = (more: Partial<LoanTerms> = {}, facts: Partial<LoanFacts> = {}) =>
+  factsOf({ ...terms, ...more }, [['2026-01-05', 800_000]], [['2026-02-05', 11_021, 'PAY_EMI']], facts)
+const today = toDay('2026-02-10')
+const rate = (percent: number, more: Partial<NewRate> = {}): NewRate => ({
+  effectiveOn: toDay('2026-04-05'),
+  toRatePpb: Math.round(percent * 10_000_000),
+  instalmentsMax: 180,
+  ...more,
+})
+
+function offerOf(facts: LoanFacts, given: NewRate, wanted?: Paise): ResetOffer {
+  const offer = computeResetOffer(facts, today, given, wanted)
+  if (typeof offer === 'string') throw new Error(offer)
+  return offer
+}
+const shown = ({ choice, instalmentPaise, instalmentsLeft, lastDueDate }: ResetOption) => [
+  choice,
+  paiseToRupees(instalmentPaise),
+  instalmentsLeft,
+  lastDueDate,
+]
+
+describe('the options of a higher rate', () => {
+  it('keep the EMI, keep the number of instalments, choose between, or pay a part', () => {
+    const { options, bounds, unchanged, fallback } = offerOf(loan(), rate(11.75))
+    expect([paiseToRupees(unchanged.instalmentPaise), unchanged.instalmentsLeft, unchanged.lastDueDate]).toEqual([
+      11_021,
+      119,
+      '2036-01-05',
+    ])
+    expect(options.map(shown)).toEqual([
+      ['keep_emi', 11_021, 126, '2036-08-05'],
+      ['keep_tenor', 11_356, 119, '2036-01-05'],
+      ['between', 11_189, 123, '2036-05-05'],
+      ['part_payment', 11_021, 119, '2036-01-05'],
+    ])
+    expect(bounds).toEqual({ minimumPaise: 1_102_100n, maximumPaise: 1_135_600n })
+    expect([fallback.choice, fallback.decision]).toEqual(['keep_emi', { keep: 'instalment' }])
+    const amount = options[3]?.amountPaise ?? 0n
+    expect(amount > 0n && amount % 100n === 0n).toBe(true)
+  })
+
+  it('the part payment is the smallest that keeps both', () => {
+    const offer = offerOf(loan(), rate(11.75))
+    const amount = offer.options[3]?.amountPaise ?? paise(0n)
+    const rowsAfter = (paid: Paise) => {
+      const payment = { paymentId: 'part', date: today, amountPaise: paid, purpose: 'PART_PAYMENT__REDUCE_TENOR' } as const
+      const facts = { ...loan(), payments: [...loan().payments, payment] }
+      return offerOf(facts, rate(11.75)).options[0]?.instalmentsLeft ?? 0
+    }
+    expect([rowsAfter(amount), rowsAfter(paise(amount - 100n))]).toEqual([119, 120])
+  })
+
+  it('show the EMI between that is asked for, and the middle for one outside the bounds', () => {
+    const between = (wanted: Paise) => offerOf(loan(), rate(11.75), wanted).options.find(({ choice }) => choice === 'between')
+    expect(between(rupeesToPaise(11_300))?.instalmentPaise).toBe(1_130_000n)
+    expect(between(rupeesToPaise(20_000))?.instalmentPaise).toBe(1_118_900n)
+  })
+
+  it('start from the smallest EMI if the EMI cannot stay, which is then the default', () => {
+    const { options, bounds, fallback } = offerOf(loan(), rate(11.75, { instalmentsMax: 122 }))
+    expect(options.map(({ choice }) => choice)).toEqual(['keep_tenor', 'between'])
+    expect([fallback.choice, fallback.outcome.instalmentsLeft, fallback.outcome.instalmentPaise]).toEqual([
+      'between',
+      121,
+      bounds?.minimumPaise,
+    ])
+    const less = withDecision(loan(), rate(11.75), decisionOf('between', paise((bounds?.minimumPaise ?? 0n) - 100n)))
+    expect(loanStateDuring(less, toDay('2026-04-05')).rows.length).toBe(123)
+  })
+
+  it('let the EMI rise above the interest of a month', () => {
+    const { fallback } = offerOf(loan(), rate(20, { instalmentsMax: 600 }))
+    expect(fallback.choice).toBe('between')
+    expect(fallback.outcome.instalmentPaise > (78_800_000n * 20n) / 1_200n).toBe(true)
+  })
+})
+
+describe('the options of a lower rate', () => {
+  it('need no part payment, and the default repays earlier', () => {
+    const { options, fallback } = offerOf(loan(), rate(10))
+    expect(options.map(({ choice }) => choice)).toEqual(['keep_emi', 'keep_tenor', 'between'])
+    expect(fallback.outcome.lastDueDate < '2036-01-05').toBe(true)
+  })
+})
+
+describe('before EMIs begin', () => {
+  it.each(['paid', 'deferred'] as const)('the number of instalments stays (interest %s)', (interest) => {
+    const waiting = factsOf({ ...terms, moratorium: { until: toDay('2027-01-05'), interest } }, [['2026-01-05', 800_000]])
+    const { options, bounds, fallback } = offerOf(waiting, rate(11.75))
+    expect([options.map(({ choice }) => choice), bounds, fallback.choice]).toEqual([['keep_tenor'], null, 'keep_tenor'])
+    expect(fallback.outcome.lastDueDate).toBe(loanStateDuring(waiting, today).rows.at(-1)?.dueDate)
+  })
+})
+
+describe('a loan whose rate cannot be reset', () => {
+  const broken = { ...loan(), sanctionedPaise: paise(1n) }
+  it.each([
+    ['of unknown state', broken, rate(12), 'unknown'],
+    ['without a disbursal', { ...loan(), disbursals: [], payments: [] }, rate(12), 'nothing_outstanding'],
+    ['whose last row has begun by then', loan({ instalments: 2 }), rate(12), 'no_later_row'],
+    ['with that rate already', loan(), rate(11), 'same_rate'],
+  ] as const)('%s', (_name, facts, given, obstacle) => {
+    expect(computeResetDefault(facts, today, given)).toBe(obstacle)
+    expect(computeResetOffer(facts, today, given)).toBe(obstacle)
+  })
+
+  it('is repaid', () => {
+    const { allowed } = loanStateToPost(loan(), today)
+    const payment = {
+      paymentId: 'f',
+      date: today,
+      amountPaise: allowed.foreclosure?.amountPaise ?? paise(0n),
+      purpose: 'FORECLOSURE',
+    } as const
+    expect(computeResetDefault({ ...loan(), payments: [...loan().payments, payment] }, today, rate(12))).toBe('nothing_outstanding')
+  })
+})
+
+describe('an EMI between', () => {
+  const bounds = { minimumPaise: rupeesToPaise(100), maximumPaise: rupeesToPaise(200) }
+  it.each([
+    [100, true],
+    [200, true],
+    [99, false],
+    [201, false],
+    [150.5, false],
+  ])('of %s rupees is within 100 and 200: %s', (rupees, isWithin) => {
+    expect(isWithinBounds(bounds, rupeesToPaise(rupees))).toBe(isWithin)
+    expect(isWithinBounds(null, rupeesToPaise(rupees))).toBe(false)
+  })
+})
+
+describe('a decision that is computed again', () => {
+  const decided = (facts: LoanFacts, decision: Parameters<typeof computeDecidedReset>[3], given = rate(11.75)) => {
+    const found = computeDecidedReset(facts, today, given, decision)
+    if (typeof found === 'string') throw new Error(found)
+    return found
+  }
+  const tranche = {
+    ...loan(),
+    sanctionedPaise: rupeesToPaise(1_200_000),
+    disbursals: [...loan().disbursals, { date: today, amountPaise: rupeesToPaise(400_000) }],
+  }
+  it('gives the figures of its option', () => {
+    const [option] = offerOf(loan(), rate(11.75)).options
+    const { outcome, isPossible } = decided(loan(), { keep: 'instalment' })
+    expect([isPossible, outcome.lastDueDate, outcome.totalInterestPaise]).toEqual([true, option?.lastDueDate, option?.totalInterestPaise])
+  })
+
+  it('is possible until the loan needs more than the product allows', () => {
+    const between = { keep: 'both', instalmentPaise: rupeesToPaise(11_100) } as const
+    expect([decided(loan(), between).isPossible, decided(tranche, between).isPossible]).toEqual([true, false])
+    expect(decided(tranche, { keep: 'tenor' }).isPossible).toBe(true)
+    expect(decided(tranche, { keep: 'instalment' }).isPossible).toBe(true)
+    expect(decided(loan(), { keep: 'instalment' }, rate(11.75, { instalmentsMax: 122 })).isPossible).toBe(false)
+  })
+
+  it('has the same obstacles', () => {
+    expect(computeDecidedReset(loan(), today, rate(11), { keep: 'tenor' })).toBe('same_rate')
+  })
+})
+
+/** The loan with everything that falls due until a day paid on its due date. */
+function payOnTime(facts: LoanFacts, from: Day, until: Day): LoanFacts {
+  let known = facts
+  let day = from
+  for (let index = 0; index < 60; index += 1) {
+    const { duesPaise, rows } = loanStateToPost(known, day)
+    if (duesPaise > 0n)
+      known = {
+        ...known,
+        payments: [...known.payments, { paymentId: `on-time-${index}`, date: day, amountPaise: duesPaise, purpose: null }],
+      }
+    const next = rows.find(({ dueDate }) => dueDate > day)
+    if (next === undefined || next.dueDate > until) return known
+    day = next.dueDate
+  }
+  return known
+}
+
+const firstSeed = 20_261_124
+const cases = 400
+
+describe(`${cases} random loans from seed ${firstSeed}: what is chosen is what happens`, () => {
+  it('with the EMI, last date and interest of each option', () => {
+    let compared = 0
+    for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+      const draw = randomNumbers(seed)
+      const { facts, last } = randomLoan(seed, 12)
+      const given = {
+        effectiveOn: addDays(last, 15 + draw(50)),
+        toRatePpb: [80_000_000, 101_000_000, 140_000_000, 300_000_000][draw(4)] ?? 0,
+        instalmentsMax: 1 + draw(60),
+      }
+      const paidUp = payOnTime(facts, last, last)
+      const offer = computeResetOffer(paidUp, last, given)
+      if (typeof offer === 'string') continue
+      expect(computeResetDefault(paidUp, last, given)).toEqual({
+        fromRatePpb: offer.fromRatePpb,
+        unchanged: expect.objectContaining({ instalmentPaise: offer.unchanged.instalmentPaise }),
+        fallback: offer.fallback,
+      })
+      for (const { choice, instalmentPaise, lastDueDate, totalInterestPaise, amountPaise } of offer.options) {
+        const part = {
+          paymentId: 'part',
+          date: last,
+          amountPaise: amountPaise ?? paise(0n),
+          purpose: 'PART_PAYMENT__REDUCE_TENOR',
+        } as const
+        const paid = amountPaise === undefined ? paidUp : { ...paidUp, payments: [...paidUp.payments, part] }
+        const chosen = withDecision(paid, given, decisionOf(choice, instalmentPaise))
+        const after = addDays(given.effectiveOn, 70)
+        const { rows, capitalised } = loanStateToPost(payOnTime(chosen, last, after), after)
+        const interest = sumPaise([...rows.map((row) => row.interestPaise), capitalised?.amountPaise ?? paise(0n)])
+        const happened = { seed, choice, lastDueDate: rows.at(-1)?.dueDate, interest }
+        expect(happened).toEqual({ seed, choice, lastDueDate, interest: totalInterestPaise })
+        const emis = rows.filter(({ number }) => number < rows.length && (rows[number - 2]?.dueDate ?? '') >= given.effectiveOn)
+        if (emis.some(({ principalPaise }) => principalPaise > 0n))
+          expect({ seed, choice, emis: emis.map((row) => row.repaymentAmountPaise) }).toEqual({
+            seed,
+            choice,
+            emis: expect.arrayContaining([instalmentPaise]),
+          })
+        compared += 1
+      }
+    }
+    expect(compared).toBeGreaterThan(200)
+  }, 120_000)
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { addPerson } from '#testkit/builders.ts'
+import { demoPhone } from '#testkit/demo-phone.ts'
+import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan } from '#testkit/floating-loan.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+const now = new Date('2026-11-20T05:00:00Z')
+const effectiveOn = '2027-01-05'
+let app: App
+let maker: string
+let checker: string
+let borrower: string
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { now, town: true })
+  await addFloatingProduct(app.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 122 } })
+  const borrowerId = await addPerson(app.database, now, { phone: '+919000010001', firstName: 'Omkar', lastName: 'Patil' })
+  await addFloatingLoan(app.database, now, borrowerId, { lan: 'FL-OPS', firstDue: toDay('2026-12-05') })
+  maker = await app.signIn(demoPhone(12))
+  checker = await app.signIn(demoPhone(13))
+  borrower = await app.signIn('+919000010001')
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
+
+const execute = async (asked: Asked) => {
+  const approved = await approve(app, checker, proposalOf(await propose(app, maker, asked)))
+  expect(approved.status, JSON.stringify(approved.body)).toBe(200)
+  return approved.body['proposal'] as { state: string; preview: { before: object; after: object } }
+}
+const preview = (asked: Asked) => app.post('/operations/previews', asked, maker)
+const publish = (percent: number, day: string): Asked => ({
+  kind: 'benchmark_publish',
+  input: { code: benchmarkCode, annual_rate_percent: percent, effective_on: day },
+})
+const run: Asked = { kind: 'rate_reset_run', input: { benchmark: benchmarkCode, effective_on: effectiveOn } }
+const resetsOf = async () =>
+  (await app.get('/portal/rate-resets?application_id=FL-OPS', borrower)).body['rate_resets'] as { id: string; state: string }[]
+const noticesOf = async () => ((await app.get('/portal/notices', borrower)).body['notices'] as { kind: string }[]).map(({ kind }) => kind)
+
+describe('benchmark_publish', () => {
+  it('shows the rate before and after, and publishes it with two people', async () => {
+    const { preview: shown } = await execute(publish(7, '2026-12-01'))
+    expect(shown).toMatchObject({ before: { annual_rate_percent: 6.25 }, after: { annual_rate_percent: 7, effective_on: '2026-12-01' } })
+  })
+
+  it.each<[string, Asked['input'], number]>([
+    ['a day that has a rate', publish(8, '2026-12-01').input, 422],
+    ['a code in small letters', { ...publish(8, '2026-12-02').input, code: 'repo' }, 422],
+    ['a rate above 100', publish(100.1, '2026-12-02').input, 422],
+    ['a negative rate', publish(-1, '2026-12-02').input, 422],
+    ['a rate with eight decimals', publish(6.123_456_78, '2026-12-02').input, 422],
+    ['a day that is none', publish(6, '2026-02-30').input, 422],
+  ])('refuses %s', async (_name, input, status) => {
+    expect((await preview({ kind: 'benchmark_publish', input })).status).toBe(status)
+  })
+})
+
+describe('rate_reset_run', () => {
+  it.each([
+    ['a day less than fifteen days ahead', { effective_on: '2026-12-04' }],
+    ['a day too far ahead', { effective_on: '2027-09-05' }],
+    ['a benchmark without a rate', { benchmark: 'MCLR' }],
+  ])('refuses %s', async (_name, input) => {
+    expect(await preview({ ...run, input: { ...run.input, ...input } })).toMatchObject({ status: 422, body: { code: 'ProposalRefused' } })
+  })
+
+  it('shows how many loans it resets and the largest rise of an EMI, and a worker does it', async () => {
+    const { preview: shown } = await execute(run)
+    expect(shown.after).toMatchObject({
+      loans_read: 1,
+      loans_reset: 1,
+      emis_raised: 1,
+      largest_emi_rise_lan: 'FL-OPS',
+      annual_rate_percent: 7,
+    })
+    expect((shown.after as { largest_emi_rise: number }).largest_emi_rise).toBeGreaterThan(0)
+    await until(async () => (await resetsOf())[0]?.state === 'notified')
+    expect(await noticesOf()).toContain('rate_reset_notified')
+  })
+})
+
+describe('rate_reset_withdraw', () => {
+  it('is refused for a reset of nobody', async () => {
+    const input = { reset_id: '01930000-0000-7000-8000-000000000001' }
+    expect((await preview({ kind: 'rate_reset_withdraw', lan: 'FL-OPS', input })).status).toBe(422)
+  })
+
+  it('takes a chosen rate back, and the borrower is told', async () => {
+    const [reset] = (await app.get('/portal/rate-resets?application_id=FL-OPS', borrower)).body['rate_resets'] as {
+      id: string
+      preview_hash: string
+    }[]
+    const choice = { option: 'keep_tenor', preview_hash: reset?.preview_hash }
+    expect((await app.post(`/portal/rate-resets/${reset?.id}/choice`, choice, borrower)).status).toBe(200)
+    const withdraw = { kind: 'rate_reset_withdraw', lan: 'FL-OPS', input: { reset_id: reset?.id } }
+    expect((await execute(withdraw)).state).toBe('executed')
+    expect((await resetsOf())[0]?.state).toBe('withdrawn')
+    expect(await noticesOf()).toContain('rate_reset_withdrawn')
+    const changes = await app.database.asSystem((sql) => sql.selectFrom('rate_changes').selectAll().execute())
+    expect(changes).toEqual([])
+    expect((await preview(withdraw)).status).toBe(422)
+    const closed = await app.post(`/portal/rate-resets/${reset?.id}/choice`, choice, borrower)
+    expect([closed.status, closed.body['code']]).toEqual([409, 'RateResetClosed'])
+  })
+})
+
+describe('charge_add', () => {
+  const charge = (type: string, lan: string): Asked => ({ kind: 'charge_add', lan, input: { charge_type: type, amount: 100 } })
+  it('refuses a charge that the key facts statement does not list', async () => {
+    expect(await preview(charge('SURPRISE_FEE', 'FL-OPS'))).toMatchObject({ status: 409, body: { code: 'ChargeNotDisclosed' } })
+    expect((await preview(charge('CHEQUE_BOUNCE', 'FL-OPS'))).status).toBe(200)
+    expect((await preview(charge('CHEQUE_BOUNCE_TAX', 'FL-OPS'))).status).toBe(200)
+  })
+  it('warns if the product has no list', async () => {
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('loan_products')
+        .set({ terms: JSON.stringify({ ...floatingLoan, rate_type: 'fixed', rate: undefined, disclosed_charges: undefined }) })
+        .where('product_code', '=', 'education')
+        .execute(),
+    )
+    const { body } = await preview(charge('SURPRISE_FEE', 'KST-25-009914'))
+    expect(body['warnings']).toMatchObject([{ code: 'charges_not_listed' }])
+  })
+})

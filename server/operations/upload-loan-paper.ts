@@ -1,0 +1,64 @@
+import { uuidv7 } from 'uuidv7'
+import type { uploadLoanPaper as call } from '#contract/loan-papers.ts'
+import { safeFilename } from '#domain/documents.ts'
+import { logAccess } from '../access-log.ts'
+import { nameOf } from '../auth/user-store.ts'
+import type { UseCase } from '../http/route.ts'
+import { Failure, notFound } from '../http/failure.ts'
+import { checkDeclaredType, checkFile } from '../documents/check-file.ts'
+import { scanFile } from '../documents/scan-file.ts'
+import { callStorage } from '../documents/storage-failure.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { paperOnWire } from '../loan-papers/paper-on-wire.ts'
+import { insertPaper, type PaperRow } from '../loan-papers/paper-store.ts'
+import { readActor } from './four-eyes.ts'
+
+const pdf = 'application/pdf'
+
+/**
+ * Stores a PDF for a loan that waits for its publication. The bytes are stored before the row; the
+ * sweep removes bytes that a crash leaves without a row.
+ */
+export const uploadLoanPaper: UseCase<typeof call> = async (context, caller, { body, file, origin }) => {
+  const { database, clock, log, storage } = context
+  const { key, actor } = await database.asSystem(async (sql) => {
+    const found = await findLoanKey(sql, body.lan)
+    if (!found) throw notFound()
+    return { key: found, actor: await readActor(sql, caller, found.borrowerId) }
+  })
+  if (file.sizeBytes > 0 && checkDeclaredType(file) !== pdf)
+    throw new Failure('FileTypeUnsupported', 'A paper of a loan is a PDF.', { field: 'file' })
+  await scanFile(context, file.path)
+  const checked = await checkFile(context, key.borrowerId, file)
+  const paperId = uuidv7()
+  const now = clock.now()
+  const row: PaperRow = {
+    borrower_id: key.borrowerId,
+    paper_id: paperId,
+    loan_id: key.loanId,
+    paper: body.paper,
+    filename: safeFilename(file.filename, pdf),
+    content_type: pdf,
+    size_bytes: BigInt(checked.sizeBytes),
+    sha256: checked.sha256,
+    storage_key: `documents/${key.borrowerId}/${key.loanId}/paper-${paperId}-${checked.sha256.toString('hex')}`,
+    uploaded_at: now,
+    uploaded_by: caller.actorId,
+    published_at: null,
+    published_by: null,
+  }
+  await callStorage(log, () => storage.put(row.storage_key, file.path))
+  await database.asSystem(async (sql) => {
+    await insertPaper(sql, row)
+    await logAccess(sql, {
+      at: now,
+      subjectId: key.borrowerId,
+      actorId: caller.actorId,
+      action: 'paper_uploaded',
+      outcome: 'done',
+      origin,
+      detail: { lan: body.lan, paper: body.paper, paper_id: paperId, operator: nameOf(actor) },
+    })
+  })
+  return { loan_paper: paperOnWire(row) }
+}

@@ -1,0 +1,59 @@
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { emiStartDays, emiStartNotice, findEmiStart } from '#domain/emi-start.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { addNotices, type NewNotice } from '../add-notice.ts'
+import type { Context } from '../context.ts'
+import { executeTogether } from '../database/statement.ts'
+import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import { findMoratoriaEnding, lockDailyRun, saveDailyRun } from './emi-start-store.ts'
+
+const loansAtOnce = 500
+const runName = 'emi start'
+/** The first EMI is due at most this long after a moratorium. */
+const firstEmiWithinDays = 62
+
+/**
+ * Announces the first EMI 30 and 7 days before, once a day, in chunks of borrowers: the run of the
+ * day stores its position, and a notice of the same event is ignored.
+ *
+ * @returns the number of loans looked at.
+ */
+export async function announceEmiStart({ database, clock }: Pick<Context, 'database' | 'clock'>): Promise<number> {
+  const now = clock.now()
+  const today = dayInIndia(now)
+  return database.asSystem(async (sql) => {
+    const run = await lockDailyRun(sql, runName, today)
+    if (!run) return 0
+    const ending = { from: addDays(today, -firstEmiWithinDays), to: addDays(today, Math.max(...emiStartDays)) }
+    const loans = await findMoratoriaEnding(sql, ending, run.afterBorrowerId, loansAtOnce)
+    const [rows] = loans.length === 0 ? [[]] : await executeTogether(sql, [factsOfSeveral(loans.map(({ borrower_id }) => borrower_id))])
+    const facts = loans.length === 0 ? null : buildFacts(loans, rows)
+    await addNotices(
+      sql,
+      loans.flatMap((loan) => {
+        const own = facts?.get(loan.loan_id)
+        return own ? (noticeOf(loan, findEmiStart(own, loanStateDuring(own, today), today), today) ?? []) : []
+      }),
+      now,
+    )
+    await saveDailyRun(sql, runName, today, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length < loansAtOnce ? now : null)
+    return loans.length
+  })
+}
+
+function noticeOf(
+  { borrower_id, loan_id, lan }: { borrower_id: string; loan_id: string; lan: string },
+  start: ReturnType<typeof findEmiStart>,
+  today: Day,
+): NewNotice | null {
+  const days = start && emiStartNotice(today, start.firstEmi.dueDate)
+  if (!start || days === null) return null
+  return {
+    borrowerId: borrower_id,
+    about: `emi_start:${loan_id}:${start.firstEmi.dueDate}:${days}`,
+    kind: 'emi_start',
+    lan,
+    amountPaise: start.firstEmi.repaymentAmountPaise,
+    date: start.firstEmi.dueDate,
+  }
+}

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto'
+import type { RateReset } from '#contract/rate-resets.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import type { LoanFacts } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
+import { chooseUntil, refuseChoice, resetStateOn } from '#domain/rate-resets.ts'
+import { computeResetOffer, type NewRate, type ResetOffer, type ResetOption } from '#domain/reset-offer.ts'
+import { toPercent } from '../loans/loan-on-wire.ts'
+import type { ResetRow } from './reset-store.ts'
+
+export const newRateOf = ({ effective_on, to_rate_ppb, instalments_max }: ResetRow): NewRate => ({
+  effectiveOn: effective_on,
+  toRatePpb: Number(to_rate_ppb),
+  instalmentsMax: instalments_max,
+})
+
+/**
+ * The hash covers what decides the effect of a choice: the rates, and the EMIs, last dates and
+ * interest of the options that do not depend on a request.
+ */
+export function hashOffer(
+  { reset_id, from_rate_ppb, to_rate_ppb, effective_on }: ResetRow,
+  { options, bounds, unchanged }: ResetOffer,
+): string {
+  const figures = options
+    .filter(({ choice }) => choice === 'keep_emi' || choice === 'keep_tenor')
+    .map(({ choice, instalmentPaise, lastDueDate, totalInterestPaise }) => [choice, instalmentPaise, lastDueDate, totalInterestPaise])
+  const content = [reset_id, from_rate_ppb, to_rate_ppb, effective_on, unchanged.instalmentPaise, figures, bounds]
+  return hash(
+    'sha256',
+    JSON.stringify(content, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
+  )
+}
+
+/**
+ * A reset as the API returns it, with its options if the borrower can choose now.
+ *
+ * @param wantedPaise the EMI of the option `between`.
+ */
+export function resetOnWire(row: ResetRow, facts: LoanFacts, now: Date, wantedPaise?: Paise): RateReset {
+  const today = dayInIndia(now)
+  const isClosed = refuseChoice(row.state, row.effective_on, today) !== null
+  const offer = isClosed ? null : computeResetOffer(facts, today, newRateOf(row), wantedPaise)
+  const open = offer === null || typeof offer === 'string' ? null : offer
+  return {
+    id: row.reset_id,
+    state: resetStateOn(row.state, row.effective_on, today),
+    from: toPercent(Number(row.from_rate_ppb)),
+    to: toPercent(Number(row.to_rate_ppb)),
+    effective_on: row.effective_on,
+    choose_until: chooseUntil(row.effective_on),
+    default: row.default_choice,
+    default_instalment: row.default_instalment_paise,
+    choice: row.choice,
+    instalment: row.instalment_paise,
+    last_due_date: row.last_due_on,
+    preview_hash: open && hashOffer(row, open),
+    unchanged: open && outcomeOnWire(open.unchanged),
+    options: open === null ? [] : open.options.map((option) => optionOnWire(option, open)),
+  }
+}
+
+function optionOnWire(option: ResetOption, { bounds }: ResetOffer): RateReset['options'][number] {
+  return {
+    option: option.choice,
+    ...outcomeOnWire(option),
+    ...(option.choice === 'between' && bounds !== null && { instalment_min: bounds.minimumPaise, instalment_max: bounds.maximumPaise }),
+    ...(option.amountPaise !== undefined && { amount: option.amountPaise }),
+  }
+}
+
+const outcomeOnWire = ({ instalmentPaise, instalmentsLeft, lastDueDate, totalInterestPaise, balances }: ResetOffer['unchanged']) => ({
+  instalment: instalmentPaise,
+  instalments_left: instalmentsLeft,
+  last_due_date: lastDueDate,
+  total_interest: totalInterestPaise,
+  balances: balances.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
+})

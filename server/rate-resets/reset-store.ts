@@ -1,0 +1,144 @@
+import type { Insertable, Selectable } from 'kysely'
+import { isUuid } from '#contract/uuid.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { ResetChoice, StoredResetState } from '#domain/rate-resets.ts'
+import type { Sql } from '../database/connect.ts'
+import type { RateResets } from '../database/schema.generated.ts'
+import { statement } from '../database/statement.ts'
+
+export type ResetRow = Omit<Selectable<RateResets>, 'state' | 'choice' | 'default_choice'> & {
+  state: StoredResetState
+  choice: ResetChoice | null
+  default_choice: Exclude<ResetChoice, 'part_payment'>
+}
+type ResetKey = Pick<ResetRow, 'borrower_id' | 'reset_id'>
+
+/** All columns by name, for prepared statements. */
+const resetColumns = [
+  'borrower_id',
+  'reset_id',
+  'loan_id',
+  'run_id',
+  'state',
+  'from_rate_ppb',
+  'to_rate_ppb',
+  'effective_on',
+  'instalments_max',
+  'default_choice',
+  'default_instalment_paise',
+  'choice',
+  'instalment_before_paise',
+  'instalment_paise',
+  'last_due_on',
+  'ledger_sequence',
+  'computed_at',
+  'notified_at',
+  'decided_at',
+  'withdrawn_at',
+] as const satisfies readonly (keyof ResetRow)[]
+
+/** The resets of a borrower's loans that they have been notified of, the latest day first. */
+export const resetsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('rate_resets')
+    .select(resetColumns)
+    .$castTo<ResetRow>()
+    .where('borrower_id', '=', borrowerId)
+    .where('notified_at', 'is not', null)
+    .orderBy('effective_on', 'desc')
+    .orderBy('reset_id', 'desc'),
+)
+
+/** Finds a reset of a borrower; there is none with an id that is not a UUID. */
+export async function findReset(sql: Sql, borrowerId: string, resetId: string): Promise<ResetRow | undefined> {
+  if (!isUuid(resetId.toLowerCase())) return undefined
+  const row = await sql
+    .selectFrom('rate_resets')
+    .select(resetColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('reset_id', '=', resetId)
+    .executeTakeFirst()
+  return row as ResetRow | undefined
+}
+
+/** Adds the resets of a chunk of loans. A loan that has one of the same day gets no other. */
+export async function insertResets(sql: Sql, rows: readonly Insertable<RateResets>[]): Promise<number> {
+  if (rows.length === 0) return 0
+  const { numInsertedOrUpdatedRows } = await sql
+    .insertInto('rate_resets')
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return Number(numInsertedOrUpdatedRows ?? 0n)
+}
+
+type ResetChange = Partial<
+  Pick<
+    ResetRow,
+    | 'state'
+    | 'choice'
+    | 'from_rate_ppb'
+    | 'default_choice'
+    | 'default_instalment_paise'
+    | 'instalment_before_paise'
+    | 'instalment_paise'
+    | 'last_due_on'
+    | 'ledger_sequence'
+    | 'computed_at'
+    | 'decided_at'
+    | 'withdrawn_at'
+  >
+>
+
+export async function updateReset(sql: Sql, key: ResetKey, change: ResetChange): Promise<ResetRow> {
+  const row = await sql
+    .updateTable('rate_resets')
+    .set(change)
+    .where('borrower_id', '=', key.borrower_id)
+    .where('reset_id', '=', key.reset_id)
+    .returning(resetColumns)
+    .executeTakeFirstOrThrow()
+  return row as ResetRow
+}
+
+/** Has the other open resets of a loan computed again, because its rate has changed. */
+export async function recheckOtherResets(sql: Sql, { borrower_id, loan_id, reset_id }: ResetRow): Promise<void> {
+  await sql
+    .updateTable('rate_resets')
+    .set({ ledger_sequence: -1n })
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('reset_id', '<>', reset_id)
+    .where('state', 'in', ['notified', 'chosen', 'defaulted'])
+    .execute()
+}
+
+export type FoundReset = Pick<ResetRow, 'borrower_id' | 'loan_id' | 'reset_id'>
+
+/** The next resets by key without a choice, whose default is due. */
+export async function findResetsToDefault(sql: Sql, until: Day, afterResetId: string, limit: number): Promise<FoundReset[]> {
+  return sql
+    .selectFrom('rate_resets')
+    .select(['borrower_id', 'loan_id', 'reset_id'])
+    .where('state', '=', 'notified')
+    .where('effective_on', '<=', until)
+    .where('reset_id', '>', afterResetId)
+    .orderBy('reset_id')
+    .limit(limit)
+    .execute()
+}
+
+/** Resets whose loan has changed since they were computed, and whose day has not come. */
+export async function findOutdatedResets(sql: Sql, today: Day, limit: number): Promise<FoundReset[]> {
+  return sql
+    .selectFrom('rate_resets')
+    .innerJoin('loans', (join) =>
+      join.onRef('loans.borrower_id', '=', 'rate_resets.borrower_id').onRef('loans.loan_id', '=', 'rate_resets.loan_id'),
+    )
+    .select(['rate_resets.borrower_id', 'rate_resets.loan_id', 'rate_resets.reset_id'])
+    .where('rate_resets.state', 'in', ['notified', 'chosen', 'defaulted'])
+    .where('rate_resets.effective_on', '>', today)
+    .whereRef('rate_resets.ledger_sequence', '<>', 'loans.ledger_sequence')
+    .limit(limit)
+    .execute()
+}

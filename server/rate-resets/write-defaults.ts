@@ -1,0 +1,101 @@
+import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
+import { computeResetDefault, type ResetObstacle } from '#domain/reset-offer.ts'
+import { addNotice } from '../add-notice.ts'
+import type { Context } from '../context.ts'
+import { changeLoanInTransaction, type ChangeResult, type LoanTransaction } from '../loan-changes/change-loan.ts'
+import { newRateOf } from './reset-on-wire.ts'
+import { findReset, findResetsToDefault, updateReset, type FoundReset, type ResetRow } from './reset-store.ts'
+import { saveDecision } from './save-decision.ts'
+
+/** The process that writes defaults and computes resets again. */
+export const resetActor = { actorId: 'system', name: 'rate resets', reason: 'reset of a floating rate' } as const
+
+/** How long before quotes for the next day are made the defaults of that day are written. */
+const leadMs = 30 * 60_000
+
+/** The last day whose defaults are due: tomorrow from 23:00 in India (decision 24). */
+const findDueDay = (now: Date): Day => quoteDay(new Date(now.getTime() + leadMs))
+
+const resetsAtOnce = 200
+const firstResetId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Writes the default of resets without a choice, from 23:00 of the last day, so that quotes for the
+ * next day contain it. Each loan is one transaction. A loan that fails is tried again at the next
+ * run.
+ *
+ * @returns the number of loans.
+ */
+export async function writeDefaults(
+  { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
+  signal: AbortSignal,
+): Promise<number> {
+  let done = 0
+  for (let after = firstResetId; ;) {
+    signal.throwIfAborted()
+    const until = findDueDay(clock.now())
+    const found = await database.asSystem((sql) => findResetsToDefault(sql, until, after, resetsAtOnce))
+    for (const reset of found)
+      await writeDefault({ database, clock }, reset, until).then(
+        () => (done += 1),
+        (error: unknown) => log.error({ err: error, reset: reset.reset_id }, 'default of a rate reset not written'),
+      )
+    const last = found.at(-1)
+    if (!last) return done
+    after = last.reset_id
+  }
+}
+
+async function writeDefault({ database, clock }: Pick<Context, 'database' | 'clock'>, found: FoundReset, until: Day): Promise<void> {
+  const { borrower_id: borrowerId, loan_id: loanId, reset_id: resetId } = found
+  await database.asBorrower(borrowerId, (sql) =>
+    changeLoanInTransaction(
+      sql,
+      {
+        borrowerId,
+        loanId,
+        actor: resetActor,
+        whileLinkOpen: 'keep',
+        write: async (transaction) => {
+          const reset = await findReset(sql, borrowerId, resetId)
+          // The borrower chose in between.
+          if (reset?.state !== 'notified' || reset.effective_on > until) return { answer: null, log: null }
+          return writeDefaultOf(transaction, reset)
+        },
+      },
+      clock.now(),
+    ),
+  )
+}
+
+async function writeDefaultOf(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
+  const { sql, own, now } = transaction
+  const { borrower_id: borrowerId, lan } = own.loan
+  const computed = computeResetDefault(own.facts, dayInIndia(now), newRateOf(reset))
+  if (typeof computed === 'string') return dropReset(transaction, reset, computed)
+  const { choice, decision, outcome } = computed.fallback
+  await saveDecision(transaction, reset, { choice: null, decision, outcome })
+  await updateReset(sql, reset, { default_choice: choice, default_instalment_paise: outcome.instalmentPaise })
+  const about = `reset_defaulted:${reset.reset_id}`
+  const notice = {
+    borrowerId,
+    about,
+    kind: 'rate_reset_defaulted',
+    lan,
+    amountPaise: outcome.instalmentPaise,
+    date: reset.effective_on,
+  } as const
+  await addNotice(sql, notice, now)
+  const detail = { reset: reset.reset_id, choice, instalment_paise: String(outcome.instalmentPaise) }
+  return { answer: null, log: { action: 'rate_reset_defaulted', detail } }
+}
+
+/**
+ * Withdraws a reset that has nothing left to change: the loan was repaid, or has the rate already.
+ * A loan whose facts contradict each other keeps it until they are right.
+ */
+export async function dropReset({ sql, now }: LoanTransaction, reset: ResetRow, obstacle: ResetObstacle): Promise<ChangeResult<null>> {
+  if (obstacle === 'unknown') return { answer: null, log: null }
+  await updateReset(sql, reset, { state: 'withdrawn', withdrawn_at: now })
+  return { answer: null, log: { action: 'rate_reset_recomputed', detail: { reset: reset.reset_id, withdrawn: obstacle } } }
+}

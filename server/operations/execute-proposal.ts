@@ -14,7 +14,7 @@ import { loanKinds } from './kinds.ts'
 import { encodePreview } from './proposal-on-wire.ts'
 import { decideProposal, lockProposal, type ProposalRow } from './proposal-store.ts'
 import { refuseDecided, StalePreview } from './refusals.ts'
-import { executeRecord, previewRecord } from './run-on-record.ts'
+import { executeRecord, lockRecord, previewRecord } from './run-on-record.ts'
 import { decodeOperation, type LoanOperation, type Outcome, type RecordOperation, runOnLoan } from './run-operation.ts'
 import { isOfRecord } from './subject.ts'
 
@@ -88,6 +88,7 @@ function executeOnRecord(context: Context, row: ProposalRow, operation: RecordOp
   const subject = { borrowerId: row.borrower_id, loanId: row.loan_id, lan: row.lan }
   return context.database.asSystem(async (sql) => {
     const now = context.clock.now()
+    await lockRecord(sql, operation)
     await lockActor(sql, actor.user_id, permission)
     await lockOpen(sql, row, now)
     const outcome = await previewRecord(sql, operation, subject, now)

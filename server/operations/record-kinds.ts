@@ -29,6 +29,8 @@ type RecordEffect = {
 type RecordKind<Kind extends RecordOperationKind> = {
   /** The input field that a refusal is about. */
   field: string
+  /** Locks the record; an execution does so before it checks who acts. Absent: nothing to lock. */
+  lock?(sql: Sql, input: OperationInput<Kind>): Promise<unknown>
   /** @throws Failure NotFound, or ProposalRefused if the loan is not named. */
   findSubject(sql: Sql, input: OperationInput<Kind>, lan: string | undefined): Promise<Subject>
   /**
@@ -48,6 +50,7 @@ const ppbPerPercent = 10_000_000
 export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = {
   review_resolve: {
     field: 'input.review_id',
+    lock: lockReviewOf,
     async findSubject(sql, input) {
       const { borrower_id: borrowerId, loan_id: loanId } = await lockReviewOf(sql, input)
       return { borrowerId, loanId, lan: loanId === null ? null : (await readLoan(sql, borrowerId, loanId)).lan }

@@ -21,6 +21,11 @@ export async function previewRecord(sql: Sql, operation: RecordOperation, subjec
   return { amountPaise, detail, preview: buildPreview(operation as Operation, about, { before, after, lines: [], warnings: [] }) }
 }
 
+/** Locks what an operation changes, for its execution. */
+export async function lockRecord(sql: Sql, { kind, input }: RecordOperation): Promise<void> {
+  await recordKinds[kind].lock?.(sql, input as never)
+}
+
 /** Executes an operation that changes no loan, in the caller's transaction. */
 export async function executeRecord(
   sql: Sql,

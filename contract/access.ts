@@ -41,12 +41,18 @@ export type IdentifierKind =
   | 'loan_paper'
   | 'user'
   | 'proposal'
+  | 'mandate'
+  | 'collection'
 
 type AccessTable = { readonly [Name in keyof typeof contract]: AccessRow<(typeof contract)[Name]['access']> }
 
 /** The row of a call of staff who act as themselves. */
 const operations = <Needs extends Permission>(needs: Needs, identifiers: AccessRow<Needs>['identifiers']) =>
   ({ needs, scope: 'staff', identifiers, isRefusedWhileAssuming: true, staffAct: null }) as const satisfies AccessRow<Needs>
+
+/** The row of a call that only borrowers themselves make. */
+const autopay = <Needs extends Permission>(needs: Needs, identifiers: AccessRow<Needs>['identifiers']) =>
+  ({ needs, scope: 'borrower', identifiers, isRefusedWhileAssuming: true, staffAct: null }) as const satisfies AccessRow<Needs>
 
 export const accessTable: AccessTable = {
   login: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
@@ -90,6 +96,17 @@ export const accessTable: AccessTable = {
     identifiers: { payment_link_id: 'payment_link' },
     staffAct: 'payment_link_cancelled',
   },
+
+  readAutopay: { needs: 'session', scope: 'borrower', identifiers: { application_id: 'loan' }, staffAct: 'payments_viewed' },
+  createMandate: autopay('mandate:create', { application_id: 'loan' }),
+  readMandate: { needs: 'session', scope: 'borrower', identifiers: { id: 'mandate' }, staffAct: 'payments_viewed' },
+  sendMandateCancelCode: autopay('mandate:update', { id: 'mandate' }),
+  pauseMandate: autopay('mandate:update', { id: 'mandate' }),
+  resumeMandate: autopay('mandate:update', { id: 'mandate' }),
+  cancelMandate: autopay('mandate:update', { id: 'mandate' }),
+  readCollections: { needs: 'session', scope: 'borrower', identifiers: { application_id: 'loan' }, staffAct: 'payments_viewed' },
+  skipCollection: autopay('mandate:update', { id: 'collection' }),
+  retryCollection: autopay('mandate:update', { id: 'collection' }),
 
   readTranches: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'tranches_viewed' },
   previewTranche: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'tranches_viewed' },

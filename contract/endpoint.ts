@@ -26,6 +26,11 @@ export type Endpoint = {
    * (decision 56).
    */
   idempotent?: true
+  /**
+   * Fields of the body that the key's stored hash leaves out, as `object.field`. The hash of such a
+   * call is keyed, because the rest could be guessed.
+   */
+  unhashedFields?: readonly `${string}.${string}`[]
   /** The response is the bytes of a file instead of JSON; `response` is not used. */
   answers?: 'file'
   response: z.ZodMiniType

@@ -28,6 +28,12 @@ export const errorCatalogue = {
   PaymentGatewayUnavailable: { status: 503, title: 'The payment provider cannot be reached' },
   RequestInProgress: { status: 409, title: 'The same request is still being worked on' },
   IdempotencyKeyReused: { status: 422, title: 'The key was used with another request' },
+  MandateExists: { status: 409, title: 'The loan has autopay already' },
+  MandateNotChangeable: { status: 409, title: 'The mandate cannot be changed like this now' },
+  AutopayNotOffered: { status: 409, title: 'Autopay is not on offer for the loan' },
+  AutopayInProgress: { status: 409, title: 'A debit of the loan is in progress' },
+  AutopayFieldInvalid: { status: 422, title: 'A field is not valid' },
+  CollectionNotChangeable: { status: 409, title: 'The debit can no longer be changed' },
   LoanNotActive: { status: 409, title: 'The loan is not active' },
   LeadIdMissing: { status: 409, title: 'Lead ID not available for document upload' },
   FileEmpty: { status: 400, title: 'File is empty. Please select a valid file with content.' },
@@ -80,6 +86,8 @@ export const problem = z.object({
    */
   payment_link_id: z.optional(z.nullable(z.string())),
   expires_at: z.optional(z.string()),
+  /** AutopayInProgress: by when the outcome of the debit is known. */
+  expected_by: z.optional(z.string()),
   /** LinkPaid: what the loan owes now, in rupees. */
   loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),
   /** ProposalStale: the new preview, as POST /operations/previews answers it. */

@@ -1,5 +1,17 @@
 /** Every call of the API, named as its use case. */
 export { readOngoingApplication } from './applications.ts'
+export {
+  cancelMandate,
+  createMandate,
+  pauseMandate,
+  readAutopay,
+  readCollections,
+  readMandate,
+  resumeMandate,
+  retryCollection,
+  sendMandateCancelCode,
+  skipCollection,
+} from './autopay.ts'
 export { login, logout, readCodeStatus, readPermissions, verify } from './auth.ts'
 export { generateDocument, openDocument, openGeneratedDocument, readDocuments, uploadDocument, verifyDocument } from './documents.ts'
 export { explainFigure } from './explanations.ts'

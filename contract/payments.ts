@@ -98,6 +98,7 @@ export const createPaymentLink = endpoint({
     'NotFound',
     'PaymentNotAllowed',
     'PaymentAlreadyPending',
+    'AutopayInProgress',
     'PaymentGatewayRefused',
     'PaymentGatewayUnavailable',
     'IdempotencyKeyReused',
@@ -158,7 +159,7 @@ export const cancelPaymentLink = endpoint({
 })
 
 /** The steps of a payment, in their usual order. */
-const trailSteps = [
+export const trailSteps = [
   'asked',
   'link_ready',
   'paid',

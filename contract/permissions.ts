@@ -5,12 +5,17 @@ export const permissions = [
   'document:read',
   'payment_link:create',
   'payment_link:update',
+  'mandate:create',
+  'mandate:update',
   'user:assume',
   'operations:read',
   'operations:propose',
   'operations:approve',
 ] as const
 export type Permission = (typeof permissions)[number]
+
+/** Only borrowers themselves have these; staff who act for them never do. */
+export const mandatePermissions = ['mandate:create', 'mandate:update'] as const satisfies readonly Permission[]
 
 /** A borrower's permissions, unless the lender revokes one. */
 export const borrowerPermissions: readonly Permission[] = [
@@ -19,6 +24,7 @@ export const borrowerPermissions: readonly Permission[] = [
   'document:read',
   'payment_link:create',
   'payment_link:update',
+  ...mandatePermissions,
 ]
 
 /** The borrower's permissions that staff keep in the view profile (`KIST_ASSUME_PROFILE`). */

@@ -1,8 +1,17 @@
 import type { DayNumber } from './calendar.ts'
+import { dayFromNumber, dayNumber } from './calendar.ts'
 import { interestFor, interestForPartOfMonth } from './interest.ts'
 import type { Deferral, LoanReplay, ReplayRow } from './loan-replay.ts'
-import { dueDayAt, hasUnbilledAmount, interestBearingPrincipal, never, openPeriod, recomputeInstalmentAfter } from './loan-replay.ts'
-import { maximumInstalments } from './loans.ts'
+import {
+  dueDayAt,
+  hasUnbilledAmount,
+  interestBearingPrincipal,
+  never,
+  openPeriod,
+  recomputeInstalmentAfter,
+  rowPending,
+} from './loan-replay.ts'
+import { maximumInstalments, type LoanFacts } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
 /**
@@ -232,4 +241,75 @@ export function passBoundary(loan: LoanReplay): void {
   const due = loan.periodEnd
   loan.billedRows += 1
   openPeriod(loan, due, null)
+}
+
+/** The type of a late charge. The key facts statement must list it (india.md R2). */
+const lateChargeType = 'LATE_PAYMENT_CHARGE'
+
+/**
+ * The id of an instalment's late charge. A stored charge with this id replaces the derived one
+ * (decision 21).
+ */
+const lateChargeId = (dueDate: string): string => `late:${dueDate}`
+
+/** The next day on which a late charge may be raised. {@link never} if there is none. */
+export function nextLateCheck(loan: LoanReplay): DayNumber {
+  const rule = loan.terms.lateCharge
+  if (rule === null || loan.isClosed) return never
+  const held = loan.heldLateChecks.reduce((first, { day }) => Math.min(first, day), never)
+  while (loan.lateCheckedRows < loan.billedRows) {
+    const row = loan.rows[loan.lateCheckedRows]
+    if (row === undefined) return held
+    if (rowPending(row) > 0) return Math.min(held, row.due + rule.graceDays + 1)
+    loan.lateCheckedRows += 1
+  }
+  return held
+}
+
+/** Takes the row to check on a day, the oldest first. */
+function takeLateCheck(loan: LoanReplay, day: DayNumber): ReplayRow | undefined {
+  const held = loan.heldLateChecks.filter((check) => check.day === day).toSorted((left, right) => left.row.due - right.row.due)[0]
+  if (held !== undefined) {
+    loan.heldLateChecks.splice(loan.heldLateChecks.indexOf(held), 1)
+    return held.row
+  }
+  loan.lateCheckedRows += 1
+  return loan.rows[loan.lateCheckedRows - 1]
+}
+
+/** The day after the outcome of the row's debits that are presented on a day. Null without one. */
+function dayAfterDebits({ presentedDebits = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
+  if (presentedDebits.length === 0) return null
+  const dueDate = dayFromNumber(row.due)
+  const presented = presentedDebits.filter(
+    ({ from, until, dueDates }) => dueDates.includes(dueDate) && dayNumber(from) <= day && (until === null || day <= dayNumber(until)),
+  )
+  return presented.length === 0 ? null : Math.max(...presented.map(({ until }) => (until === null ? never : dayNumber(until) + 1)))
+}
+
+/**
+ * Raises a fixed charge on the day after the days of grace if the instalment is still unpaid
+ * (decision 21). While a debit of the instalment is presented, the charge waits for its outcome.
+ */
+export function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
+  const row = takeLateCheck(loan, day)
+  const rule = loan.terms.lateCharge
+  if (row === undefined || rule === null || rowPending(row) === 0) return
+  const later = dayAfterDebits(facts, row, day)
+  if (later !== null) {
+    loan.heldLateChecks.push({ row, day: later })
+    return
+  }
+  const chargeId = lateChargeId(dayFromNumber(row.due))
+  if (day > loan.lateChargesUntil || facts.charges.some((charge) => charge.chargeId === chargeId)) return
+  loan.charges.push({
+    chargeId,
+    chargeType: lateChargeType,
+    day,
+    amount: Number(rule.amountPaise),
+    paid: 0,
+    waived: 0,
+    penal: true,
+    lateFor: row.due,
+  })
 }

@@ -123,7 +123,10 @@ export function monthlyDueDays(first: Day, dueDay: number, count: number): DayNu
 export const dueDayFrom = (day: Day, months: number, dueDay: number): DayNumber => dueDayInMonth(monthCountOf(day) + months, dueDay)
 
 /** The calendar date in India at an instant. */
-export const dayInIndia = (instant: Date): Day => dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs) / millisecondsPerDay))
+export const dayInIndia = (instant: Date): Day => dayAtMs(instant.getTime())
+
+/** The same for milliseconds since 1970 UTC. */
+export const dayAtMs = (instantMs: number): Day => dayFromNumber(Math.floor((instantMs + indiaOffsetMs) / millisecondsPerDay))
 
 /** The instant at which a day begins in India, in milliseconds since 1970 UTC. */
 export const startOfDayInIndiaMs = (day: Day): number => dayNumber(day) * millisecondsPerDay - indiaOffsetMs

@@ -117,6 +117,8 @@ export type LoanReplay = {
   billedRows: number
   oldestUnpaidIndex: number
   lateCheckedRows: number
+  /** Rows whose late charge waits for the outcome of a debit, and the day on which it is known. */
+  readonly heldLateChecks: { row: ReplayRow; day: DayNumber }[]
   readonly charges: ReplayCharge[]
   /**
    * Stored prepayment charges and their tax, in paise by id. They count only if a foreclosure of
@@ -268,6 +270,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     billedRows: 0,
     oldestUnpaidIndex: 0,
     lateCheckedRows: 0,
+    heldLateChecks: [],
     charges: [],
     storedPrepaymentCharges: new Map(),
     credit: 0,

@@ -82,6 +82,13 @@ export type ForeclosureWaiver = { waiverId: string; date: Day; amountPaise: Pais
 export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 
 /**
+ * A debit that was presented to the bank. From its day until the end of the day on which its
+ * outcome is known, no late charge arises for its instalments. `until` null: it is not known yet.
+ * If the bank takes the money back, that day is the outcome.
+ */
+export type PresentedDebit = { from: Day; until: Day | null; dueDates: readonly Day[] }
+
+/**
  * Everything known about a loan. Every figure of it is computed from these facts (ARCHITECTURE.md).
  */
 export type LoanFacts = {
@@ -98,6 +105,8 @@ export type LoanFacts = {
   refunds: readonly CreditRefund[]
   /** By date, then by decision. */
   foreclosureWaivers: readonly ForeclosureWaiver[]
+  /** Absent: none. */
+  presentedDebits?: readonly PresentedDebit[]
 }
 
 export const loanStatuses = ['ACTIVE', 'OVERDUE', 'CLOSED', 'UNKNOWN'] as const

@@ -5,16 +5,26 @@ it('a text message goes out by the preference of its kind, of money, tranches or
   const kindsOf = (preference: (typeof smsPreferenceOf)[keyof typeof smsPreferenceOf]) =>
     noticeKinds.filter((kind) => smsPreferenceOf[kind] === preference)
   expect({
+    always: kindsOf('always'),
     payments: kindsOf('sms_payments'),
     tranches: kindsOf('sms_tranches'),
     dueSoon: kindsOf('sms_due_soon'),
-    always: kindsOf('always'),
     portalOnly: kindsOf(null),
   }).toEqual({
-    payments: ['payment_applied', 'foreclosure_short', 'refund_asked', 'refund_processed'],
+    always: ['autopay_announced', 'rate_reset_notified', 'rate_reset_defaulted', 'rate_reset_recomputed', 'rate_reset_withdrawn'],
+    payments: [
+      'payment_applied',
+      'foreclosure_short',
+      'refund_asked',
+      'refund_processed',
+      'autopay_debited',
+      'autopay_failed',
+      'autopay_skipped',
+      'autopay_cap_too_low',
+      'autopay_ended',
+    ],
     tranches: ['tranche_approved', 'tranche_released', 'tranche_rejected'],
     dueSoon: ['due_soon', 'emi_start'],
-    always: ['rate_reset_notified', 'rate_reset_defaulted', 'rate_reset_recomputed', 'rate_reset_withdrawn'],
     portalOnly: [
       'refund_failed',
       'payment_reversed',

@@ -14,6 +14,12 @@ export const noticeKinds = [
   'charge_waived',
   'foreclosure_waived',
   'due_soon',
+  'autopay_announced',
+  'autopay_debited',
+  'autopay_failed',
+  'autopay_skipped',
+  'autopay_cap_too_low',
+  'autopay_ended',
   'tranche_approved',
   'tranche_released',
   'tranche_rejected',
@@ -33,7 +39,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 
 /**
  * The preference that enables text messages of a kind. `always`: the lender has to tell the
- * borrower (RBI, 18 Aug 2023). Null: the kind is shown in the portal only.
+ * borrower (RBI, 18 Aug 2023, and the e-mandate framework). Null: shown in the portal only.
  */
 export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | 'always' | null>> = {
   payment_applied: 'sms_payments',
@@ -46,6 +52,12 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   charge_waived: null,
   foreclosure_waived: null,
   due_soon: 'sms_due_soon',
+  autopay_announced: 'always',
+  autopay_debited: 'sms_payments',
+  autopay_failed: 'sms_payments',
+  autopay_skipped: 'sms_payments',
+  autopay_cap_too_low: 'sms_payments',
+  autopay_ended: 'sms_payments',
   tranche_approved: 'sms_tranches',
   tranche_released: 'sms_tranches',
   tranche_rejected: 'sms_tranches',

@@ -2,7 +2,7 @@ import type { Day } from './calendar.ts'
 import { addDays, addMonths, dayOfMonth, toDay } from './calendar.ts'
 import { foreclosureWaiveOn } from './foreclosure-waive.ts'
 import { loanStateAtEndOf, loanStateQuoted } from './loan-state.ts'
-import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms, PresentedDebit, RateChange, ReceivedPayment } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
@@ -123,7 +123,22 @@ export function randomLoan(seed: number, events = 20, resets = false): RandomLoa
     facts = changed.facts
     date = changed.date
   }
-  return { facts, last: addDays(date, draw(60)) }
+  const last = addDays(date, draw(60))
+  return { facts: presentDebits(randomNumbers(seed ^ 0x1f83_d9ab), facts, last), last }
+}
+
+/** Some loans have debits around their due dates: known at once, late, twice, or not yet. */
+function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
+  if (draw(3) > 0) return facts
+  const dueDates = loanStateAtEndOf(facts, last).rows.map(({ dueDate }) => dueDate)
+  const presentedDebits = dueDates.flatMap((dueDate, index): PresentedDebit[] => {
+    if (dueDate > last || draw(3) > 0) return []
+    const from = addDays(dueDate, draw(6))
+    const until = draw(5) === 0 ? null : addDays(from, draw(9))
+    const one = { from, until, dueDates: draw(3) === 0 ? dueDates.slice(Math.max(0, index - 1), index + 1) : [dueDate] }
+    return draw(4) === 0 ? [one, { ...one, from: addDays(from, 3), until: addDays(from, 3 + draw(9)) }] : [one]
+  })
+  return { ...facts, presentedDebits }
 }
 
 const resetRates = [0, 60_000_000, 95_000_000, 131_313_131, 180_000_000] as const

@@ -183,12 +183,34 @@ export class Referee {
   private raiseLateCharges(day: Day): void {
     const rule = this.terms.lateCharge
     if (rule === null || this.closed !== null) return
-    const punished = addDays(day, -rule.graceDays - 1)
-    if (!this.dueDays.has(punished) || !this.compute().rows.some((row) => row.due === punished && left(row) > 0n)) return
-    const id = `late:${punished}`
-    if (this.facts.charges.some(({ chargeId }) => chargeId === id)) return
-    this.charges.push({ id, day, penal: true, left: rule.amountPaise })
-    this.useCredit()
+    for (const punished of this.dueDaysPunishedOn(day, rule.graceDays)) {
+      if (!this.compute().rows.some((row) => row.due === punished && left(row) > 0n)) continue
+      const id = `late:${punished}`
+      if (this.facts.charges.some(({ chargeId }) => chargeId === id)) continue
+      this.charges.push({ id, day, penal: true, left: rule.amountPaise })
+      this.useCredit()
+    }
+  }
+
+  /**
+   * The due days whose charge arises on a day: the day after the grace, moved behind every debit
+   * that is presented then.
+   */
+  private dueDaysPunishedOn(day: Day, graceDays: number): Day[] {
+    const debits = this.facts.presentedDebits ?? []
+    const usual = addDays(day, -graceDays - 1)
+    const candidates = [...new Set([usual, ...debits.flatMap(({ dueDates }) => dueDates)])].toSorted()
+    return candidates.filter((due) => {
+      if (!this.dueDays.has(due)) return false
+      let punishedOn: Day | null = addDays(due, graceDays + 1)
+      while (punishedOn !== null && punishedOn <= day) {
+        const on: Day = punishedOn
+        const debit = debits.find(({ from, until, dueDates }) => dueDates.includes(due) && from <= on && (until === null || until >= on))
+        if (debit === undefined) break
+        punishedOn = debit.until === null ? null : addDays(debit.until, 1)
+      }
+      return punishedOn === day
+    })
   }
 
   private changeRate(change: RateChange): void {

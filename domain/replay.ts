@@ -1,6 +1,6 @@
-import { accrueTo, nextBoundary, passBoundary, recomputePlanBefore } from './billing.ts'
+import { accrueTo, nextBoundary, nextLateCheck, passBoundary, raiseLateCharge, recomputePlanBefore } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
-import { dayFromNumber, dayNumber } from './calendar.ts'
+import { dayNumber } from './calendar.ts'
 import {
   foreclose,
   settleShortForeclosure,
@@ -12,7 +12,7 @@ import {
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
-import { chargePending, dueDayAt, never, startReplay, openPeriod, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
+import { chargePending, dueDayAt, never, startReplay, openPeriod, recomputeInstalmentAfter } from './loan-replay.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
 import {
@@ -27,15 +27,6 @@ import {
   useCredit,
   type Lines,
 } from './settlement.ts'
-
-/** The type of a late charge. The key facts statement must list it (india.md R2). */
-const lateChargeType = 'LATE_PAYMENT_CHARGE'
-
-/**
- * The id of an instalment's late charge. A stored charge with this id replaces the derived one
- * (decision 21).
- */
-const lateChargeId = (dueDate: string): string => `late:${dueDate}`
 
 /**
  * A fact on its day. The rank orders facts of one day. Rows fall due before all facts of their day.
@@ -67,41 +58,6 @@ function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
   events.sort(compareEvents)
   while ((events.at(-1)?.day ?? last) > last) events.pop()
   return events
-}
-
-function nextLateCheck(loan: LoanReplay): DayNumber {
-  const rule = loan.terms.lateCharge
-  if (rule === null || loan.isClosed) return never
-  while (loan.lateCheckedRows < loan.billedRows) {
-    const row = loan.rows[loan.lateCheckedRows]
-    if (row === undefined) return never
-    if (rowPending(row) > 0) return row.due + rule.graceDays + 1
-    loan.lateCheckedRows += 1
-  }
-  return never
-}
-
-/**
- * Raises a fixed charge on the day after the days of grace if the instalment is still unpaid
- * (decision 21).
- */
-function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
-  const row = loan.rows[loan.lateCheckedRows]
-  const rule = loan.terms.lateCharge
-  loan.lateCheckedRows += 1
-  if (row === undefined || rule === null) return
-  const chargeId = lateChargeId(dayFromNumber(row.due))
-  if (day > loan.lateChargesUntil || facts.charges.some((charge) => charge.chargeId === chargeId)) return
-  loan.charges.push({
-    chargeId,
-    chargeType: lateChargeType,
-    day,
-    amount: Number(rule.amountPaise),
-    paid: 0,
-    waived: 0,
-    penal: true,
-    lateFor: row.due,
-  })
 }
 
 /** Advances to the end of a day: rows fall due, late charges are raised, and credit pays both. */

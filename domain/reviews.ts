@@ -20,6 +20,11 @@ export const reviewKinds = [
   'not_settled',
   'not_reconciled',
   'duplicate_bank_reference',
+  'debit_amount',
+  'debit_failed',
+  'debit_overdue',
+  'debit_return',
+  'registration_kept',
 ] as const
 export type ReviewKind = (typeof reviewKinds)[number]
 
@@ -43,4 +48,9 @@ export const reviewRemedies: Readonly<Record<ReviewKind, readonly OperationKind[
   not_settled: [],
   not_reconciled: [],
   duplicate_bank_reference: ['payment_reverse'],
+  debit_amount: ['credit_refund', 'payment_reverse'],
+  debit_failed: [],
+  debit_overdue: [],
+  debit_return: ['payment_reverse'],
+  registration_kept: [],
 }

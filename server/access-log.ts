@@ -26,6 +26,12 @@ export type AccessAction =
   | 'paper_uploaded'
   | 'rate_reset_defaulted'
   | 'rate_reset_recomputed'
+  | 'mandate_created'
+  | 'mandate_paused'
+  | 'mandate_resumed'
+  | 'mandate_cancelled'
+  | 'debit_skipped'
+  | 'debit_retried'
   | StaffAct
   | OperatorAction
 

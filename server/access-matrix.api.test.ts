@@ -7,8 +7,11 @@ import * as contract from '#contract/index.ts'
 import { assumeRole, borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { addLoan, addPerson, type Person } from '#testkit/builders.ts'
+import { addLoan, addPerson, type LoanKey, type Person } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { noFurtherCheck } from './autopay/collection-store.ts'
+import { addMandate, changeMandateRow, readMandateRow } from './autopay/mandate-store.ts'
+import { insertCollection } from './autopay/plan-collection.ts'
 import { insertSession, revokeSessions } from './auth/session-store.ts'
 import { signToken } from './auth/token.ts'
 import { pdf } from './documents/files.testing.ts'
@@ -58,6 +61,17 @@ const samples: Record<CallName, (ids: Ids) => Sample> = {
   readPaymentLinkStatus: ({ payment_link }) => ({ query: { payment_link_id: payment_link } }),
   readPaymentTrail: ({ payment_link }) => ({ params: { payment_link_id: payment_link } }),
   cancelPaymentLink: ({ payment_link }) => ({ query: { payment_link_id: payment_link } }),
+  readAutopay: ({ loan }) => ({ query: { application_id: loan } }),
+  // The loan has a mandate; codes and days cannot be: only pauses and skips change something.
+  createMandate: ({ loan }) => ({ body: { application_id: loan, method: 'upi', consent_version: 'x' } }),
+  readMandate: ({ mandate }) => ({ params: { id: mandate } }),
+  sendMandateCancelCode: ({ mandate }) => ({ params: { id: mandate } }),
+  pauseMandate: ({ mandate }) => ({ params: { id: mandate } }),
+  resumeMandate: ({ mandate }) => ({ params: { id: mandate } }),
+  cancelMandate: ({ mandate }) => ({ params: { id: mandate }, body: { session_token: 'x', otp: '123456' } }),
+  readCollections: ({ loan }) => ({ query: { application_id: loan } }),
+  skipCollection: ({ collection }) => ({ params: { id: collection } }),
+  retryCollection: ({ collection }) => ({ params: { id: collection }, body: { date: '2020-01-01' } }),
   readTranches: ({ loan }) => ({ query: { lan: loan } }),
   previewTranche: ({ loan }) => ({ query: { lan: loan, amount: '10000', date: soon() } }),
   requestTranche: ({ loan }) => ({ body: { lead_id: loan, lan: loan, amount: 999_999_999, date: soon() } }),
@@ -199,6 +213,8 @@ function idsOf(variant: Variant): Ids {
         proposal: uuidv7(),
         rate_reset: uuidv7(),
         loan_paper: uuidv7(),
+        mandate: uuidv7(),
+        collection: uuidv7(),
       }
     case 'of another kind':
       return {
@@ -211,6 +227,8 @@ function idsOf(variant: Variant): Ids {
         proposal: things.owner.user,
         rate_reset: things.owner.user,
         loan_paper: things.owner.document,
+        mandate: things.owner.collection,
+        collection: things.owner.mandate,
       }
     case 'malformed':
       return {
@@ -223,6 +241,8 @@ function idsOf(variant: Variant): Ids {
         proposal: '(1)',
         rate_reset: '%00',
         loan_paper: '.',
+        mandate: '<1>',
+        collection: '%',
       }
     case 'mixed':
       return things.owner
@@ -394,6 +414,7 @@ async function createObjects(who: 'owner' | 'other'): Promise<Ids> {
     proposal: await proposeCharge(lan),
     rate_reset: await addReset(ids[who] ?? '', key.loanId),
     loan_paper: await addPaper(lan),
+    ...(await addAutopay(key)),
   }
 }
 
@@ -435,6 +456,31 @@ async function addReset(borrowerId: string, loanId: string): Promise<string> {
     ]),
   )
   return resetId
+}
+
+/** An active mandate of a loan with a planned debit; the provider does not know them. */
+async function addAutopay({ borrowerId, loanId }: LoanKey): Promise<Pick<Ids, 'mandate' | 'collection'>> {
+  const now = app.clock.now()
+  const mandate = uuidv7()
+  const collection = await app.database.asBorrower(borrowerId, async (sql) => {
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const day = addDays(dayInIndia(now), 20)
+    const row = {
+      borrower_id: borrowerId,
+      mandate_id: mandate,
+      loan_id: loanId,
+      reference: `KM-${mandate}`,
+      method: 'upi',
+      auth_type: null,
+    } as const
+    const terms = { max_amount_paise: rupeesToPaise(20_000), account_hint: null, consent_version: 'x', expires_at: now, ends_on: day }
+    await addMandate(sql, { ...row, ...terms, created_by: borrowerId }, now, noFurtherCheck)
+    await changeMandateRow(sql, { borrowerId, mandateId: mandate }, { status: 'active', active_at: now })
+    const plan = { dueOn: day, attempt: 1, plannedBy: 'system', debitOn: day, firstDebitOn: day }
+    const active = await readMandateRow(sql, { borrowerId, mandateId: mandate })
+    return insertCollection(sql, own, active, app.context.config.autopay.rules, plan, now)
+  })
+  return { mandate, collection }
 }
 
 /** A proposal of the maker that can be executed. */
@@ -486,6 +532,8 @@ async function snapshot(): Promise<string> {
         await sql.selectFrom('documents').selectAll().orderBy('document_id').execute(),
         await sql.selectFrom('tranches').selectAll().orderBy('tranche_id').execute(),
         await sql.selectFrom('operation_proposals').selectAll().orderBy('proposal_id').execute(),
+        await sql.selectFrom('mandates').selectAll().orderBy('mandate_id').execute(),
+        await sql.selectFrom('collections').selectAll().orderBy('collection_id').execute(),
       ],
       (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
     ),

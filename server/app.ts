@@ -3,6 +3,13 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import * as contract from '#contract/index.ts'
 import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import { findNetworks } from './auth/address.ts'
+import { cancelMandate, sendMandateCancelCode } from './autopay/cancel-mandate.ts'
+import { retryCollection, skipCollection } from './autopay/change-collection.ts'
+import { createMandate } from './autopay/create-mandate.ts'
+import { pauseMandate, resumeMandate } from './autopay/pause-mandate.ts'
+import { readAutopay } from './autopay/read-autopay.ts'
+import { readCollections } from './autopay/read-collections.ts'
+import { readMandate } from './autopay/read-mandate.ts'
 import { endOtherSessions } from './auth/end-other-sessions.ts'
 import { listSessions } from './auth/list-sessions.ts'
 import { login } from './auth/login.ts'
@@ -139,6 +146,16 @@ const useCases: UseCases<typeof contract> = {
   readPaymentLinkStatus,
   readPaymentTrail,
   cancelPaymentLink,
+  readAutopay,
+  createMandate,
+  readMandate,
+  sendMandateCancelCode,
+  pauseMandate,
+  resumeMandate,
+  cancelMandate,
+  readCollections,
+  skipCollection,
+  retryCollection,
 }
 
 const beforeForms: Partial<Record<keyof typeof contract, BeforeForm>> = { uploadDocument: refuseWithoutActiveLoan }

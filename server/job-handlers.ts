@@ -1,6 +1,7 @@
 import type { CodeStatus } from '#contract/auth.ts'
 import { toDay } from '#domain/calendar.ts'
 import type { SmsSender } from './adapters/sms/sms.ts'
+import { syncRecurringPayment } from './autopay/sync-by-name.ts'
 import { saveMessageStatus } from './auth/sign-in-store.ts'
 import type { Context } from './context.ts'
 import { reconcileDay } from './payments/reconciliation/reconcile-day.ts'
@@ -29,7 +30,7 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
     },
     'send-refund': (key) => submitRefund(context, key),
     reconcile: async ({ day }) => {
-      await reconcileDay(context, toDay(day))
+      await reconcileDay(context, toDay(day), syncRecurringPayment)
     },
   }
 }

@@ -1,6 +1,9 @@
 import type { Context } from './context.ts'
 import { anchorAudit } from './audit/anchor-audit.ts'
 import { maintainSignInLimits } from './auth/send-limits.ts'
+import { sweepDebits } from './autopay/sweep-debits.ts'
+import { sweepMandates } from './autopay/sweep-mandates.ts'
+import { syncReturns } from './autopay/sync-returns.ts'
 import { runWithLease, type Lease } from './database/lease.ts'
 import { storageSweepLease, sweepOrphans } from './documents/sweep-orphans.ts'
 import { sweepStaging } from './http/uploads.ts'
@@ -63,6 +66,11 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     loop('notices', sweepIntervalMs, () => sendNotices(context)),
     leased('reconciliation', housekeepingIntervalMs, () => requestReconciliation(context), true),
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
+    leased('autopay mandates', sweepIntervalMs, () => sweepMandates(context)),
+    leased('autopay debits', sweepIntervalMs, () => sweepDebits(context)),
+    ...(config.autopay.rules.methods.length === 0
+      ? []
+      : [leased('autopay returns', housekeepingIntervalMs, () => syncReturns(context), true)]),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased(rateResetsLease, sweepIntervalMs, (lease) => runRateResets(context, lease)),
     leased('rate reset defaults', sweepIntervalMs, ({ signal }) => writeDefaults(context, signal)),

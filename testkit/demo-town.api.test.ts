@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDemoMandate } from './demo-mandate.ts'
 import { demoPhone } from './demo-town.ts'
 import { startApp, type App } from './start-app.ts'
 
@@ -26,5 +28,23 @@ describe('the demo town', () => {
   })
   it('05 is overdue by 45 days', async () => {
     expect(await readLoans(5)).toMatchObject([{ loan_status: 'OVERDUE', dpd: 45 }])
+  })
+  it('15 has an active mandate and a debit planned in four days, 16 has neither', async () => {
+    await addDemoMandate(app.context, app.sandboxUrl)
+    const autopayOf = async (number: number) => {
+      const token = await app.signIn(demoPhone(number))
+      const [loan] = (await app.get('/portal/loans-summary', token)).body['loans'] as { lan: string; emi_amount: number }[]
+      return { loan, autopay: (await app.get(`/portal/autopay?application_id=${loan?.lan}`, token)).body }
+    }
+    const inDays = (days: number) => addDays(dayInIndia(app.clock.now()), days)
+    const { loan, autopay } = await autopayOf(15)
+    expect(autopay).toMatchObject({
+      mandate: { status: 'active', method: 'upi' },
+      next_collection: { status: 'planned', debit_on: inDays(4), amount: loan?.emi_amount },
+    })
+    const other = await autopayOf(16)
+    expect(other.autopay).toMatchObject({ mandate: null, next_collection: null, offer: { first_debit_on: inDays(5) } })
+    expect(other.loan?.emi_amount).toBeGreaterThanOrEqual(4_000)
+    expect(other.loan?.emi_amount).toBeLessThanOrEqual(12_000)
   })
 })

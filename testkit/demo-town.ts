@@ -27,6 +27,8 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(11), story: 'an active loan too large to be paid off by one link' },
   { phone: demoPhone(12), story: 'operations staff who propose' },
   { phone: demoPhone(13), story: 'operations staff who approve what another proposed' },
+  { phone: demoPhone(15), story: 'an active loan with UPI Autopay, its next instalment due in four days' },
+  { phone: demoPhone(16), story: 'an active loan without autopay, its next instalment due in five days' },
   { phone: failingPhone, story: 'a borrower whose text messages never leave' },
 ]
 
@@ -36,12 +38,15 @@ const seedLockKey = 7_104_212
 /**
  * Seeds the demo town into an empty database in one transaction. Of two portals that start at
  * once one does it.
+ *
+ * @returns true if this call seeded it.
  */
-export function seedEmptyDatabase(database: Database, now: Date, storage: ObjectStorage): Promise<void> {
+export function seedEmptyDatabase(database: Database, now: Date, storage: ObjectStorage): Promise<boolean> {
   return database.asSystem(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${seedLockKey})`.execute(transaction)
     const somebody = await transaction.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
     if (!somebody) await seedDemoTown(withinTransaction(transaction), now, storage)
+    return !somebody
   })
 }
 
@@ -77,6 +82,7 @@ export async function seedDemoTown(database: Database, now: Date, storage: Objec
     disabled: true,
   })
   await addBorrowerPastTheLinkLimit(database, now, today)
+  await addBorrowersForAutopay(database, now, today)
   await addPerson(database, now, { phone: failingPhone, firstName: 'Lata', lastName: 'Pillai', email: 'lata.pillai@example.in' })
 }
 
@@ -115,6 +121,44 @@ async function addRunningLoan(
   })
   await payInstalments(database, key, loan.paid)
   return key
+}
+
+/** Two loans that can be debited; `addDemoMandate` gives the first one its mandate. */
+async function addBorrowersForAutopay(database: Database, now: Date, today: Day): Promise<void> {
+  const people = [
+    {
+      number: 15,
+      firstName: 'Omkar',
+      lastName: 'Bhosale',
+      pan: 'OMKPB1515O',
+      lan: 'KST-25-015015',
+      title: 'B.Ed., 2025 to 2027',
+      dueInDays: 4,
+    },
+    {
+      number: 16,
+      firstName: 'Priya',
+      lastName: 'Menon',
+      pan: 'PRYPM1616P',
+      lan: 'KST-25-016016',
+      title: 'M.A. in economics',
+      dueInDays: 5,
+    },
+  ]
+  for (const { number, firstName, lastName, pan, lan, title, dueInDays } of people) {
+    const email = `${firstName}.${lastName}@example.in`.toLowerCase()
+    const borrowerId = await addPerson(database, now, { phone: demoPhone(number), firstName, lastName, email, emailVerified: true, pan })
+    await addRunningLoan(database, now, borrowerId, {
+      lan,
+      title,
+      sanctionedRupees: 200_000,
+      disbursedRupees: 200_000,
+      ratePercent: 11.5,
+      instalments: 36,
+      nextDue: addDays(today, dueInDays),
+      paid: 6,
+    })
+  }
 }
 
 /** The next 5th of a month. */

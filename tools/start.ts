@@ -7,6 +7,7 @@ import { startEmbedded } from '#server/database/embedded.ts'
 import { embeddedOptions } from '#cli/embedded-options.ts'
 import { migrate } from '#server/migrate.ts'
 import { serve, type Server } from '#server/serve.ts'
+import { addDemoMandate } from '#testkit/demo-mandate.ts'
 import { demoPeople, seedEmptyDatabase } from '#testkit/demo-town.ts'
 import { claimBucketOf } from '#cli/commands/migrate.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
@@ -38,7 +39,8 @@ async function main(): Promise<void> {
   const server = await serveWhenPortIsFree(() =>
     serve({ config, clock, databaseUrl, razorpayBaseUrl: config.razorpay.baseUrl ?? sandbox?.url ?? '' }),
   )
-  if (config.demo) await seedEmptyDatabase(server.context.database, clock.now(), server.context.storage)
+  const isSeeded = config.demo && (await seedEmptyDatabase(server.context.database, clock.now(), server.context.storage))
+  if (isSeeded && sandbox) await addDemoMandate(server.context, sandbox.url)
 
   const stop = once(async () => {
     console.log('Stopping …')

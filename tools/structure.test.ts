@@ -28,6 +28,7 @@ const serverLayers = [
   ['ledger'],
   ['loan-changes'],
   ['tranches', 'payments', 'rate-resets'],
+  ['autopay'],
   ['documents'],
   ['loan-papers'],
   ['operations', 'privacy', 'telemetry'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { logAccess } from '#server/access-log.ts'
+import { syncRecurringPayment } from '#server/autopay/sync-by-name.ts'
 import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -23,7 +24,7 @@ export async function reconcile(context: ProviderContext, date: Day | null): Pro
   const today = dayInIndia(context.clock.now())
   const day = date ?? addDays(today, -1)
   if (day > today) throw new CommandError(`${day} lies ahead`)
-  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day)
+  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day, syncRecurringPayment)
   await context.database.asSystem((sql) =>
     logAccess(sql, {
       at: context.clock.now(),

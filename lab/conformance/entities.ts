@@ -54,6 +54,9 @@ export const permission = oneOf(
   'loan:update',
   'document:create',
   'document:read',
+  // Not in the specification.
+  'mandate:create',
+  'mandate:update',
 )
 
 export const loan = object({

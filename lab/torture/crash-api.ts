@@ -10,8 +10,8 @@ import { until } from '#testkit/until.ts'
 const borrowersAtOnce = 4
 const killWithinMs = 900
 
-/** Steps of a payment; `operations` has those of a proposal, rate-resets.api.test.ts of a reset. */
-type PaymentStep = Exclude<FailPointName, `proposal_${string}` | `reset_${string}`>
+/** Steps of a payment; those of proposals, resets and autopay belong to suites of their own. */
+type PaymentStep = Exclude<FailPointName, `proposal_${string}` | `reset_${string}` | `autopay_${string}`>
 
 /** The borrower's action that reaches each step. */
 const waysTo: Record<PaymentStep, 'open' | 'cancel' | 'pay' | 'refund'> = {

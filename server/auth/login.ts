@@ -22,7 +22,7 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
   const owner = await context.database.asSystem(async (sql) => {
     const user = await findUserByPhone(sql, phone)
     const person = user && !user.disabled_at && canReceiveCode(phone) ? { userId: user.user_id, phone } : null
-    const deviceHash = person && (await knownDevice(context, sql, deviceCookie.value, person))
+    const deviceHash = person && (await findKnownDevice(context, sql, deviceCookie.value, person))
     if (deviceHash === null) await countAnswer(context, sql, origin, context.clock.now())
     return person && { ...person, deviceHash }
   })
@@ -41,7 +41,12 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
 }
 
 /** Null if devices are not distinguished, or this one is unknown for the person. */
-async function knownDevice({ config, clock }: Context, sql: Sql, cookie: string | null, person: DevicePerson): Promise<Buffer | null> {
+export async function findKnownDevice(
+  { config, clock }: Context,
+  sql: Sql,
+  cookie: string | null,
+  person: DevicePerson,
+): Promise<Buffer | null> {
   const { limits, deviceKey } = config.signIn
   const proven = signInLimits[limits].knownDevice && provenDevice(deviceKey, cookie, person, clock.now())
   return proven && (await isKnownDevice(sql, person.userId, proven)) ? proven : null

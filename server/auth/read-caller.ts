@@ -1,4 +1,4 @@
-import { assumeRole, permissions as allPermissions, type Permission, viewPermissions } from '#contract/permissions.ts'
+import { assumeRole, permissions as allPermissions, type Permission, mandatePermissions, viewPermissions } from '#contract/permissions.ts'
 import type { Config } from '../config/config.ts'
 import type { CallerReader, Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -159,8 +159,11 @@ function selectPermissions(session: SessionRow, profile: 'act' | 'view'): Permis
   if (session.kind === 'staff' && session.assumed_user_id === null) return filterKnown(session.permissions)
   const borrowers = filterKnown(session.assumed_permissions ?? session.permissions).filter((permission) => permission !== 'user:assume')
   if (session.assumed_user_id === null) return borrowers
-  return [...(profile === 'act' ? borrowers : borrowers.filter((permission) => viewPermissions.includes(permission))), 'user:assume']
+  const kept = borrowers.filter((permission) => (profile === 'act' ? !isOfBorrowersOnly(permission) : viewPermissions.includes(permission)))
+  return [...kept, 'user:assume']
 }
+
+const isOfBorrowersOnly = (permission: Permission): boolean => (mandatePermissions as readonly Permission[]).includes(permission)
 
 function filterKnown(permissions: readonly string[]): Permission[] {
   return allPermissions.filter((permission) => permissions.includes(permission))

@@ -1,4 +1,6 @@
 import type { PortalConfig } from '#contract/portal-config.ts'
+import type { AutopayRules } from '#domain/autopay.ts'
+import type { Holidays } from '#domain/autopay-times.ts'
 import type { DocumentQuota } from '#domain/documents.ts'
 import type { Paise } from '#domain/money.ts'
 import type { OperationKind } from '#domain/operations.ts'
@@ -84,6 +86,14 @@ export type Config = {
     inboxLeaseMs: number
     /** A status poll fetches the link from the provider if the stored state is older than this. */
     statusFreshMs: number
+  }
+  autopay: {
+    rules: AutopayRules
+    /** For borrowers without an e-mail address; the provider demands one. */
+    email: string
+    /** Whether the order of a debit names the mandate beside its notification. */
+    namesTokenInOrders: boolean
+    holidays: Holidays
   }
   documents: {
     stagingDirectory: string

@@ -31,6 +31,22 @@ const failPointNames = [
   'refund_asked',
   /** The provider has answered the refund; the result is not stored yet. */
   'refund_answered',
+  /** A mandate is stored; the provider is not asked for it yet. */
+  'autopay_mandate_stored',
+  /** The provider has made the page of a mandate; it is not stored yet. */
+  'autopay_mandate_made',
+  /** An announcement is decided; its order is not requested yet. */
+  'autopay_announcement_decided',
+  /** The provider has made the order of a debit; it is not stored yet. */
+  'autopay_announcement_made',
+  /** A debit counts as presented; the provider is not asked for it yet. */
+  'autopay_debit_decided',
+  /** The provider has answered the request for a debit; the answer is not stored yet. */
+  'autopay_debit_requested',
+  /** The outcome of a debit is known; it is not stored yet. */
+  'autopay_debit_known',
+  /** A debit is posted; it is not committed yet. */
+  'autopay_debit_posted',
   /** An approved proposal is executed; it is not committed yet. */
   'proposal_written',
   /** The execution is committed; it is not answered yet. */

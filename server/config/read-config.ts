@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
+import { buildAutopayConfig, readHolidays } from './autopay-config.ts'
 import { deriveKey, buildSignInConfig } from './sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { brandLogoPath, readBrand, selectSidebarColour, buildBrandStyle, type Brand } from './brand.ts'
@@ -44,12 +45,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
   // A setting that cannot be parsed is not also reported as missing.
   const sms = readSmsTemplates(values)
+  const holidays = readHolidays(values.KIST_BANK_HOLIDAYS)
   const faults = [
     ...findCombinedFaults(values, production, demo),
     ...(values.NODE_ENV === 'test'
       ? []
       : testSettingNames.filter((name) => given[name] !== undefined).map((name) => `${name} is for tests only`)),
     ...sms.faults,
+    ...holidays.faults,
     ...(production ? findMissingSignInTemplates(sms.templates) : []),
   ].filter((fault) => !unparsable.has(fault.split(' ')[0] ?? ''))
   if (unparsable.size + faults.length > 0) throw new ConfigError([...unparsable.values(), ...faults])
@@ -115,6 +118,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       inboxLeaseMs: values.KIST_INBOX_LEASE_MS,
       statusFreshMs: values.KIST_STATUS_FRESH_MS,
     },
+    autopay: buildAutopayConfig(values, demo, holidays.days),
     documents: {
       stagingDirectory: join(dataDirectory, 'staging'),
       fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,

@@ -236,6 +236,28 @@ const settingGroups = {
     KIST_INBOX_LEASE_MS: setting(wholeNumber(100, 60_000, 5_000), 'time for which a stored event belongs to the process that stored it'),
     KIST_STATUS_FRESH_MS: setting(wholeNumber(0, 60_000, 2_000), 'age up to which a stored status is answered without asking the provider'),
   },
+  Autopay: {
+    KIST_AUTOPAY_METHODS: setting(
+      z.optional(z.string().check(z.regex(/^((upi|emandate)(,(upi|emandate))?)?$/, 'must be upi, emandate, or both separated by a comma'))),
+      'how instalments may be debited: upi, emandate, or both; the account at the provider must have recurring payments',
+      'none: autopay is not offered; in the demo upi,emandate',
+    ),
+    KIST_AUTOPAY_EMAIL: setting(
+      z.optional(z.email('must be an e-mail address')),
+      'address that the provider gets for borrowers without one',
+      'KIST_SUPPORT_EMAIL',
+    ),
+    KIST_AUTOPAY_UPI_DEBIT_MAX: setting(
+      wholeNumber(1, 200_000, 15_000),
+      'largest single debit by UPI, in rupees; above 15000 the bank asks for the PIN',
+    ),
+    KIST_AUTOPAY_UPI_MANDATE_MAX: setting(
+      wholeNumber(1, 200_000, 99_999),
+      'largest cap of a UPI mandate, in rupees, by the merchant category',
+    ),
+    KIST_AUTOPAY_ORDER_TOKEN: setting(flag(false), 'whether the order of a debit names the mandate at its top level too'),
+    KIST_BANK_HOLIDAYS: setting(z.optional(z.string()), 'JSON file of bank holidays, days such as 2026-11-24 to names', 'weekends only'),
+  },
   'Web app': {
     KIST_DEFAULT_LANGUAGE: setting(z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'), 'en or hi'),
     KIST_DETECT_LANGUAGE: setting(flag(true), 'whether the browser’s language counts'),
@@ -341,6 +363,7 @@ export const settings = z.object({
   ...settingGroups.Staff,
   ...settingGroups['Network and load'],
   ...settingGroups.Payments,
+  ...settingGroups.Autopay,
   ...settingGroups['Web app'],
   ...settingGroups['Documents and retention'],
   ...settingGroups.Lender,

@@ -16,6 +16,12 @@ const templateVariables = {
   refund_asked: ['brand', 'amount', 'loan'],
   refund_processed: ['brand', 'amount', 'loan'],
   due_soon: ['brand', 'amount', 'date', 'loan'],
+  autopay_announced: ['brand', 'amount', 'date', 'loan'],
+  autopay_debited: ['brand', 'amount', 'loan'],
+  autopay_failed: ['brand', 'amount', 'date', 'loan'],
+  autopay_skipped: ['brand', 'amount', 'date', 'loan'],
+  autopay_cap_too_low: ['brand', 'amount', 'date', 'loan'],
+  autopay_ended: ['brand', 'loan'],
   tranche_approved: ['brand', 'amount', 'loan'],
   tranche_released: ['brand', 'amount', 'date', 'loan'],
   tranche_rejected: ['brand', 'amount', 'loan'],
@@ -58,6 +64,30 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   due_soon: {
     en: 'Rs {amount} of your loan ending {loan} falls due on {date}. Please pay in the portal. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को देय हैं। कृपया पोर्टल पर भुगतान करें। - {brand}',
+  },
+  autopay_announced: {
+    en: 'Rs {amount} of your loan ending {loan} will be debited by autopay on {date}. To skip or pause it, see the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को ऑटोपे से कटेंगे। छोड़ने या रोकने के लिए पोर्टल देखें। - {brand}',
+  },
+  autopay_debited: {
+    en: 'Rs {amount} was debited by autopay for your loan ending {loan}. The receipt is in the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के लिए ऑटोपे से रु {amount} काटे गए। रसीद पोर्टल पर है। - {brand}',
+  },
+  autopay_failed: {
+    en: 'The autopay debit of Rs {amount} on {date} for your loan ending {loan} failed. See the portal to pay. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} का {date} का ऑटोपे सफल नहीं हुआ। भुगतान के लिए पोर्टल देखें। - {brand}',
+  },
+  autopay_skipped: {
+    en: 'Rs {amount} of your loan ending {loan} will not be debited by autopay on {date}. The reason is in the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को ऑटोपे से नहीं कटेंगे। कारण पोर्टल पर देखें। - {brand}',
+  },
+  autopay_cap_too_low: {
+    en: 'Rs {amount} of your loan ending {loan}, due on {date}, is above your autopay limit. Please pay in the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के {date} को देय रु {amount} ऑटोपे की सीमा से अधिक हैं। कृपया पोर्टल पर भुगतान करें। - {brand}',
+  },
+  autopay_ended: {
+    en: 'Autopay of your loan ending {loan} has ended. Nothing more will be debited. Pay instalments in the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) का ऑटोपे समाप्त हो गया। अब कोई राशि नहीं कटेगी। किस्तें पोर्टल पर चुकाएँ। - {brand}',
   },
   tranche_approved: {
     en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',

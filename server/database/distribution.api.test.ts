@@ -19,6 +19,7 @@ const lookUps: Record<string, string> = {
   user_phones: 'the way from a phone to its person, at sign-in',
   loan_numbers: 'the way from a loan number to its borrower, for the operator and for new loans',
   payment_references: 'the way from our reference to its borrower; webhooks come with nothing else',
+  autopay_references: 'the way from our reference of a mandate or a debit to its borrower; webhooks come with nothing else',
   document_codes: 'the way from the code printed in a document to the document',
   sign_in_codes: 'before anybody is known, by the hash of a token',
   sign_in_phones: 'before anybody is known, by phone',

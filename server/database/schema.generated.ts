@@ -83,6 +83,13 @@ export interface AuditAnchors {
   signature: Buffer;
 }
 
+export interface AutopayReferences {
+  borrower_id: string;
+  collection_id: string | null;
+  mandate_id: string;
+  reference: string;
+}
+
 export interface BankReferences {
   borrower_id: string;
   loan_id: string;
@@ -115,6 +122,38 @@ export interface Charges {
   loan_id: string;
   penal: boolean;
   waived_on: Day | null;
+}
+
+export interface Collections {
+  amount_paise: Paise;
+  announced_at: Timestamp | null;
+  attempt: number;
+  borrower_id: string;
+  checks: Generated<number>;
+  collection_id: string;
+  created_at: Timestamp;
+  debit_on: Day;
+  delivered_at: Timestamp | null;
+  due_on: Day;
+  ended_at: Timestamp | null;
+  expected_by: Timestamp | null;
+  failure_class: string | null;
+  first_debit_on: Day;
+  loan_id: string;
+  mandate_id: string;
+  next_check_at: Timestamp;
+  order_id: string | null;
+  orders: Generated<number>;
+  outcome_on: Day | null;
+  parts: Json;
+  planned_by: string;
+  present_at: Timestamp | null;
+  presented_at: Timestamp | null;
+  provider_payment_id: string | null;
+  reason: string | null;
+  reference: string;
+  status: string;
+  value_date: Day | null;
 }
 
 export interface DailyRuns {
@@ -322,6 +361,39 @@ export interface Loans {
   sanctioned_paise: Paise;
   title: string;
   upfront_fees_paise: Generated<Paise>;
+}
+
+export interface Mandates {
+  account_hint: string | null;
+  active_at: Timestamp | null;
+  app_paused_at: Timestamp | null;
+  auth_type: string | null;
+  borrower_id: string;
+  checks: Generated<number>;
+  consent_version: string;
+  consented_at: Timestamp;
+  created_at: Timestamp;
+  created_by: string;
+  customer_id: string | null;
+  end_reason: string | null;
+  end_requested_at: Timestamp | null;
+  ended_at: Timestamp | null;
+  ends_on: Day;
+  expires_at: Timestamp;
+  invoice_id: string | null;
+  loan_id: string;
+  mandate_id: string;
+  max_amount_paise: Paise;
+  method: string;
+  next_check_at: Timestamp;
+  order_id: string | null;
+  paused_at: Timestamp | null;
+  provider: string;
+  provider_checked_at: Timestamp | null;
+  redirect_url: string | null;
+  reference: string;
+  status: string;
+  token_id: string | null;
 }
 
 export interface NoticePreferences {
@@ -880,10 +952,12 @@ export interface DB {
   application_stages: ApplicationStages;
   audit_anchor_heads: AuditAnchorHeads;
   audit_anchors: AuditAnchors;
+  autopay_references: AutopayReferences;
   bank_references: BankReferences;
   benchmarks: Benchmarks;
   borrower_search: BorrowerSearch;
   charges: Charges;
+  collections: Collections;
   daily_runs: DailyRuns;
   disbursals: Disbursals;
   document_codes: DocumentCodes;
@@ -902,6 +976,7 @@ export interface DB {
   loan_papers: LoanPapers;
   loan_products: LoanProducts;
   loans: Loans;
+  mandates: Mandates;
   notice_preferences: NoticePreferences;
   notices: Notices;
   operation_proposals: OperationProposals;

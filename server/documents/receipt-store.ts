@@ -8,7 +8,7 @@ export type Capture = {
   method: string | null
   instrument: string | null
   paid_at: Date
-  /** The reference of the payment link. */
+  /** The reference of the payment link, or of the debit. */
   reference: string
 }
 
@@ -19,14 +19,18 @@ export type Capture = {
 export async function readCapture(sql: Sql, borrowerId: string, transactionId: string): Promise<Capture | null> {
   const row = await sql
     .selectFrom('provider_payments as payment')
-    .innerJoin('payment_links as link', (join) =>
+    .leftJoin('payment_links as link', (join) =>
       join.onRef('link.borrower_id', '=', 'payment.borrower_id').onRef('link.payment_intent_id', '=', 'payment.payment_intent_id'),
     )
-    .select(['payment.provider_payment_id', 'payment.method', 'payment.instrument', 'payment.paid_at', 'link.reference'])
+    .leftJoin('collections as debit', (join) =>
+      join.onRef('debit.borrower_id', '=', 'payment.borrower_id').onRef('debit.collection_id', '=', 'payment.payment_intent_id'),
+    )
+    .select(['payment.provider_payment_id', 'payment.method', 'payment.instrument', 'payment.paid_at'])
+    .select(({ fn }) => fn.coalesce('link.reference', 'debit.reference').as('reference'))
     .where('payment.borrower_id', '=', borrowerId)
     .where('payment.transaction_id', '=', transactionId)
     .executeTakeFirst()
-  return row ?? null
+  return row ? { ...row, reference: row.reference ?? '' } : null
 }
 
 /** A refund of a payment, pending or done. */

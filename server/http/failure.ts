@@ -7,6 +7,7 @@ type Extras = Pick<
   | 'payment_link'
   | 'payment_link_id'
   | 'expires_at'
+  | 'expected_by'
   | 'loan'
   | 'preview'
   | 'bounds'

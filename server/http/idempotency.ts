@@ -1,4 +1,5 @@
-import { hash, randomUUID } from 'node:crypto'
+import { createHmac, hash, randomUUID } from 'node:crypto'
+import type { Endpoint } from '#contract/endpoint.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { errorCatalogue } from '#contract/errors.ts'
 import type { Context } from '../context.ts'
@@ -55,12 +56,12 @@ type StoredFailure = { code: ErrorCode; detail: string; extras: Failure['extras'
 export async function answerOnce(
   context: Context,
   caller: Caller & { borrowerId: string },
-  request: { call: string; key: string; body: unknown },
+  request: { call: string; key: string; body: unknown; unhashedFields?: Endpoint['unhashedFields'] },
   work: (attempt: Attempt) => Promise<string>,
 ): Promise<string> {
   const key = { borrower_id: caller.borrowerId, actor_id: caller.actorId, call: request.call, idempotency_key: request.key }
   const runId = randomUUID()
-  const begun = await begin(context, key, hashBody(request.body), runId)
+  const begun = await begin(context, key, hashRequest(context.config, request), runId)
   if ('status' in begun) return repeat(begun)
   const renewal = setInterval(() => {
     renew(context, key, runId).catch((error: unknown) =>
@@ -156,10 +157,22 @@ const renew = ({ database, clock }: Context, key: IdempotentKey, runId: string):
     changeRequest(sql, key, runId, { running_until: new Date(clock.now().getTime() + leaseMs) }),
   )
 
-/** Hashes the decoded body, in which amounts are bigint and days are strings. */
-const hashBody = (body: unknown): Buffer =>
-  hash(
-    'sha256',
-    JSON.stringify(body, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
-    'buffer',
+/**
+ * Hashes the decoded body, in which amounts are bigint and days are strings. A call with fields
+ * that are left out has a keyed hash, because the rest of such a body could be guessed.
+ */
+function hashRequest(
+  { signIn }: Pick<Context['config'], 'signIn'>,
+  { body, unhashedFields }: { body: unknown; unhashedFields?: Endpoint['unhashedFields'] },
+): Buffer {
+  const text = JSON.stringify(withoutFields(body, unhashedFields ?? []), (_name, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
   )
+  return unhashedFields ? createHmac('sha256', signIn.codeKey).update(`request ${text}`).digest() : hash('sha256', text, 'buffer')
+}
+
+function withoutFields(body: unknown, fields: readonly string[]): unknown {
+  const copy = structuredClone(body) as Record<string, Record<string, unknown> | undefined>
+  for (const [outer = '', inner = ''] of fields.map((field) => field.split('.'))) delete copy?.[outer]?.[inner]
+  return copy
+}

@@ -85,8 +85,11 @@ export function route<E extends Endpoint>(
       // The keys of staff who act for nobody are their own.
       const borrowerId = caller.borrowerId ?? caller.actorId
       const { body } = request as { body?: unknown }
-      const json = await answerOnce(requestContext, { ...caller, borrowerId }, { call: call.name, key, body }, async (attempt) =>
-        serialize(await work(attempt)),
+      const json = await answerOnce(
+        requestContext,
+        { ...caller, borrowerId },
+        { call: call.name, key, body, unhashedFields: call.unhashedFields },
+        async (attempt) => serialize(await work(attempt)),
       )
       return send(reply, json)
     } finally {

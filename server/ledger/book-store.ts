@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { readTerms } from '../loans/facts-store.ts'
+import { presentedDebits, readTerms, toPresentedDebit } from '../loans/facts-store.ts'
 import { packedEntries, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
@@ -81,6 +81,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
     await sql.selectFrom('foreclosure_waivers').selectAll().where(inRange).orderBy('waived_on').orderBy('waiver_id').execute(),
     toForeclosureWaiver,
   )
+  const debits = byLoan(await presentedDebits(sql).where(inRange).execute(), toPresentedDebit)
   const returned = refundFacts(
     await refundedAmounts(sql)
       .where(raw<boolean>`refunds.borrower_id between ${first}::uuid and ${last}::uuid`)
@@ -145,6 +146,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       payments: paymentsIn(rows).map(returned.withHeld),
       refunds: returned.creditRefunds(loan.loan_id),
       foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
+      presentedDebits: debits.get(loan.loan_id) ?? [],
     }
     return {
       loan,

@@ -5,6 +5,7 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { readReceiptNumber } from './receipt-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { syncRecurringPayment } from '#server/autopay/sync-by-name.ts'
 import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -59,9 +60,9 @@ describe('payments without receipts', () => {
     const before = await receipts()
     await forget(3, lan, other)
     expect(await receipts()).toHaveLength(before.length - 6)
-    await reconcileDay(app.context, dayInIndia(app.clock.now()))
+    await reconcileDay(app.context, dayInIndia(app.clock.now()), syncRecurringPayment)
     expect(await receipts()).toEqual(before)
-    await reconcileDay(app.context, dayInIndia(app.clock.now()))
+    await reconcileDay(app.context, dayInIndia(app.clock.now()), syncRecurringPayment)
     expect(await receipts()).toEqual(before)
   })
 

@@ -79,6 +79,24 @@ export async function findOpenLink(sql: Sql, borrowerId: string, loanId: string)
   return row as LinkRow | undefined
 }
 
+/** A debit of a loan whose outcome is not known. */
+export type PresentedDebitRow = { collection_id: string; reference: string; expected_by: Date | null }
+
+/**
+ * Finds the presented debit of a loan. While there is one, no payment link is made, because its
+ * money would be paid twice; and no debit is presented while a link is open. Both are decided under
+ * the loan's row lock.
+ */
+export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string): Promise<PresentedDebitRow | undefined> {
+  return sql
+    .selectFrom('collections')
+    .select(['collection_id', 'reference', 'expected_by'])
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .where('status', '=', 'presented')
+    .executeTakeFirst()
+}
+
 /**
  * Marks an open link for cancelling, in the transaction of a fact that the link's amount does not
  * include. If the caller does not cancel the link by `nextCheckAt`, the sweeper does.

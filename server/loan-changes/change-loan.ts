@@ -2,10 +2,10 @@ import { logAccess, type AccessAction } from '../access-log.ts'
 import type { Origin } from '../caller.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Database, Sql } from '../database/connect.ts'
-import { findOpenLink, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
+import { findOpenLink, findPresentedDebit, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
-import { LinkOpenFailure, linkPaidFailure, providerUnavailable } from './change-refusals.ts'
+import { debitInProgress, LinkOpenFailure, linkPaidFailure, providerUnavailable } from './change-refusals.ts'
 
 /**
  * The result of cancelling an open link at the provider. `closed`: confirmed, the link can no
@@ -75,6 +75,7 @@ const cancelHandoverMs = 10_000
  * cancels no link.
  *
  * @throws Failure LinkOpen while a payment link is open and the change must wait for its end.
+ * @throws Failure AutopayInProgress while a debit is presented and the change must wait.
  * @throws Failure LinkPaid, with the loan's new figures, if the link to cancel was paid; its money
  * is posted.
  * @throws Failure PaymentGatewayUnavailable if the provider does not confirm the cancel; nothing is
@@ -149,6 +150,8 @@ export async function changeLoanInTransaction<T>(
   const own = change.proposal ? { ...locked, proposalId: change.proposal.proposalId } : locked
   const { answer, log } = await change.write({ sql, own, now, actorId })
   if (log === null) return { answer, openLink: null }
+  const debit = whileLinkOpen === 'refuse' ? await findPresentedDebit(sql, borrowerId, loanId) : undefined
+  if (debit) throw debitInProgress(debit)
   const openLink = whileLinkOpen === 'keep' ? undefined : await findOpenLink(sql, borrowerId, loanId)
   if (openLink && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(openLink)
   if (change.dryRun) throw new DryRun(answer)

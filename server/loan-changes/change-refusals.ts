@@ -4,7 +4,7 @@ import type { Paise } from '#domain/money.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Database } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
-import type { LinkRow } from '../ledger/open-links-store.ts'
+import type { LinkRow, PresentedDebitRow } from '../ledger/open-links-store.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 
 /** A change of the loan must wait for the end of its open payment link (decision 53). */
@@ -19,6 +19,16 @@ export class LinkOpenFailure extends Failure {
     this.link = link
   }
 }
+
+/** A presented debit cannot be cancelled, so everything else waits (decision 53). */
+export const debitInProgress = ({ expected_by }: PresentedDebitRow): Failure =>
+  new Failure(
+    'AutopayInProgress',
+    'A debit of this loan is in progress at the bank. Wait for its outcome, so that nothing is paid twice.',
+    {
+      ...(expected_by !== null && { expected_by: expected_by.toISOString() }),
+    },
+  )
 
 /**
  * The link was paid before it could be cancelled. The failure contains the loan's new figures,

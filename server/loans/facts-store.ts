@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
-import type { LoanFacts, LoanTerms } from '#domain/loans.ts'
+import type { DebitPart } from '#domain/autopay.ts'
+import { toDay, type Day } from '#domain/calendar.ts'
+import type { LoanFacts, LoanTerms, PresentedDebit } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
@@ -22,6 +24,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
   const returned = refundFacts(rows.refunds.map((row) => ({ ...withAmount(row), asked_at: new Date(row.asked_at) })))
   const paid = byLoan(rows.payments, (row) => returned.withHeld(toPayment(withAmount(row))))
   const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
+  const presented = byLoan(rows.presented_debits, toPresentedDebit)
   const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
   const changed = byLoan(rows.rate_changes, (row) =>
     toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
@@ -40,6 +43,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
         payments: paid.get(loan.loan_id) ?? [],
         refunds: returned.creditRefunds(loan.loan_id),
         foreclosureWaivers: waived.get(loan.loan_id) ?? [],
+        presentedDebits: presented.get(loan.loan_id) ?? [],
       },
     ]),
   )
@@ -80,6 +84,44 @@ function indexTerms(products: readonly ProductRow[]): (loan: LoanRow) => LoanTer
           : null,
     }
   }
+}
+
+/** What a debit pays, as stored. Amounts are paise as text: JSON has no bigint. */
+const storedParts = z.array(z.object({ due_date: z.optional(z.string()), charge_id: z.optional(z.string()), amount_paise: z.string() }))
+
+export const encodeDebitParts = (parts: readonly DebitPart[]): string =>
+  JSON.stringify(
+    parts.map((part) => ({
+      ...(part.kind === 'instalment' ? { due_date: part.dueDate } : { charge_id: part.chargeId }),
+      amount_paise: String(part.amountPaise),
+    })),
+  )
+
+export const decodeDebitParts = (stored: unknown): DebitPart[] =>
+  storedParts.parse(stored).map(({ due_date, charge_id, amount_paise }) => {
+    const amountPaise = paise(BigInt(amount_paise))
+    if (due_date !== undefined) return { kind: 'instalment', dueDate: toDay(due_date), amountPaise }
+    return { kind: 'charge', chargeId: charge_id ?? '', amountPaise }
+  })
+
+/** Selects the debits that were presented to the bank, as facts of their loans. */
+export const presentedDebits = (sql: Kysely<DB>) =>
+  sql
+    .selectFrom('collections')
+    .select(['loan_id', 'value_date', 'outcome_on', 'parts'])
+    .where('presented_at', 'is not', null)
+    .orderBy('collection_id')
+
+type PresentedDebitRow = { value_date: Day | null; outcome_on: Day | null; parts: unknown }
+
+/**
+ * A presented debit as a fact. It counts from its value date, which is not after the day on which
+ * it was presented, so that a delay of ours causes no late charge.
+ */
+export function toPresentedDebit({ value_date, outcome_on, parts }: PresentedDebitRow): PresentedDebit {
+  if (value_date === null) throw new Error('A presented debit has no value date')
+  const dueDates = decodeDebitParts(parts).flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
+  return { from: value_date, until: outcome_on, dueDates }
 }
 
 const products = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
@@ -160,6 +202,8 @@ const foreclosureWaivers = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
     .orderBy('waived_on')
     .orderBy('waiver_id')
 
+const debits = (sql: Kysely<DB>, isTheirs: IsTheirs) => presentedDebits(sql).where(isTheirs('borrower_id'))
+
 const refunds = (sql: Kysely<DB>, isTheirs: IsTheirs) => refundedAmounts(sql).where(isTheirs('refunds.borrower_id'))
 
 /**
@@ -190,6 +234,7 @@ export const { ofOne: factsOfBorrower, ofSeveral: factsOfSeveral } = borrowerSta
     jsonArrayFrom(payments(sql, isTheirs)).as('payments'),
     jsonArrayFrom(refunds(sql, isTheirs)).as('refunds'),
     jsonArrayFrom(foreclosureWaivers(sql, isTheirs)).as('foreclosure_waivers'),
+    jsonArrayFrom(debits(sql, isTheirs)).as('presented_debits'),
   ]),
 )
 

@@ -166,15 +166,29 @@ export async function findLoansDueOn(
     .limit(borrowersPerBatch)
     .execute()
   if (borrowers.length === 0) return []
-  return sql
-    .selectFrom('loans')
-    .selectAll()
-    .where(mayBeDue)
-    .where(
-      'borrower_id',
-      'in',
-      borrowers.map((row) => row.borrower_id),
-    )
-    .orderBy('borrower_id')
-    .execute()
+  return (
+    sql
+      .selectFrom('loans')
+      .selectAll()
+      .where(mayBeDue)
+      .where(
+        'borrower_id',
+        'in',
+        borrowers.map((row) => row.borrower_id),
+      )
+      // Autopay announces what it debits, with the amount and the day.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('mandates')
+              .select('mandates.mandate_id')
+              .whereRef('mandates.borrower_id', '=', 'loans.borrower_id')
+              .whereRef('mandates.loan_id', '=', 'loans.loan_id')
+              .where('mandates.status', '=', 'active'),
+          ),
+        ),
+      )
+      .orderBy('borrower_id')
+      .execute()
+  )
 }

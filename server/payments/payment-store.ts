@@ -210,7 +210,12 @@ export function addHistory(
  * Stores a payment. For a known payment, updates only `refunded_paise` and `captured`: the amount
  * never decreases, and a captured payment stays captured.
  */
-export function addProviderPayment(sql: Sql, link: LinkRow, payment: CapturedOrRefundedPayment, seenAt: Date): Promise<void> {
+export function addProviderPayment(
+  sql: Sql,
+  link: Pick<LinkRow, 'borrower_id' | 'loan_id' | 'provider' | 'payment_intent_id'>,
+  payment: CapturedOrRefundedPayment,
+  seenAt: Date,
+): Promise<void> {
   const query = sql
     .insertInto('provider_payments')
     .values({

@@ -9,6 +9,7 @@ import { reconcile } from '#cli/commands/reconcile.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import type { ProviderContext } from '#cli/provider-context.ts'
 import { requestReconciliation } from './reconciliation/request-reconciliation.ts'
+import { syncRecurringPayment } from '../autopay/sync-by-name.ts'
 import { reconcileDay } from './reconciliation/reconcile-day.ts'
 import { listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
 
@@ -109,7 +110,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const [refund] = await app.database.asSystem((sql) => sql.selectFrom('refunds').where('asked_at', '>', begunAt).selectAll().execute())
     const before = await held(refund?.loan_id ?? '')
     await app.sandbox('/settle', {})
-    const { settlementsSeen, differences } = await reconcileDay(app.context, today())
+    const { settlementsSeen, differences } = await reconcileDay(app.context, today(), syncRecurringPayment)
     expect([settlementsSeen, differences]).toEqual([1, 0])
     const lines = await app.database.asSystem((sql) => sql.selectFrom('settlement_lines').select(['type', 'transaction_id']).execute())
     expect(lines.map(({ type }) => type).toSorted()).toEqual(['payment', 'payment', 'refund'])
@@ -137,7 +138,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const loanId = payment?.loan_id ?? ''
     const before = await held(loanId)
     const { settlement } = (await app.sandbox('/settle', {})) as { settlement: { id: string; utr: string } }
-    await reconcileDay(app.context, today())
+    await reconcileDay(app.context, today(), syncRecurringPayment)
     const after = await held(loanId)
     const [amount, fee] = [Number(payment?.amount_paise), Number(payment?.fee_paise)]
     expect(fee).toBeGreaterThan(0)
@@ -149,7 +150,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const kept = await app.database.asSystem((sql) => sql.selectFrom('settlements').selectAll().execute())
     expect(kept.find(({ settlement_id }) => settlement_id === settlement.id)?.utr).toBe(settlement.utr)
     // A second run posts nothing twice.
-    await reconcileDay(app.context, today())
+    await reconcileDay(app.context, today(), syncRecurringPayment)
     expect(await held(loanId)).toEqual(after)
   })
 
@@ -160,10 +161,10 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     await pay(link)
     await settled(link)
     await app.sandbox('/settle', { short_by: 700, adjustment: -1_000, reason: 'a dispute' })
-    const { differences } = await reconcileDay(app.context, today())
+    const { differences } = await reconcileDay(app.context, today(), syncRecurringPayment)
     expect(differences).toBe(2)
     expect((await reviews()).slice(known.length).toSorted()).toEqual(['settlement_amount', 'settlement_line'])
-    expect((await reconcileDay(app.context, today())).differences).toBe(2)
+    expect((await reconcileDay(app.context, today(), syncRecurringPayment)).differences).toBe(2)
     expect(await reviews()).toHaveLength(known.length + 2)
   })
 
@@ -181,7 +182,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
       60_000,
     )
     await app.clock.advance(9 * 86_400_000)
-    await reconcileDay(app.context, today())
+    await reconcileDay(app.context, today(), syncRecurringPayment)
     expect((await reviews()).filter((kind) => kind === 'not_settled')).toHaveLength(1)
   })
 
@@ -219,14 +220,14 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     const sound = await openLink()
     await pay(sound)
     await app.sandbox('/faults', { call: 'fetch', kind: 'status', status: 503, payment_link_id: broken, times: 'forever' })
-    const { differences } = await reconcileDay(app.context, today())
+    const { differences } = await reconcileDay(app.context, today(), syncRecurringPayment)
     // The other review is of the payment without a settlement.
     expect(differences).toBe(2)
     expect(await linkRow(sound)).toMatchObject({ status: 'paid', rps_updated: true })
     expect((await linkRow(broken)).rps_updated).toBe(false)
     expect((await reviews()).slice(known.length)).toEqual(['not_reconciled'])
     await app.sandbox('/faults', { clear: true })
-    expect((await reconcileDay(app.context, today())).differences).toBe(1)
+    expect((await reconcileDay(app.context, today(), syncRecurringPayment)).differences).toBe(1)
     expect(await linkRow(broken)).toMatchObject({ status: 'paid', rps_updated: true })
     const [review] = await app.database.asSystem((sql) =>
       sql.selectFrom('payment_reviews').selectAll().where('kind', '=', 'not_reconciled').execute(),
@@ -269,7 +270,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
 
   it('is tried again while the provider does not answer', async () => {
     await app.sandbox('/faults', { call: 'recon', kind: 'status', status: 503, times: 1 })
-    await expect(reconcileDay(app.context, today())).rejects.toThrow('Settlements could not be listed')
-    await reconcileDay(app.context, today())
+    await expect(reconcileDay(app.context, today(), syncRecurringPayment)).rejects.toThrow('Settlements could not be listed')
+    await reconcileDay(app.context, today(), syncRecurringPayment)
   })
 })

@@ -1,8 +1,17 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import { isAutopayName, syncByName } from '../autopay/sync-by-name.ts'
+import { syncReturns } from '../autopay/sync-returns.ts'
 import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
-import { findLinkByReferenceOrId, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
+import {
+  findLinkByReferenceOrId,
+  findPaymentById,
+  listLinkPayments,
+  readLink,
+  type LinkRow,
+  type ProviderPaymentRow,
+} from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
@@ -20,6 +29,7 @@ const cause = { source: 'webhook', actorId: 'razorpay' } as const
  */
 export async function processEvents(context: Context, reference: string, events: readonly StoredEvent[]): Promise<void> {
   try {
+    if (isAutopayName(reference)) return await processAutopayEvents(context, reference, events)
     const known = await context.database.asSystem((sql) => readNamedLink(sql, reference))
     if (!known) return await finish(context, events, () => 'ignored')
     if (!events.some((event) => needsProviderCheck(event, known))) return await finish(context, events, () => 'applied')
@@ -35,6 +45,25 @@ export async function processEvents(context: Context, reference: string, events:
     await finish(context, events, () => null)
   }
 }
+
+/**
+ * Processes the events of a mandate or a debit: it is looked at with the provider, and disputes and
+ * refunds of its money are synced. An event whose money the provider does not show is retried.
+ */
+async function processAutopayEvents(context: Context, reference: string, events: readonly StoredEvent[]): Promise<void> {
+  const synced = await syncByName(context, reference)
+  if (synced.kind === 'absent') return finish(context, events, () => 'ignored')
+  if (events.some(isOfDispute)) await syncReturns(context)
+  for (const paymentId of new Set(events.filter(isOfRefund).map(({ paymentId }) => paymentId ?? ''))) {
+    const payment = await context.database.asSystem((sql) => findPaymentById(sql, 'razorpay', paymentId))
+    if (payment) await syncRefunds(context, payment)
+  }
+  const isWaiting = synced.kind === 'collection' && synced.row.status === 'presented'
+  await finish(context, events, ({ event_type }) => (isWaiting && outcomeEvents.has(event_type) ? null : 'applied'))
+}
+
+/** The events that tell the outcome of a debit. */
+const outcomeEvents = new Set(['payment.captured', 'payment.failed', 'order.paid'])
 
 /** Stores the outcomes. An event with the outcome null is retried until `retryPeriodMs`. */
 async function finish(

@@ -16,6 +16,9 @@ const razorpayEvent = z.object({
     payment_link: entity(z.object({ reference_id: z.optional(z.nullable(z.string())) })),
     order: entity(z.object({ receipt: z.optional(z.nullable(z.string())) })),
     payment: entity(z.object({ id: text, description: text, notes: z.optional(z.unknown()) })),
+    token: entity(z.object({ id: text })),
+    notification: entity(z.object({ order_id: text })),
+    invoice: entity(z.object({ receipt: text })),
     refund: entity(z.object({ payment_id: text })),
     dispute: entity(z.object({ payment_id: text })),
   }),
@@ -23,7 +26,10 @@ const razorpayEvent = z.object({
 
 type EventFacts = {
   type: string
-  /** Our reference, or else the provider's link id from a payment's description. */
+  /**
+   * Our reference, or else the provider's id: of the link from a payment's description, of the
+   * order of a notification, of a token.
+   */
   reference: string | null
   /** The provider's id of the event's payment. */
   paymentId: string | null
@@ -37,14 +43,18 @@ export function readRazorpayEvent(body: Buffer): EventFacts {
   const parsed = razorpayEvent.safeParse(parseJson(body))
   if (!parsed.success) return { type: 'unreadable', reference: null, paymentId: null }
   const { event, payload } = parsed.data
+  const ofPayment = payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? findLinkName(payload.payment?.entity)
+  const ofMandate = payload.invoice?.entity.receipt ?? payload.notification?.entity.order_id ?? payload.token?.entity.id
+  const reference = storableName(ofPayment ?? ofMandate)
   return {
     type: event,
-    reference: uncapturedEvents.has(event)
-      ? null
-      : storableName(payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? findLinkName(payload.payment?.entity)),
+    // A debit that fails has no other event.
+    reference: uncapturedEvents.has(event) && !isAutopayReference(reference) ? null : reference,
     paymentId: storableName(payload.payment?.entity.id ?? payload.refund?.entity.payment_id ?? payload.dispute?.entity.payment_id),
   }
 }
+
+const isAutopayReference = (reference: string | null): boolean => /^K[MC][0-9a-f]{32}/.test(reference ?? '')
 
 const storableName = (name: string | null | undefined): string | null => (typeof name === 'string' && storable.test(name) ? name : null)
 

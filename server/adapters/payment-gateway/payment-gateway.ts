@@ -2,6 +2,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
+import type { RecurringGateway } from './recurring-gateway.ts'
 
 /** The input for a new payment link. */
 export type LinkRequest = {
@@ -138,7 +139,10 @@ type SettlementLinesOutcome = { kind: 'found'; lines: readonly SettlementLine[] 
 type SettlementOutcome = { kind: 'found'; settlement: Settlement } | Unknown
 
 /** The payment provider. No method throws for errors of the provider or the network. */
-export type PaymentGateway = {
+export type PaymentGateway = RecurringGateway & LinkGateway
+
+/** Payment links, payments, refunds and settlements. */
+type LinkGateway = {
   createLink(request: LinkRequest): Promise<CreateOutcome>
   findLinkByReference(reference: string): Promise<FindOutcome>
   fetchLink(paymentLinkId: string): Promise<FindOutcome>

@@ -3,7 +3,7 @@ import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentLinkStatuses, type PaymentLinkStatus } from '#domain/payments.ts'
 import type { ListedPayment, ProviderRefund, Settlement, SettlementLine } from './payment-gateway.ts'
 
-const paiseNumber = z.pipe(
+export const paiseNumber = z.pipe(
   z.int().check(z.gte(0)),
   z.transform((value: number): Paise => paise(BigInt(value))),
 )

@@ -28,6 +28,7 @@ import {
   listCapturedOrRefundedIds,
 } from './razorpay-entities.ts'
 import { createMoneyCalls } from './razorpay-money.ts'
+import { createRecurringCalls } from './razorpay-recurring.ts'
 
 type LinkParameters = Parameters<Razorpay['paymentLink']['create']>[0]
 
@@ -45,6 +46,7 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
 
   return {
     ...createMoneyCalls(client),
+    ...createRecurringCalls(client),
     findLinkByReference,
 
     async createLink(request: LinkRequest): Promise<CreateOutcome> {

@@ -106,7 +106,12 @@ export const paymentQueries: readonly InvariantQuery[] = [
       select 'link ' || l.reference || ' is of no loan of its borrower' from payment_links l left join loans o using (borrower_id, loan_id) where o.loan_id is null
       union all
       select 'payment ' || p.provider_payment_id || ' is of another loan than its link'
-      from provider_payments p left join payment_links l using (borrower_id, payment_intent_id) where l.loan_id is distinct from p.loan_id`,
+      from provider_payments p left join (
+        select borrower_id, payment_intent_id, loan_id from payment_links
+        union all
+        select borrower_id, collection_id, loan_id from collections
+      ) l using (borrower_id, payment_intent_id)
+      where l.loan_id is distinct from p.loan_id`,
   },
   {
     id: 'I12',
@@ -194,11 +199,12 @@ export const paymentQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I29',
-    rule: 'the value date of a captured payment is its India date, and posting times ascend',
+    rule: 'the value date of a captured payment is its India date, that of a debit its own, and posting times ascend',
     violations: () => sql`
       select 'payment ' || p.provider_payment_id || ' of ' || (p.paid_at at time zone 'Asia/Kolkata')::date || ' counts from ' || t.value_date as detail
       from provider_payments p join ledger_transactions t on t.borrower_id = p.borrower_id and t.loan_id = p.loan_id and t.transaction_id = p.transaction_id
-      where t.value_date <> (p.paid_at at time zone 'Asia/Kolkata')::date
+      left join collections c on c.borrower_id = p.borrower_id and c.collection_id = p.payment_intent_id
+      where t.value_date <> coalesce(c.value_date, (p.paid_at at time zone 'Asia/Kolkata')::date)
       union all
       select 'transaction ' || transaction_id || ' was booked before the one it follows'
       from (select transaction_id, posted_at, lag(posted_at) over (partition by borrower_id, loan_id order by sequence) as earlier from ledger_transactions) t

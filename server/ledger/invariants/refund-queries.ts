@@ -37,7 +37,7 @@ export const refundQueries: readonly InvariantQuery[] = [
       union all
       select 'line ' || l.entity_id || ' of settlement ' || l.settlement_id || ' is neither posted nor under review'
       from settlement_lines l join settlements s using (provider, settlement_id)
-      where l.transaction_id is null and not exists (select from payment_reviews v where v.about = 'settlement_line:' || l.settlement_id || ':' || l.entity_id)
+      where l.transaction_id is null and l.borrower_id is null and not exists (select from payment_reviews v where v.about = 'settlement_line:' || l.settlement_id || ':' || l.entity_id)
       union all
       select 'line ' || l.entity_id || ' of settlement ' || l.settlement_id || ' with ' || l.credit_paise - l.debit_paise || ' paise is posted with ' || coalesce(e.net, 0)
       from settlement_lines l

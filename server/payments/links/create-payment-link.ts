@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../caller.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Request, UseCase } from '../../http/route.ts'
-import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
-import { findOpenLink } from '../../ledger/open-links-store.ts'
+import { debitInProgress, providerUnavailable } from '../../loan-changes/change-refusals.ts'
+import { findOpenLink, findPresentedDebit } from '../../ledger/open-links-store.ts'
 import { notOffered, offerAt } from '../../loans/offer.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { parseCallbackUrl } from './callback-url.ts'
@@ -91,6 +91,8 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const now = clock.now()
     if (await findOpenLink(sql, borrowerId, loanId)) throw paymentPending()
+    const debit = await findPresentedDebit(sql, borrowerId, loanId)
+    if (debit) throw debitInProgress(debit)
     refuseUnlessOffered(own, body, now)
     await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
     const link = { ...buildLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }

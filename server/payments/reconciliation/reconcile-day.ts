@@ -6,7 +6,7 @@ import { syncPaymentFromProvider } from '../links/sync-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
 import { addReview, noBorrowerId } from '../review-store.ts'
-import { storeAndPostSettlement } from './settle.ts'
+import { storeAndPostSettlement, type SyncRecurring } from './settle.ts'
 import { finishRun, listUnsettledPayments, type RunResult } from './settlement-store.ts'
 
 const provider = 'razorpay'
@@ -24,14 +24,15 @@ const unsettledDaysMax = 21
  * reports come late. Running the same day again changes nothing. If one payment, settlement or line
  * fails, it is reviewed and the others continue.
  *
+ * @param syncRecurring syncs the payments of mandates and their debits.
  * @throws Error if the provider does not answer; the day must be tried again.
  */
-export async function reconcileDay(context: MoneyContext, day: Day): Promise<RunResult> {
+export async function reconcileDay(context: MoneyContext, day: Day, syncRecurring: SyncRecurring): Promise<RunResult> {
   const { database, clock } = context
   await issueMissingReceipts(context)
   const reconcileOne = await reconcileOneByOne(context)
-  const payments = await syncMissedPayments(context, day, reconcileOne)
-  const settlements = await postSettlements(context, day, reconcileOne)
+  const payments = await syncMissedPayments(context, day, reconcileOne, syncRecurring)
+  const settlements = await postSettlements(context, day, reconcileOne, syncRecurring)
   const unsettled = await reviewUnsettled(context, day)
   const result = {
     paymentsSeen: payments.seen,
@@ -46,12 +47,17 @@ const startOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day))
 
 type Comparison = { seen: number; differences: number }
 
-async function syncMissedPayments(context: MoneyContext, day: Day, reconcileOne: ReconcileOne): Promise<Comparison> {
+async function syncMissedPayments(
+  context: MoneyContext,
+  day: Day,
+  reconcileOne: ReconcileOne,
+  syncRecurring: SyncRecurring,
+): Promise<Comparison> {
   const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -lateDays)), startOf(addDays(day, 1)))
   if (outcome.kind === 'unknown') throw new Error(`Payments could not be listed from the provider: ${outcome.reason}`)
   let differences = 0
   for (const payment of outcome.payments)
-    if (!(await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment)))) differences += 1
+    if (!(await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment, syncRecurring)))) differences += 1
   return { seen: outcome.payments.length, differences }
 }
 
@@ -60,10 +66,11 @@ async function syncMissedPayments(context: MoneyContext, day: Day, reconcileOne:
  *
  * @returns true if the payment is ours.
  */
-async function syncIfOurs(context: MoneyContext, payment: ListedPayment): Promise<boolean> {
+async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRecurring: SyncRecurring): Promise<boolean> {
   const { database, clock } = context
   const known = await database.asSystem((sql) => findPaymentById(sql, provider, payment.providerPaymentId))
   if (known && isUpToDate(known, payment)) return true
+  if ((await syncRecurring(context, payment)) !== null) return true
   if (await syncPaymentFromProvider(context, payment, { source: 'sweep', actorId: 'system' })) return true
   const { providerPaymentId, amountPaise, paymentLinkId, paidAt } = payment
   const detail = {
@@ -80,7 +87,12 @@ async function syncIfOurs(context: MoneyContext, payment: ListedPayment): Promis
 const isUpToDate = (known: ProviderPaymentRow, { refundedPaise, captured }: ListedPayment): boolean =>
   known.transaction_id !== null && known.refunded_paise >= refundedPaise && known.captured === captured
 
-async function postSettlements(context: MoneyContext, day: Day, reconcileOne: ReconcileOne): Promise<Comparison> {
+async function postSettlements(
+  context: MoneyContext,
+  day: Day,
+  reconcileOne: ReconcileOne,
+  syncRecurring: SyncRecurring,
+): Promise<Comparison> {
   const lines: SettlementLine[] = []
   for (let back = lateDays - 1; back >= 0; back -= 1) {
     const outcome = await context.gateway.settlementLinesOf(addDays(day, -back))
@@ -94,7 +106,7 @@ async function postSettlements(context: MoneyContext, day: Day, reconcileOne: Re
       const outcome = await context.gateway.fetchSettlement(settlementId)
       if (outcome.kind === 'unknown')
         throw new Error(`Settlement ${settlementId} could not be fetched from the provider: ${outcome.reason}`)
-      return storeAndPostSettlement(context, outcome.settlement, settlementLines, reconcileOne)
+      return storeAndPostSettlement(context, outcome.settlement, settlementLines, reconcileOne, syncRecurring)
     })
     differences += found ?? 1
   }

@@ -1,6 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import type { Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
+import type { ListedPayment, Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import { postSettlement } from '../../ledger/post-settlement.ts'
 import { lockOwnLoan } from '../../loans/own-loan.ts'
@@ -11,6 +11,15 @@ import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { findRefundByProviderId, type PaymentKey, type RefundRow } from '../refund-store.ts'
 import { addReview, noBorrowerId, type NewReview } from '../review-store.ts'
 import { markLinePosted, listOpenLines, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
+
+/**
+ * Syncs a payment of a mandate or of a debit. The approval of a mandate is of no loan's ledger: its
+ * ₹1 goes back. Null for any other payment. `autopay/` implements it, which depends on this folder.
+ */
+export type SyncRecurring = (
+  context: MoneyContext,
+  payment: ListedPayment,
+) => Promise<{ kind: 'registration'; borrowerId: string; loanId: string } | { kind: 'debit' } | null>
 
 const provider = 'razorpay'
 const cause = { source: 'sweep', actorId: 'system' } as const
@@ -27,6 +36,7 @@ export async function storeAndPostSettlement(
   settlement: Settlement,
   lines: readonly SettlementLine[],
   reconcileOne: ReconcileOne,
+  syncRecurring: SyncRecurring,
 ): Promise<number> {
   const { database, clock } = context
   const { settlementId } = settlement
@@ -40,7 +50,7 @@ export async function storeAndPostSettlement(
   const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
   const settledOn = dayInIndia(settlement.createdAt)
   for (const line of open) {
-    const post = () => postLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn)
+    const post = () => postLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn, syncRecurring)
     if (!(await reconcileOne(`${settlementId}:${line.entity_id}`, post))) differences += 1
   }
   return differences
@@ -67,9 +77,20 @@ const lineReview = (settlementId: string, entityId: string, why: string): NewRev
 })
 
 /** @returns false if the line is not a known payment or refund; a review is added. */
-async function postLine(context: MoneyContext, line: SettlementLineRow, paymentId: string | null, date: Day): Promise<boolean> {
+async function postLine(
+  context: MoneyContext,
+  line: SettlementLineRow,
+  paymentId: string | null,
+  date: Day,
+  syncRecurring: SyncRecurring,
+): Promise<boolean> {
   const { database, clock } = context
-  const money = await findSettledMoney(context, line, paymentId)
+  const money = await findSettledMoney(context, line, paymentId, syncRecurring)
+  if ('approvalOf' in money) {
+    const { borrowerId: borrower_id, loanId: loan_id } = money.approvalOf
+    await database.asSystem((sql) => markLinePosted(sql, line, { borrower_id, loan_id, transaction_id: null }))
+    return true
+  }
   return database.asSystem(async (sql) => {
     const now = clock.now()
     if ('fault' in money) {
@@ -93,13 +114,23 @@ async function postLine(context: MoneyContext, line: SettlementLineRow, paymentI
   })
 }
 
-type SettledLine = { owner: PaymentKey; type: 'payment' | 'refund'; amountPaise: Paise } | { fault: string }
+/** `approvalOf`: the money of a mandate's approval, which is matched and not posted. */
+type SettledLine =
+  | { approvalOf: { borrowerId: string; loanId: string } }
+  | { owner: PaymentKey; type: 'payment' | 'refund'; amountPaise: Paise }
+  | { fault: string }
 
 /** Finds the payment or refund of a line; an unknown one is synced from the provider first. */
-async function findSettledMoney(context: MoneyContext, line: SettlementLineRow, paymentId: string | null): Promise<SettledLine> {
+async function findSettledMoney(
+  context: MoneyContext,
+  line: SettlementLineRow,
+  paymentId: string | null,
+  syncRecurring: SyncRecurring,
+): Promise<SettledLine> {
   const { type, entity_id } = line
   if (type !== 'payment' && type !== 'refund') return { fault: `its type is ${type}` }
-  const payment = await findOrSyncPayment(context, type === 'payment' ? entity_id : paymentId)
+  const payment = await findOrSyncPayment(context, type === 'payment' ? entity_id : paymentId, syncRecurring)
+  if (payment && 'approvalOf' in payment) return payment
   if (!payment) return { fault: 'it belongs to no payment of ours' }
   if (type === 'payment') return settled(payment, type, payment.amount_paise, line)
   const find = () => context.database.asSystem((sql) => findRefundByProviderId(sql, payment, entity_id))
@@ -113,13 +144,21 @@ async function findSettledMoney(context: MoneyContext, line: SettlementLineRow, 
 const settled = (owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine =>
   amountPaise === line.amount_paise ? { owner, type, amountPaise } : { fault: `our amount is ${amountPaise} paise` }
 
-async function findOrSyncPayment(context: MoneyContext, paymentId: string | null): Promise<ProviderPaymentRow | undefined> {
+async function findOrSyncPayment(
+  context: MoneyContext,
+  paymentId: string | null,
+  syncRecurring: SyncRecurring,
+): Promise<ProviderPaymentRow | { approvalOf: { borrowerId: string; loanId: string } } | undefined> {
   if (paymentId === null) return undefined
   const find = () => context.database.asSystem((sql) => findPaymentById(sql, provider, paymentId))
   const known = await find()
   if (known?.transaction_id) return known
   const outcome = await context.gateway.fetchPayment(paymentId)
   if (outcome.kind === 'unknown') throw new Error(`Payment ${paymentId} could not be fetched from the provider: ${outcome.reason}`)
-  if (outcome.kind === 'found') await syncPaymentFromProvider(context, outcome.payment, cause)
+  if (outcome.kind === 'found') {
+    const recurring = await syncRecurring(context, outcome.payment)
+    if (recurring?.kind === 'registration') return { approvalOf: recurring }
+    if (recurring === null) await syncPaymentFromProvider(context, outcome.payment, cause)
+  }
   return find()
 }

@@ -54,14 +54,18 @@ export async function storeSettlement(
 
 /** The lines of a settlement that are not posted yet. */
 export function listOpenLines(sql: Sql, provider: string, settlementId: string): Promise<SettlementLineRow[]> {
-  return sql
-    .selectFrom('settlement_lines')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('settlement_id', '=', settlementId)
-    .where('transaction_id', 'is', null)
-    .orderBy('entity_id')
-    .execute()
+  return (
+    sql
+      .selectFrom('settlement_lines')
+      .selectAll()
+      .where('provider', '=', provider)
+      .where('settlement_id', '=', settlementId)
+      .where('transaction_id', 'is', null)
+      // A line of a mandate's approval is matched without a posting.
+      .where('borrower_id', 'is', null)
+      .orderBy('entity_id')
+      .execute()
+  )
 }
 
 export async function markLinePosted(

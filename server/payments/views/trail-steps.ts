@@ -11,18 +11,18 @@ import { partOnWire } from '../quote.ts'
 import type { RefundRow } from '../refund-store.ts'
 import type { LinkStep, Posting } from './trail-store.ts'
 
-/** All stored data of a link. */
-type LinkRecords = {
-  link: LinkRow
-  history: readonly LinkStep[]
+/** All stored data of received payments. */
+type MoneyRecords = {
   payments: readonly ProviderPaymentRow[]
   /** The key is the transaction id, also in `receipts`. */
   postings: ReadonlyMap<string, Posting>
   receipts: ReadonlyMap<string, ReceiptRow>
   refunds: readonly RefundRow[]
-  reviews: readonly Date[]
   loan: { facts: LoanFacts; state: LoanState }
 }
+
+/** All stored data of a link. */
+type LinkRecords = MoneyRecords & { link: LinkRow; history: readonly LinkStep[]; reviews: readonly Date[] }
 
 /** Builds the steps of a link and its payments, ordered by time. */
 export function buildTrail(records: LinkRecords): TrailStep[] {
@@ -46,6 +46,12 @@ export function buildTrail(records: LinkRecords): TrailStep[] {
   return steps.toSorted((left, right) => left.order - right.order).map(({ step }) => step)
 }
 
+/** Builds the steps of payments and their refunds, each payment's in their order. */
+export const buildMoneySteps = (records: MoneyRecords): TrailStep[] => [
+  ...records.payments.flatMap((payment) => buildPaymentSteps(records, payment)),
+  ...records.refunds.flatMap(buildRefundSteps),
+]
+
 /**
  * Gives each step a sort time that is not before the previous step's. The provider's clock differs
  * from ours and has whole seconds, so a step's own time may be before that of its cause.
@@ -58,7 +64,7 @@ function addSortTimes(notBefore: number, steps: readonly TrailStep[]): { step: T
   })
 }
 
-function buildPaymentSteps(records: LinkRecords, payment: ProviderPaymentRow): TrailStep[] {
+function buildPaymentSteps(records: MoneyRecords, payment: ProviderPaymentRow): TrailStep[] {
   const paymentFields = { payment_id: payment.provider_payment_id, amount: payment.amount_paise }
   const { method, bank_reference } = payment
   return [
@@ -77,7 +83,7 @@ function buildPaymentSteps(records: LinkRecords, payment: ProviderPaymentRow): T
 type PaymentFields = { payment_id: string; amount: ProviderPaymentRow['amount_paise'] }
 
 function buildPostedSteps(
-  { postings, receipts, loan }: LinkRecords,
+  { postings, receipts, loan }: MoneyRecords,
   { transaction_id: id }: ProviderPaymentRow,
   paymentFields: PaymentFields,
 ): TrailStep[] {

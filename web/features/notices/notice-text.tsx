@@ -1,13 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import type { Notice } from '#contract/notices.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { readReason } from '#web/session/access-reason.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { AutopayNoticeText } from './autopay-notice-text.tsx'
 
 type NoticeTextProps = Pick<Notice, 'kind' | 'amount' | 'date' | 'subject'>
 
 /** The sentence of a notice; a shorter one if a part of it is missing. */
-export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps): string {
+export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps): ReactNode {
   const { t } = useLingui()
   const language = useLanguage()
   const amount = sum && formatMoney(sum)
@@ -42,6 +44,13 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'due_soon':
       if (day === null) return t`An instalment falls due soon.`
       return amount === null ? t`An instalment falls due on ${day}.` : t`${amount} falls due on ${day}.`
+    case 'autopay_announced':
+    case 'autopay_debited':
+    case 'autopay_failed':
+    case 'autopay_skipped':
+    case 'autopay_cap_too_low':
+    case 'autopay_ended':
+      return <AutopayNoticeText kind={kind} amount={sum} date={date} subject={subject} />
     case 'tranche_approved':
       return amount === null || day === null ? t`Your lender approved a disbursal.` : t`Your lender approved ${amount} for ${day}.`
     case 'tranche_released':

@@ -103,4 +103,29 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
     meaning: msg`Two payments have the same bank reference. They were recorded before references had to be unique.`,
     action: msg`Find out from the bank’s statement which loan the money was for, and reverse the other payment. Then resolve this.`,
   },
+  debit_amount: {
+    title: msg`Debit of another amount`,
+    meaning: msg`Autopay debited another amount than was announced. The money counts for the loan as it came.`,
+    action: msg`Ask the payment provider why. Refund what is too much, or reverse the payment. Then resolve this.`,
+  },
+  debit_failed: {
+    title: msg`Debit failed for an unknown reason`,
+    meaning: msg`Autopay failed for a reason that no rule decides.`,
+    action: msg`Ask the payment provider what the reason means, and tell the borrower. Then resolve this.`,
+  },
+  debit_overdue: {
+    title: msg`Debit without an outcome`,
+    meaning: msg`The bank has not told what became of a debit for a day longer than it should take. Until it does, the borrower cannot pay by link.`,
+    action: msg`Ask the payment provider. The portal takes over the outcome by itself. Then resolve this.`,
+  },
+  debit_return: {
+    title: msg`Debit taken back`,
+    meaning: msg`The bank took back the money of a debit, and no rule decides what follows.`,
+    action: msg`Compare the amount with the loan, and reverse the payment if it is gone. Then resolve this.`,
+  },
+  registration_kept: {
+    title: msg`₹1 not sent back`,
+    meaning: msg`The ₹1 with which a borrower approved autopay was not sent back after three days.`,
+    action: msg`Have the payment provider send it back. Then resolve this.`,
+  },
 }

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addWorkingDays,
+  allowedFromMs,
+  announceAtMs,
+  changeableUntilMs,
+  expectedByMs,
+  isInWindow,
+  isWorkingDay,
+  nextWindowMs,
+  presentAtMs,
+  redeliverAtMs,
+} from './autopay-times.ts'
+import { toDay } from './calendar.ts'
+
+const india = (text: string): number => Date.parse(`${text}+05:30`)
+const shown = (ms: number): string => new Date(ms + 19_800_000).toISOString().slice(0, 16)
+const debitOn = toDay('2026-11-25')
+
+describe('a UPI debit', () => {
+  it('is announced at 10:00 two days before, and presented from 06:00', () => {
+    expect(shown(announceAtMs(debitOn))).toBe('2026-11-23T10:00')
+    expect(shown(presentAtMs('upi', debitOn, india('2026-11-23T10:00')))).toBe('2026-11-25T06:00')
+  })
+
+  it('is announced again if that is not delivered by 05:00 of the day before', () => {
+    expect(shown(redeliverAtMs(debitOn))).toBe('2026-11-24T05:00')
+  })
+
+  it('follows a late announcement by 25 hours, in a window of NPCI', () => {
+    expect(shown(presentAtMs('upi', debitOn, india('2026-11-24T05:30')))).toBe('2026-11-25T06:00')
+    expect(shown(presentAtMs('upi', debitOn, india('2026-11-24T06:30')))).toBe('2026-11-25T07:30')
+    expect(shown(presentAtMs('upi', debitOn, india('2026-11-24T09:00')))).toBe('2026-11-25T13:00')
+    expect(shown(presentAtMs('upi', debitOn, india('2026-11-24T17:00')))).toBe('2026-11-25T21:30')
+    expect(shown(presentAtMs('upi', debitOn, india('2026-11-24T23:30')))).toBe('2026-11-26T06:00')
+  })
+
+  it('waits 25 hours for a delivery that came too late', () => {
+    const announced = india('2026-11-25T06:00')
+    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T06:00')))).toBe('2026-11-25T06:00')
+    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T06:01')))).toBe('2026-11-25T07:01')
+    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T13:00')))).toBe('2026-11-25T14:00')
+  })
+
+  it('begins in no window that is about to end', () => {
+    expect(isInWindow('upi', india('2026-11-25T06:00'))).toBe(true)
+    expect(isInWindow('upi', india('2026-11-25T09:24'))).toBe(true)
+    expect(isInWindow('upi', india('2026-11-25T09:26'))).toBe(false)
+    expect(shown(nextWindowMs('upi', india('2026-11-25T09:26')))).toBe('2026-11-25T13:00')
+    expect(isInWindow('upi', india('2026-11-25T05:59'))).toBe(false)
+  })
+
+  it('is known within 36 hours', () => {
+    expect(shown(expectedByMs('upi', india('2026-11-25T06:00'), new Set()))).toBe('2026-11-26T18:00')
+  })
+
+  it('can be changed until an hour before', () => {
+    expect(shown(changeableUntilMs(india('2026-11-25T06:00')))).toBe('2026-11-25T05:00')
+  })
+})
+
+describe('an eNACH debit', () => {
+  it('is presented at 07:00, and before 09:00 or on the next day', () => {
+    expect(shown(presentAtMs('emandate', debitOn, india('2026-11-23T10:00')))).toBe('2026-11-25T07:00')
+    expect(isInWindow('emandate', india('2026-11-25T08:54'))).toBe(true)
+    expect(shown(nextWindowMs('emandate', india('2026-11-25T08:59')))).toBe('2026-11-26T07:00')
+  })
+
+  it('is known after two working days: no Sunday, no second or fourth Saturday, no holiday', () => {
+    const holidays = new Set([toDay('2026-11-24')])
+    expect(isWorkingDay(toDay('2026-11-24'), holidays)).toBe(false)
+    // 7 and 21 November 2026 are the first and the third Saturday, 14 and 28 the second and fourth.
+    expect(['2026-11-07', '2026-11-14', '2026-11-21', '2026-11-28', '2026-11-29'].map((day) => isWorkingDay(toDay(day), holidays))).toEqual(
+      [true, false, true, false, false],
+    )
+    expect(addWorkingDays(toDay('2026-11-23'), 2, holidays)).toBe('2026-11-26')
+    expect(shown(expectedByMs('emandate', india('2026-11-25T07:00'), holidays))).toBe('2026-11-27T18:00')
+    expect(shown(expectedByMs('emandate', india('2026-11-27T07:00'), holidays))).toBe('2026-12-01T18:00')
+    expect(shown(expectedByMs('emandate', india('2026-11-25T10:00'), holidays))).toBe('2026-11-30T18:00')
+  })
+})

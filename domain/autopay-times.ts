@@ -1,0 +1,105 @@
+import type { MandateMethod } from './autopay.ts'
+import type { Day } from './calendar.ts'
+import { addDays, dayAtMs, dayNumber, dayOfMonth, startOfDayInIndiaMs } from './calendar.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** An hour of a day in India, such as 9.5 for 09:30. Milliseconds since 1970 UTC. */
+const atHour = (day: Day, hour: number): number => startOfDayInIndiaMs(day) + hour * hourMs
+
+/** A debit is announced at 10:00, two days before it. */
+export const announceAtMs = (debitOn: Day): number => atHour(addDays(debitOn, -2), 10)
+
+/**
+ * A UPI notification that is not delivered by 05:00 on the day before the debit is sent again by a
+ * new order.
+ */
+export const redeliverAtMs = (debitOn: Day): number => atHour(addDays(debitOn, -1), 5)
+
+/** A cap that is too low for a debit is told seven days before it. */
+export const capNoticeDays = 7
+
+/** The time between an announcement and its debit: RBI's 24 hours. */
+const noticeMs = 24 * hourMs
+/** After a late announcement or a new order: delivery plus 25 hours. */
+const lateNoticeMs = 25 * hourMs
+
+/** NPCI executes UPI mandates before 10:00, from 13:00 to 17:00, and after 21:30. */
+const upiWindows: readonly (readonly [fromHour: number, toHour: number])[] = [
+  [6, 9.5],
+  [13, 17],
+  [21.5, 23.75],
+]
+/** An eNACH debit that is presented from 07:00 and before 09:00 counts for the day. */
+const enachWindow: readonly [fromHour: number, toHour: number] = [7, 9]
+/** A request is sent at the latest this long before its window ends. */
+const windowMarginMs = 5 * minuteMs
+
+const windowsOf = (method: MandateMethod) => (method === 'upi' ? upiWindows : [enachWindow])
+
+/** The first instant, from one on, at which a debit may be presented. */
+export function nextWindowMs(method: MandateMethod, fromMs: number): number {
+  for (let day = dayAtMs(fromMs); ; day = addDays(day, 1))
+    for (const [fromHour, toHour] of windowsOf(method)) {
+      const begin = Math.max(fromMs, atHour(day, fromHour))
+      if (begin < atHour(day, toHour) - windowMarginMs) return begin
+    }
+}
+
+/** True if a debit may be presented at an instant. */
+export const isInWindow = (method: MandateMethod, atMs: number): boolean => nextWindowMs(method, atMs) === atMs
+
+/**
+ * When a debit is presented that is announced now: on its own day if there are 24 hours between,
+ * else in the first window after 25 hours.
+ */
+export function presentAtMs(method: MandateMethod, debitOn: Day, announcedMs: number): number {
+  const planned = nextWindowMs(method, startOfDayInIndiaMs(debitOn))
+  return planned >= announcedMs + noticeMs ? planned : nextWindowMs(method, announcedMs + lateNoticeMs)
+}
+
+/**
+ * The earliest instant at which a notification's delivery allows the debit. A notification that
+ * was delivered in time keeps the announced instant.
+ */
+export const allowedFromMs = (method: MandateMethod, announcedForMs: number, deliveredMs: number): number =>
+  announcedForMs >= deliveredMs + noticeMs ? announcedForMs : nextWindowMs(method, deliveredMs + lateNoticeMs)
+
+/** Until when the borrower may skip a debit, pause, or cancel before it: an hour before. */
+export const changeableUntilMs = (presentMs: number): number => presentMs - hourMs
+
+/** Days on which banks are closed besides weekends. */
+export type Holidays = ReadonlySet<Day>
+
+/** Sundays, second and fourth Saturdays, and holidays are no working days of banks. */
+export function isWorkingDay(day: Day, holidays: Holidays): boolean {
+  // 1970-01-01 was a Thursday.
+  const weekday = (dayNumber(day) + 4) % 7
+  const week = Math.ceil(dayOfMonth(day) / 7)
+  return weekday !== 0 && !(weekday === 6 && (week === 2 || week === 4)) && !holidays.has(day)
+}
+
+/** The working day that is `count` working days after a day. */
+export function addWorkingDays(day: Day, count: number, holidays: Holidays): Day {
+  let reached = day
+  for (let left = count; left > 0;) {
+    reached = addDays(reached, 1)
+    if (isWorkingDay(reached, holidays)) left -= 1
+  }
+  return reached
+}
+
+/** The bank reports a UPI debit within 36 hours. */
+const upiResultMs = 36 * hourMs
+const enachResultWorkingDays = 2
+/** The hour by which banks have reported. */
+const reportedByHour = 18
+
+/** By when the outcome of a debit is known: UPI in 36 hours, eNACH after two working days. */
+export function expectedByMs(method: MandateMethod, presentedMs: number, holidays: Holidays): number {
+  if (method === 'upi') return presentedMs + upiResultMs
+  const presented = dayAtMs(presentedMs)
+  const countsFor = presentedMs < atHour(presented, enachWindow[1]) ? presented : addDays(presented, 1)
+  return atHour(addWorkingDays(countsFor, enachResultWorkingDays, holidays), reportedByHour)
+}

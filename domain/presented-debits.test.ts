@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { toDay } from './calendar.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
+import { loanStateAtEndOf } from './loan-state.ts'
+import type { LoanFacts, PresentedDebit } from './loans.ts'
+import { rupeesToPaise } from './money.ts'
+import { faultsIn } from './referee-check.testing.ts'
+
+/** 30,000 at 12 % in 3 instalments of 10,201; a late charge of 500 from the fourth day after. */
+const terms = termsOf({
+  annualRatePercent: 12,
+  instalments: 3,
+  firstDueDate: '2024-02-05',
+  lateCharge: { graceDays: 3, amountPaise: rupeesToPaise(500) },
+})
+const noGrace = { ...terms, lateCharge: { graceDays: 0, amountPaise: rupeesToPaise(500) } }
+const debit = (from: string, until: string | null, ...dueDates: string[]): PresentedDebit => ({
+  from: toDay(from),
+  until: until === null ? null : toDay(until),
+  dueDates: (dueDates.length === 0 ? ['2024-02-05'] : dueDates).map(toDay),
+})
+const loan = (presentedDebits: PresentedDebit[], payments: Parameters<typeof factsOf>[2] = [], given = terms): LoanFacts =>
+  factsOf(given, [['2024-01-05', 30_000]], payments, { presentedDebits })
+
+/** The day of the late charges, and that the referee agrees. */
+function lateChargesOf(facts: LoanFacts, day: string): string[] {
+  expect(faultsIn(facts, toDay(day))).toEqual([])
+  return loanStateAtEndOf(facts, toDay(day)).derivedCharges.map(({ date }) => date)
+}
+
+describe('a debit that is presented', () => {
+  it('lets no late charge arise for its instalment, however long its outcome takes', () => {
+    expect(lateChargesOf(loan([]), '2024-03-01')).toEqual(['2024-02-09'])
+    expect(lateChargesOf(loan([debit('2024-02-05', null)]), '2024-03-01')).toEqual([])
+    expect(lateChargesOf(loan([debit('2024-02-05', null)], [], noGrace), '2024-03-01')).toEqual([])
+  })
+
+  it('leaves status and days past due as they are', () => {
+    const state = loanStateAtEndOf(loan([debit('2024-02-05', null)]), toDay('2024-02-20'))
+    expect([state.status, state.dpd]).toEqual(['OVERDUE', 16])
+  })
+
+  it('moves the charge to the day after a failure was known, and never before its own day', () => {
+    expect(lateChargesOf(loan([debit('2024-02-05', '2024-02-12')]), '2024-03-01')).toEqual(['2024-02-13'])
+    expect(lateChargesOf(loan([debit('2024-02-05', '2024-02-06')]), '2024-03-01')).toEqual(['2024-02-09'])
+    expect(lateChargesOf(loan([debit('2024-02-05', '2024-02-07')], [], noGrace), '2024-03-01')).toEqual(['2024-02-08'])
+  })
+
+  it('that is presented after the charge arose does not take it back', () => {
+    expect(lateChargesOf(loan([debit('2024-02-10', '2024-02-12')]), '2024-03-01')).toEqual(['2024-02-09'])
+  })
+
+  it('and one after it, presented before the first failure was over, hold the charge together', () => {
+    const facts = loan([debit('2024-02-05', '2024-02-12'), debit('2024-02-11', '2024-02-15')])
+    expect(lateChargesOf(facts, '2024-03-01')).toEqual(['2024-02-16'])
+  })
+
+  it('holds only the charges of its own instalments', () => {
+    const facts = loan([debit('2024-02-05', null)])
+    expect(lateChargesOf(facts, '2024-03-20')).toEqual(['2024-03-09'])
+    expect(lateChargesOf(loan([debit('2024-02-05', null, '2024-02-05', '2024-03-05')]), '2024-03-20')).toEqual([])
+  })
+
+  it('that is captured counts from its value date: nothing was ever late', () => {
+    const facts = loan([debit('2024-02-05', '2024-02-07')], [['2024-02-05', 10_201]], noGrace)
+    expect(lateChargesOf(facts, '2024-03-01')).toEqual([])
+    expect(loanStateAtEndOf(facts, toDay('2024-03-01'))).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n })
+  })
+
+  it('that the bank takes back is unpaid again, with no charge for the days before', () => {
+    const facts = loan([debit('2024-02-05', '2024-02-20')], [], noGrace)
+    expect(lateChargesOf(facts, '2024-03-01')).toEqual(['2024-02-21'])
+  })
+})

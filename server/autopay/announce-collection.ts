@@ -1,0 +1,208 @@
+import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
+import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
+import type { Paise } from '#domain/money.ts'
+import { addNotice } from '../add-notice.ts'
+import type { DebitOrder } from '../adapters/payment-gateway/recurring-gateway.ts'
+import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import { findPresentedDebit } from '../ledger/open-links-store.ts'
+import { encodeDebitParts } from '../loans/facts-store.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import {
+  changeCollection,
+  collectionKeyOf,
+  listCollections,
+  readCollection,
+  type CollectionChange,
+  type CollectionKey,
+  type CollectionRow,
+} from './collection-store.ts'
+import { skipCollectionRow } from './end-collection.ts'
+import { readMandateRow, type MandateRow } from './mandate-store.ts'
+import { syncMandate } from './sync-mandate.ts'
+
+/** The wait before an announcement is tried again that something stands against for a while. */
+const waitMs = 10 * 60_000
+/** The wait before a delivery is looked at. */
+const deliveryCheckMs = 10 * 60_000
+
+/** A collection under its loan's row lock. */
+export type CollectionStep = { sql: Sql; own: OwnLoan; mandate: MandateRow; row: CollectionRow; now: Date }
+
+/** Runs a step of a collection under the row lock of its loan. */
+export function withCollection<T>(
+  { database, clock }: Pick<MoneyContext, 'database' | 'clock'>,
+  key: CollectionKey,
+  work: (step: CollectionStep) => Promise<T>,
+): Promise<T> {
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const { loan_id } = await readCollection(sql, key)
+    const own = await lockOwnLoan(sql, key.borrowerId, loan_id)
+    const row = await readCollection(sql, key)
+    const mandate = await readMandateRow(sql, { borrowerId: key.borrowerId, mandateId: row.mandate_id })
+    return work({ sql, own, mandate, row, now: clock.now() })
+  })
+}
+
+export const waitUntil = ({ sql, row }: CollectionStep, at: Date): Promise<void> =>
+  changeCollection(sql, collectionKeyOf(row), { next_check_at: at })
+
+/** What is to be debited on a day, under the mandate's cap. */
+export function decideOn({ own, mandate }: Pick<CollectionStep, 'own' | 'mandate'>, day: Day, rules: AutopayRules): DebitDecision {
+  const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
+  return decideDebit(own.facts, loanStateToPost(own.facts, day), day, cap)
+}
+
+/**
+ * Announces a planned collection: decides its amount, tells the borrower and, for UPI, has the
+ * provider notify them through an order. The order is found by its receipt if the provider did not
+ * answer, so that nobody is notified twice.
+ */
+export async function announceCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
+  const key = collectionKeyOf(known)
+  const mandateKey = { borrowerId: known.borrower_id, mandateId: known.mandate_id }
+  // Before its time, only the cap is checked.
+  const isKnown = isEarly(known, context.clock.now()) || (await syncMandate(context, mandateKey)).isKnown
+  const intent = await withCollection(context, key, (step) => (isKnown ? decideAnnouncement(context, step) : waitForProvider(step)))
+  if (intent === null) return
+  await context.failPoint('autopay_announcement_decided')
+  const order = await askForOrder(context, intent)
+  await context.failPoint('autopay_announcement_made')
+  if (order.kind === 'unknown')
+    return context.log.warn({ reference: intent.row.reference, reason: order.reason }, 'announcement not confirmed by provider')
+  await withCollection(context, key, async (step) => {
+    if (step.row.orders !== intent.row.orders || step.row.status !== 'planned') return
+    if (order.kind === 'refused') {
+      context.log.error({ reference: step.row.reference, reason: order.reason }, 'provider refused to announce a debit')
+      return skipCollectionRow(step.sql, step.own.loan, step.row, 'mandate', step.now)
+    }
+    await storeAnnouncement(step, { order_id: order.order.orderId, next_check_at: new Date(step.now.getTime() + deliveryCheckMs) })
+  })
+}
+
+async function waitForProvider(step: CollectionStep): Promise<null> {
+  await waitUntil(step, new Date(step.now.getTime() + waitMs / 5))
+  return null
+}
+
+/** The order that a UPI announcement needs. */
+type OrderIntent = { row: CollectionRow; tokenId: string }
+
+/** Decides under the loan's row lock. @returns what to ask the provider for; null: nothing. */
+async function decideAnnouncement({ config }: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
+  const { sql, own, mandate, row, now } = step
+  if (row.status !== 'planned') return null
+  const refusal = await findObstacle(step)
+  if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
+  if (refusal !== null) return (await skipCollectionRow(sql, own.loan, row, refusal, now), null)
+  const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
+  const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
+  const debitOn = dayInIndia(presentAt)
+  const decision = decideOn(step, debitOn, config.autopay.rules)
+  if (decision.kind === 'nothing_due') return (await skipCollectionRow(sql, own.loan, row, 'paid', now), null)
+  if (decision.kind === 'above_cap') return (await skipAboveCap(step, decision.neededPaise), null)
+  if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
+  // A retry that is still planned is part of this debit.
+  for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
+    if (other.status === 'planned' && other.due_on < row.due_on) await skipCollectionRow(sql, own.loan, other, 'superseded', now)
+  const isNewOrder = row.orders === 0 || row.amount_paise !== decision.amountPaise
+  const change: CollectionChange = {
+    amount_paise: decision.amountPaise,
+    parts: encodeDebitParts(decision.parts),
+    debit_on: debitOn,
+    present_at: presentAt,
+    ...(mandate.method === 'upi' && { orders: isNewOrder ? row.orders + 1 : row.orders }),
+    next_check_at: new Date(now.getTime() + waitMs / 5),
+  }
+  await changeCollection(sql, collectionKeyOf(row), change)
+  const decided = await readCollection(sql, collectionKeyOf(row))
+  if (mandate.method === 'upi') return { row: decided, tokenId: mandate.token_id ?? '' }
+  // The notice in the portal, with its text message, is the announcement.
+  await storeAnnouncement({ ...step, row: decided }, { delivered_at: now, next_check_at: presentAt })
+  return null
+}
+
+const isEarly = ({ debit_on }: CollectionRow, now: Date): boolean => now.getTime() < announceAtMs(debit_on)
+
+/** Why a collection is not announced now: `wait`, or the reason to skip it. */
+async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Promise<'wait' | 'closed' | 'mandate' | null> {
+  if (loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED') return 'closed'
+  if (mandate.status === 'paused') return now.getTime() < redeliverAtMs(row.debit_on) ? 'wait' : 'mandate'
+  if (mandate.status !== 'active') return 'mandate'
+  const others = await listCollections(sql, row.borrower_id, row.loan_id)
+  const isOtherAnnounced = others.some(({ status, collection_id }) => status === 'announced' && collection_id !== row.collection_id)
+  return isOtherAnnounced || (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) ? 'wait' : null
+}
+
+/** Tells the borrower that the cap is too low, and skips the debit. */
+export async function skipAboveCap({ sql, own, row, now }: CollectionStep, neededPaise: Paise): Promise<void> {
+  await skipCollectionRow(sql, own.loan, row, 'cap', now)
+  await addNotice(
+    sql,
+    {
+      borrowerId: row.borrower_id,
+      about: `autopay_cap:${row.collection_id}`,
+      kind: 'autopay_cap_too_low',
+      lan: own.loan.lan,
+      amountPaise: neededPaise,
+      date: row.due_on,
+    },
+    now,
+  )
+}
+
+async function storeAnnouncement({ sql, own, row, now }: CollectionStep, change: CollectionChange): Promise<void> {
+  await changeCollection(sql, collectionKeyOf(row), { ...change, status: advanceCollection(row.status, 'announced'), announced_at: now })
+  await addAnnouncement(sql, own, row, now)
+}
+
+/** The notice of a debit's amount and day; a debit that moves to another day has another notice. */
+export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow, now: Date): Promise<void> {
+  return addNotice(
+    sql,
+    {
+      borrowerId: row.borrower_id,
+      about: `autopay_announced:${row.collection_id}:${row.debit_on}`,
+      kind: 'autopay_announced',
+      lan: loan.lan,
+      amountPaise: row.amount_paise,
+      date: row.debit_on,
+    },
+    now,
+  )
+}
+
+/** Each order has a receipt of its own, so that an order is found by it and never mistaken. */
+export const receiptOf = ({ reference, orders }: Pick<CollectionRow, 'reference' | 'orders'>): string =>
+  orders <= 1 ? reference : `${reference}-${orders}`
+
+type OrderAnswer = { kind: 'made'; order: DebitOrder } | { kind: 'refused'; reason: string } | { kind: 'unknown'; reason: string }
+
+/** Has the provider make an order, unless it has it. */
+export async function askForOrder(
+  { gateway, config }: MoneyContext,
+  { row, tokenId }: { row: CollectionRow; tokenId: string | null },
+): Promise<OrderAnswer> {
+  const reference = receiptOf(row)
+  const found = await gateway.findDebitOrder(reference)
+  if (found.kind === 'unknown') return found
+  if (found.kind === 'found') return isWanted(found.order, row) ? { kind: 'made', order: found.order } : differs(found.order)
+  const notification = tokenId === null || row.present_at === null ? null : { tokenId, paymentAfter: row.present_at }
+  const outcome = await gateway.createDebitOrder({
+    reference,
+    amountPaise: row.amount_paise,
+    notification,
+    namesToken: config.autopay.namesTokenInOrders,
+  })
+  if (outcome.kind !== 'created') return outcome
+  return isWanted(outcome.order, row) ? { kind: 'made', order: outcome.order } : differs(outcome.order)
+}
+
+const isWanted = (order: DebitOrder, row: CollectionRow): boolean =>
+  order.amountPaise === row.amount_paise && order.reference === receiptOf(row)
+const differs = ({ orderId, amountPaise }: DebitOrder): OrderAnswer => ({
+  kind: 'unknown',
+  reason: `order ${orderId} has ${amountPaise} paise, which is not what was asked for`,
+})

@@ -1,0 +1,146 @@
+import type { Collection, CollectionStep, Mandate } from '#contract/autopay.ts'
+import { attemptsMax, decideDebit, retryDays, debitMaximum, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import { changeableUntilMs, nextWindowMs } from '#domain/autopay-times.ts'
+import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { LoanFacts } from '#domain/loans.ts'
+import { decodeDebitParts } from '../loans/facts-store.ts'
+import type { CollectionRow } from './collection-store.ts'
+import type { MandateRow } from './mandate-store.ts'
+
+/** A mandate in the API's form. Its page is shown while it can be approved. */
+export function mandateOnWire(mandate: MandateRow, lan: string): Mandate {
+  const isOpen = mandate.status === 'issued'
+  return {
+    id: mandate.mandate_id,
+    reference: mandate.reference,
+    lan,
+    method: mandate.method,
+    auth_type: mandate.auth_type,
+    status: mandate.status,
+    reason: mandate.end_reason,
+    paused_by: mandate.status !== 'paused' ? null : mandate.app_paused_at !== null ? 'app' : 'portal',
+    max_amount: mandate.max_amount_paise,
+    account_hint: mandate.account_hint,
+    consent_version: mandate.consent_version,
+    created_at: mandate.created_at,
+    active_at: mandate.active_at,
+    ended_at: mandate.ended_at,
+    redirect_url: isOpen ? mandate.redirect_url : null,
+    expires_at: isOpen ? mandate.expires_at : null,
+  }
+}
+
+/** What a collection's form is computed from, besides its row. */
+export type CollectionSurroundings = {
+  lan: string
+  facts: LoanFacts
+  rules: AutopayRules
+  now: Date
+  mandates: readonly MandateRow[]
+  /** All collections of the loan. */
+  collections: readonly CollectionRow[]
+}
+
+/** The steps of a collection's money and the status of its refund, where they are read. */
+type CollectionMoney = { steps: readonly CollectionStep[]; refundStatus: Collection['refund_status'] }
+const noMoney: CollectionMoney = { steps: [], refundStatus: null }
+
+/** A collection in the API's form. Of a planned one the amount is what would be debited now. */
+export function collectionOnWire(row: CollectionRow, around: CollectionSurroundings, money: CollectionMoney = noMoney): Collection {
+  const { amountPaise, parts } = row.status === 'planned' ? expectedDebit(row, around) : storedDebit(row)
+  const chargeTypes = chargeTypesOf(around.facts, around.now)
+  return {
+    id: row.collection_id,
+    reference: row.reference,
+    lan: around.lan,
+    mandate_id: row.mandate_id,
+    due_date: row.due_on,
+    amount: amountPaise,
+    attempt: row.attempt,
+    status: row.status,
+    reason: row.reason,
+    failure_class: row.failure_class,
+    debit_on: row.debit_on,
+    announced_at: row.announced_at,
+    delivered_at: row.delivered_at,
+    presented_at: row.presented_at,
+    expected_by: row.status === 'presented' ? row.expected_by : null,
+    skip_until: skipUntil(row, around),
+    retry: retryOf(row, around),
+    parts: parts.map((part) => ({
+      amount: part.amountPaise,
+      ...(part.kind === 'instalment' ? { due_date: part.dueDate } : { charge_type: chargeTypes.get(part.chargeId) ?? 'CHARGE' }),
+    })),
+    payment_id: row.provider_payment_id,
+    refund_status: money.refundStatus,
+    steps: orderSteps(row, money.steps),
+  }
+}
+
+const storedDebit = (row: CollectionRow) => ({ amountPaise: row.amount_paise, parts: decodeDebitParts(row.parts) as readonly DebitPart[] })
+
+function expectedDebit(row: CollectionRow, { facts, rules, mandates }: CollectionSurroundings) {
+  const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
+  if (!mandate) return storedDebit(row)
+  const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
+  const decision = decideDebit(facts, loanStateDuring(facts, row.debit_on), row.debit_on, cap)
+  return decision.kind === 'debit' ? decision : storedDebit(row)
+}
+
+function chargeTypesOf(facts: LoanFacts, now: Date): ReadonlyMap<string, string> {
+  const { derivedCharges } = loanStateDuring(facts, dayInIndia(now))
+  return new Map([...derivedCharges, ...facts.charges].map(({ chargeId, chargeType }) => [chargeId, chargeType]))
+}
+
+/** When a collection is presented, as far as is known. */
+export function presentTimeOf(row: CollectionRow, mandate: Pick<MandateRow, 'method'> | undefined): Date {
+  return row.present_at ?? new Date(nextWindowMs(mandate?.method ?? 'upi', startOfDayInIndiaMs(row.debit_on)))
+}
+
+function skipUntil(row: CollectionRow, { mandates, now }: CollectionSurroundings): Date | null {
+  if (row.status !== 'planned' && row.status !== 'announced') return null
+  const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
+  const until = new Date(changeableUntilMs(presentTimeOf(row, mandate).getTime()))
+  return until > now ? until : null
+}
+
+/**
+ * The days on which a failed debit may be tried again: while its mandate is active, its instalment
+ * unpaid, and no other debit for the due date under way. Null if there are none.
+ */
+export function retryOf(
+  row: CollectionRow,
+  { facts, mandates, collections, now }: CollectionSurroundings,
+): { from: Day; until: Day } | null {
+  if (row.status !== 'failed' || (row.failure_class !== 'funds' && row.failure_class !== 'technical')) return null
+  const today = dayInIndia(now)
+  const ofDueDate = collections.filter(({ due_on, status }) => due_on === row.due_on && status !== 'skipped')
+  const isLatest = ofDueDate.every(({ attempt, created_at }) => attempt < row.attempt || created_at <= row.created_at)
+  const isUnderWay = ofDueDate.some(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
+  const isActive = mandates.some(({ mandate_id, status }) => mandate_id === row.mandate_id && status === 'active')
+  const isUnpaid = loanStateDuring(facts, today).rows.some(({ dueDate, status }) => dueDate <= row.due_on && status !== 'Paid')
+  if (!isLatest || isUnderWay || !isActive || !isUnpaid || row.attempt >= attemptsMax) return null
+  const next = collections.find(({ due_on, status }) => due_on > row.due_on && (status === 'planned' || status === 'announced'))
+  return retryDays({ attempt: row.attempt, debitOn: row.debit_on, firstDebitOn: row.first_debit_on }, next?.debit_on ?? null, today)
+}
+
+/** The provider's clock has whole seconds: its money is never before the request for it. */
+function orderSteps(row: CollectionRow, ofMoney: readonly CollectionStep[]): CollectionStep[] {
+  const presentedMs = row.presented_at?.getTime() ?? 0
+  const timed = [
+    ...ownSteps(row).map((step) => ({ step, atMs: step.at.getTime() })),
+    ...ofMoney.map((step) => ({ step, atMs: Math.max(step.at.getTime(), presentedMs) })),
+  ]
+  return timed.toSorted((left, right) => left.atMs - right.atMs).map(({ step }) => step)
+}
+
+function ownSteps(row: CollectionRow): CollectionStep[] {
+  const { announced_at, delivered_at, presented_at, ended_at, status, amount_paise: amount } = row
+  return [
+    ...(announced_at ? [{ step: 'announced', at: announced_at, amount } as const] : []),
+    ...(delivered_at ? [{ step: 'delivered', at: delivered_at } as const] : []),
+    ...(presented_at ? [{ step: 'presented', at: presented_at, amount } as const] : []),
+    ...(ended_at && (status === 'failed' || status === 'skipped') ? [{ step: status, at: ended_at } as const] : []),
+  ]
+}

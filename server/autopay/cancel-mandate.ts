@@ -1,0 +1,76 @@
+import type { cancelMandate as cancelCall, sendMandateCancelCode as codeCall } from '#contract/autopay.ts'
+import { canAdvanceMandate } from '#domain/autopay.ts'
+import { logAccess } from '../access-log.ts'
+import { sendOwnCode, spendOwnCode } from '../auth/own-code.ts'
+import type { MoneyContext } from '../context.ts'
+import type { UseCase } from '../http/route.ts'
+import { providerUnavailable } from '../loan-changes/change-refusals.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
+import { mandateOnWire } from './autopay-on-wire.ts'
+import { mandateNotChangeable } from './autopay-refusals.ts'
+import { requestMandateEnd } from './end-mandate.ts'
+import { mandateKeyOf, type MandateRow } from './mandate-store.ts'
+import { findOwnMandate, withOwnMandate } from './own-mandate.ts'
+import { syncMandate } from './sync-mandate.ts'
+
+const isOver = ({ status, ended_at }: MandateRow): boolean => ended_at !== null || status === 'ending'
+
+/** Sends the code for cancelling a mandate. */
+export const sendMandateCancelCode: UseCase<typeof codeCall> = async (context, caller, { params, origin, deviceCookie }) => {
+  const borrowerId = requireBorrower(caller)
+  const mandate = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, params.id))
+  if (isOver(mandate)) throw mandateNotChangeable()
+  const sent = await sendOwnCode(context, borrowerId, { deviceCookie: deviceCookie.value, origin })
+  return { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds }
+}
+
+/**
+ * Ends a mandate. From the commit on nothing is debited; the provider is asked after it, and by
+ * the sweep if it does not answer now.
+ */
+export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller, { params, body, origin }) => {
+  const borrowerId = requireBorrower(caller)
+  const known = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, params.id))
+  if (isOver(known)) throw mandateNotChangeable()
+  await spendOwnCode(context, borrowerId, { sessionToken: body.session_token, code: body.otp, origin })
+  const request = () =>
+    withOwnMandate(context, caller, params.id, async ({ sql, own, mandate, now }) => ({
+      mandate: await requestMandateEnd(sql, own.loan, mandate, 'borrower', now),
+      lan: own.loan.lan,
+    }))
+  const { mandate: requested, lan } = await request()
+  let mandate = await endAtProvider(context, requested)
+  // It was approved while its page was being cancelled.
+  if (canAdvanceMandate(mandate.status, 'end_requested')) mandate = await endAtProvider(context, (await request()).mandate)
+  if (!isOver(mandate)) throw providerUnavailable()
+  await context.database.asBorrower(borrowerId, (sql) =>
+    logAccess(sql, {
+      at: context.clock.now(),
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'mandate_cancelled',
+      outcome: 'done',
+      origin,
+      detail: { reference: mandate.reference },
+    }),
+  )
+  return { mandate: mandateOnWire(mandate, lan) }
+}
+
+/**
+ * Asks the provider to end a mandate, or to cancel the page on which it could be approved, and
+ * stores the answer. Asking again has no further effect.
+ */
+export async function endAtProvider(context: MoneyContext, mandate: MandateRow): Promise<MandateRow> {
+  const { gateway, log } = context
+  const { token_id, customer_id, invoice_id, reference } = mandate
+  if (mandate.status === 'ending' && token_id !== null && customer_id !== null) {
+    const outcome = await gateway.endToken(mandate.method, customer_id, token_id)
+    if (outcome.kind === 'refused' || outcome.kind === 'unknown')
+      log.warn({ reference, reason: outcome.reason }, 'end of mandate not confirmed by provider')
+  } else if (invoice_id !== null && canAdvanceMandate(mandate.status, 'link_cancelled')) {
+    const outcome = await gateway.cancelRegistration(invoice_id)
+    if (outcome.kind !== 'cancelled') log.warn({ reference, reason: outcome.reason }, 'registration not cancelled by provider')
+  }
+  return (await syncMandate(context, mandateKeyOf(mandate))).mandate
+}

@@ -1,0 +1,85 @@
+import type { retryCollection as retryCall, skipCollection as skipCall } from '#contract/autopay.ts'
+import { changeableUntilMs } from '#domain/autopay-times.ts'
+import { logAccess } from '../access-log.ts'
+import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import type { UseCase } from '../http/route.ts'
+import { findPresentedDebit } from '../ledger/open-links-store.ts'
+import { debitInProgress } from '../loan-changes/change-refusals.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { collectionOnWire, presentTimeOf, retryOf, type CollectionSurroundings } from './autopay-on-wire.ts'
+import { collectionNotChangeable, fieldInvalid } from './autopay-refusals.ts'
+import { collectionKeyOf, listCollections, readCollection } from './collection-store.ts'
+import { skipCollectionRow } from './end-collection.ts'
+import { listMandates, readMandateRow } from './mandate-store.ts'
+import { withOwnCollection } from './own-mandate.ts'
+import { insertCollection, planNextCollection } from './plan-collection.ts'
+
+/** Skips one debit, until an hour before it is presented. Repeated, it has no effect. */
+export const skipCollection: UseCase<typeof skipCall> = (context, caller, { params, origin }) =>
+  withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
+    const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })
+    if (row.status === 'presented') throw debitInProgress(row)
+    const isSkipped = row.status === 'skipped' && row.reason === 'borrower'
+    const isOpen = row.status === 'planned' || row.status === 'announced'
+    const isTooLate = now.getTime() > changeableUntilMs(presentTimeOf(row, mandate).getTime())
+    if (!isSkipped && (!isOpen || isTooLate)) throw collectionNotChangeable()
+    if (!isSkipped) {
+      await skipCollectionRow(sql, own.loan, row, 'borrower', now)
+      await planNextCollection(sql, own, mandate, context.config.autopay.rules, now)
+      const detail = { reference: row.reference, debit_on: row.debit_on }
+      await logAccess(sql, {
+        at: now,
+        subjectId: borrowerId,
+        actorId: caller.actorId,
+        action: 'debit_skipped',
+        outcome: 'done',
+        origin,
+        detail,
+      })
+    }
+    return { collection: collectionOnWire(await readCollection(sql, collectionKeyOf(row)), await readSurroundings(context, sql, own, now)) }
+  })
+
+/** Has a failed debit tried once more on a day that the borrower chooses. */
+export const retryCollection: UseCase<typeof retryCall> = (context, caller, { params, body, origin }) =>
+  withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
+    const presented = await findPresentedDebit(sql, borrowerId, row.loan_id)
+    if (presented) throw debitInProgress(presented)
+    const days = retryOf(row, await readSurroundings(context, sql, own, now))
+    if (days === null) throw collectionNotChangeable()
+    if (body.date < days.from || body.date > days.until) throw fieldInvalid('date', `The day must be from ${days.from} to ${days.until}.`)
+    const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })
+    const plan = {
+      dueOn: row.due_on,
+      attempt: row.attempt + 1,
+      plannedBy: borrowerId,
+      debitOn: body.date,
+      firstDebitOn: row.first_debit_on,
+    }
+    const collectionId = await insertCollection(sql, own, mandate, context.config.autopay.rules, plan, now)
+    const detail = { reference: row.reference, debit_on: body.date }
+    await logAccess(sql, {
+      at: now,
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'debit_retried',
+      outcome: 'done',
+      origin,
+      detail,
+    })
+    const planned = await readCollection(sql, { borrowerId, collectionId })
+    return { collection: collectionOnWire(planned, await readSurroundings(context, sql, own, now)) }
+  })
+
+async function readSurroundings({ config }: Context, sql: Sql, { loan, facts }: OwnLoan, now: Date): Promise<CollectionSurroundings> {
+  const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
+  return {
+    lan,
+    facts,
+    rules: config.autopay.rules,
+    now,
+    mandates: await listMandates(sql, borrowerId, loanId),
+    collections: await listCollections(sql, borrowerId, loanId),
+  }
+}

@@ -1,0 +1,173 @@
+import type { Selectable } from 'kysely'
+import type { CollectionStatus, FailureClass } from '#domain/autopay.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Collections } from '../database/schema.generated.ts'
+import { statement } from '../database/statement.ts'
+import { addReference } from './mandate-store.ts'
+
+export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_class'> & {
+  status: CollectionStatus
+  failure_class: FailureClass | null
+}
+
+export type CollectionKey = { borrowerId: string; collectionId: string }
+
+export const collectionKeyOf = (collection: Pick<CollectionRow, 'borrower_id' | 'collection_id'>): CollectionKey => ({
+  borrowerId: collection.borrower_id,
+  collectionId: collection.collection_id,
+})
+
+/** The `next_check_at` of a collection that needs no more checks. */
+export const noFurtherCheck = new Date('9999-12-31T00:00:00Z')
+
+/** All columns by name, as in open-links-store.ts. */
+const collectionColumns = [
+  'amount_paise',
+  'announced_at',
+  'attempt',
+  'borrower_id',
+  'checks',
+  'collection_id',
+  'created_at',
+  'debit_on',
+  'delivered_at',
+  'due_on',
+  'ended_at',
+  'expected_by',
+  'failure_class',
+  'first_debit_on',
+  'loan_id',
+  'mandate_id',
+  'next_check_at',
+  'order_id',
+  'orders',
+  'outcome_on',
+  'parts',
+  'planned_by',
+  'present_at',
+  'presented_at',
+  'provider_payment_id',
+  'reason',
+  'reference',
+  'status',
+  'value_date',
+] as const satisfies readonly (keyof CollectionRow)[]
+
+/** The collections of a borrower, newest first. */
+export const collectionsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('collections')
+    .select(collectionColumns)
+    .$castTo<CollectionRow>()
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('collection_id', 'desc'),
+)
+
+export type NewCollection = Pick<
+  CollectionRow,
+  | 'borrower_id'
+  | 'collection_id'
+  | 'loan_id'
+  | 'mandate_id'
+  | 'reference'
+  | 'due_on'
+  | 'attempt'
+  | 'planned_by'
+  | 'first_debit_on'
+  | 'debit_on'
+  | 'amount_paise'
+  | 'next_check_at'
+> & { parts: string }
+
+/** Stores a planned collection. The caller holds the loan's row lock. */
+export async function addCollection(sql: Sql, collection: NewCollection, now: Date): Promise<void> {
+  await sql
+    .insertInto('collections')
+    .values({ ...collection, status: 'planned', created_at: now })
+    .execute()
+  const { borrower_id: borrowerId, mandate_id: mandateId, collection_id: collectionId } = collection
+  await addReference(sql, collection.reference, { borrowerId, mandateId, collectionId })
+}
+
+export async function findCollection(sql: Sql, { borrowerId, collectionId }: CollectionKey): Promise<CollectionRow | undefined> {
+  const row = await sql
+    .selectFrom('collections')
+    .select(collectionColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('collection_id', '=', collectionId)
+    .executeTakeFirst()
+  return row as CollectionRow | undefined
+}
+
+/** @throws if there is none. */
+export async function readCollection(sql: Sql, key: CollectionKey): Promise<CollectionRow> {
+  const collection = await findCollection(sql, key)
+  if (!collection) throw new Error(`There is no collection ${key.collectionId}`)
+  return collection
+}
+
+/** All collections of a loan, newest first. */
+export async function listCollections(sql: Sql, borrowerId: string, loanId: string): Promise<CollectionRow[]> {
+  const rows = await sql
+    .selectFrom('collections')
+    .select(collectionColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .orderBy('created_at', 'desc')
+    .orderBy('collection_id', 'desc')
+    .execute()
+  return rows as CollectionRow[]
+}
+
+/** Finds the collection of the provider's order or payment, over all borrowers. */
+export async function findCollectionBy(sql: Sql, name: { orderId: string } | { paymentId: string }): Promise<CollectionKey | null> {
+  const row = await sql
+    .selectFrom('collections')
+    .select(['borrower_id', 'collection_id'])
+    .$if('orderId' in name, (query) => query.where('order_id', '=', 'orderId' in name ? name.orderId : ''))
+    .$if('paymentId' in name, (query) => query.where('provider_payment_id', '=', 'paymentId' in name ? name.paymentId : ''))
+    .executeTakeFirst()
+  return row ? collectionKeyOf(row) : null
+}
+
+export type CollectionChange = Partial<
+  Pick<
+    CollectionRow,
+    | 'status'
+    | 'reason'
+    | 'failure_class'
+    | 'amount_paise'
+    | 'debit_on'
+    | 'present_at'
+    | 'orders'
+    | 'order_id'
+    | 'announced_at'
+    | 'delivered_at'
+    | 'presented_at'
+    | 'value_date'
+    | 'expected_by'
+    | 'provider_payment_id'
+    | 'outcome_on'
+    | 'ended_at'
+    | 'next_check_at'
+    | 'checks'
+  >
+> & { parts?: string }
+
+/** Changes a collection. The caller holds the loan's row lock. */
+export async function changeCollection(sql: Sql, { borrowerId, collectionId }: CollectionKey, change: CollectionChange): Promise<void> {
+  await sql.updateTable('collections').set(change).where('borrower_id', '=', borrowerId).where('collection_id', '=', collectionId).execute()
+}
+
+/** Collections whose next check is due, the oldest first. */
+export async function listDueCollections(sql: Sql, now: Date, limit: number): Promise<CollectionRow[]> {
+  const rows = await sql
+    .selectFrom('collections')
+    .select(collectionColumns)
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .execute()
+  return rows as CollectionRow[]
+}

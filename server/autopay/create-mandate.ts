@@ -1,0 +1,194 @@
+import { uuidv7 } from 'uuidv7'
+import type { createMandate as call } from '#contract/autopay.ts'
+import { autopayOffer, hintAccount, type MethodOffer } from '#domain/autopay.ts'
+import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { logAccess } from '../access-log.ts'
+import type { RegistrationSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
+import { findUserById } from '../auth/user-store.ts'
+import type { Caller } from '../caller.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../http/failure.ts'
+import type { Request, UseCase } from '../http/route.ts'
+import { providerUnavailable } from '../loan-changes/change-refusals.ts'
+import { findOwnLoan, lockOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
+import { mandateOnWire } from './autopay-on-wire.ts'
+import { autopayNotOffered, mandateExists } from './autopay-refusals.ts'
+import { addMandate, changeMandateRow, findLiveMandate, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { formatReference } from './plan-collection.ts'
+import { syncMandate } from './sync-mandate.ts'
+import { chooseMaximum, readAccount, refuseConsent } from './validate-mandate.ts'
+
+type MandateRequest = Request<typeof call>
+
+/** How long the provider's page can be approved. */
+const registrationLifetimeMs = 60 * 60_000
+/** A mandate outlives the loan's last due date, because a rate reset can add instalments. */
+const monthsAfterLastDue = 12
+/** The provider's limit of a UPI mandate is thirty years. */
+const mandateMonthsMax = 12 * 29
+
+/**
+ * Sets up a mandate: stores it, then has the provider make the page on which the borrower approves
+ * it. If the provider does not answer, the same request finds the page by its reference and makes
+ * no second one.
+ */
+export const createMandate: UseCase<typeof call> = async (context, caller, request) => {
+  const { madeBefore } = request.attempt
+  const stored = madeBefore === null ? await storeMandate(context, caller, request) : await settleEarlier(context, caller, madeBefore)
+  const mandate = stored.status === 'creating' ? await register(context, stored, request) : stored
+  if (mandate.status !== 'issued' || mandate.redirect_url === null) throw registrationRefused()
+  const lan = await context.database.asBorrower(mandate.borrower_id, async (sql) => {
+    const loan = await findOwnLoan(sql, mandate.borrower_id, request.body.application_id)
+    return loan.lan
+  })
+  return { mandate: mandateOnWire(mandate, lan), redirect_url: mandate.redirect_url, expires_at: mandate.expires_at }
+}
+
+const registrationRefused = () =>
+  new Failure('PaymentGatewayRefused', 'The payment provider refused to set up autopay. Check the account, or try again later.')
+
+/** Finds what an earlier attempt of the same request made, whose outcome is unknown. */
+async function settleEarlier(context: Context, caller: Caller, mandateId: string): Promise<MandateRow> {
+  const { mandate, isKnown } = await syncMandate(context, { borrowerId: requireBorrower(caller), mandateId })
+  if (!isKnown) throw providerUnavailable()
+  return mandate
+}
+
+/** Checks the request under the loan's row lock and stores the mandate. */
+async function storeMandate(context: Context, caller: Caller, request: MandateRequest): Promise<MandateRow> {
+  const borrowerId = requireBorrower(caller)
+  const { body, attempt } = request
+  await settleUnconfirmed(context, borrowerId, body.application_id)
+  return context.database.asBorrower(borrowerId, async (sql) => {
+    const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.application_id)
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const now = context.clock.now()
+    const live = await findLiveMandate(sql, borrowerId, loanId)
+    if (live) throw mandateExists()
+    const offered = findOffered(context, own, body.method, now)
+    refuseConsent(body)
+    const account = readAccount(body)
+    const mandateId = uuidv7()
+    await addMandate(
+      sql,
+      {
+        borrower_id: borrowerId,
+        mandate_id: mandateId,
+        loan_id: loanId,
+        reference: formatReference('KM', mandateId),
+        method: body.method,
+        auth_type: body.method === 'emandate' ? (body.auth_type ?? null) : null,
+        max_amount_paise: chooseMaximum(body, offered),
+        account_hint: account && hintAccount(account.ifsc, account.accountNumber),
+        consent_version: body.consent_version,
+        expires_at: new Date(now.getTime() + registrationLifetimeMs),
+        ends_on: lastDayOf(own, now),
+        created_by: caller.actorId,
+      },
+      now,
+      new Date(now.getTime() + context.config.payments.sweepAfterSeconds * 1_000),
+    )
+    await attempt.remember(sql, mandateId)
+    const detail = { reference: formatReference('KM', mandateId), method: body.method, consent: body.consent_version }
+    await logAccess(sql, {
+      at: now,
+      subjectId: borrowerId,
+      actorId: caller.actorId,
+      action: 'mandate_created',
+      outcome: 'done',
+      origin: request.origin,
+      detail,
+    })
+    return readMandateRow(sql, { borrowerId, mandateId })
+  })
+}
+
+/** Looks up an earlier mandate that the provider did not confirm, so that it does not block. */
+async function settleUnconfirmed(context: Context, borrowerId: string, applicationId: string): Promise<void> {
+  const live = await context.database.asBorrower(borrowerId, async (sql) => {
+    const loan = await findOwnLoan(sql, borrowerId, applicationId)
+    return findLiveMandate(sql, borrowerId, loan.loan_id)
+  })
+  if (live?.status !== 'creating') return
+  const { mandate, isKnown } = await syncMandate(context, mandateKeyOf(live))
+  if (!isKnown || mandate.status === 'creating') throw providerUnavailable()
+}
+
+/** @throws Failure AutopayNotOffered if the method is not on offer for the loan. */
+function findOffered({ config }: Context, { facts }: OwnLoan, method: MandateRow['method'], now: Date): MethodOffer {
+  const today = dayInIndia(now)
+  const offer = autopayOffer(facts, loanStateDuring(facts, today), config.autopay.rules, today)
+  const offered = offer?.methods.find((one) => one.method === method)
+  if (!offered) throw autopayNotOffered()
+  return offered
+}
+
+function lastDayOf({ facts }: OwnLoan, now: Date): MandateRow['ends_on'] {
+  const today = dayInIndia(now)
+  const lastDue = loanStateDuring(facts, today).rows.at(-1)?.dueDate ?? today
+  const wanted = addMonths(lastDue, monthsAfterLastDue)
+  const latest = addMonths(today, mandateMonthsMax)
+  return wanted < latest ? wanted : latest
+}
+
+/**
+ * Has the provider make the page. The account number goes from the request to the provider.
+ *
+ * @throws Failure PaymentGatewayUnavailable if the page is not confirmed; the mandate stays.
+ * @throws Failure PaymentGatewayRefused if the provider refuses; the mandate is closed.
+ */
+async function register(context: Context, mandate: MandateRow, { body }: MandateRequest): Promise<MandateRow> {
+  const user = await context.database.asSystem((sql) => findUserById(sql, mandate.borrower_id))
+  if (!user) throw new Error(`There is no borrower ${mandate.borrower_id}`)
+  await context.failPoint('autopay_mandate_stored')
+  const outcome = await context.gateway.createRegistration({
+    reference: mandate.reference,
+    customer: { name: `${user.first_name} ${user.last_name}`, email: user.email ?? context.config.autopay.email, phone: user.phone },
+    method: mandate.method,
+    authType: mandate.auth_type,
+    account: readAccount(body),
+    maximumPaise: mandate.max_amount_paise,
+    description: 'Automatic payment of loan instalments',
+    expiresAt: mandate.expires_at,
+    endsAt: new Date(endOfDayInIndiaMs(mandate.ends_on)),
+  })
+  await context.failPoint('autopay_mandate_made')
+  switch (outcome.kind) {
+    case 'created':
+      return storeRegistration(context, mandate, outcome.registration)
+    case 'refused':
+      context.log.error({ reference: mandate.reference, reason: outcome.reason }, 'provider refused to set up a mandate')
+      await closeRefused(context, mandate)
+      throw registrationRefused()
+    case 'unknown':
+      context.log.warn({ reference: mandate.reference, reason: outcome.reason }, 'mandate not confirmed by provider')
+      throw providerUnavailable()
+  }
+}
+
+function storeRegistration({ database }: Context, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
+  const key = mandateKeyOf(mandate)
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    await lockOwnLoan(sql, key.borrowerId, mandate.loan_id)
+    const current = await readMandateRow(sql, key)
+    if (current.status === 'creating')
+      await changeMandateRow(sql, key, {
+        status: 'issued',
+        invoice_id: registration.invoiceId,
+        order_id: registration.orderId,
+        customer_id: registration.customerId,
+        redirect_url: registration.redirectUrl,
+      })
+    return readMandateRow(sql, key)
+  })
+}
+
+function closeRefused({ database, clock }: Context, mandate: MandateRow): Promise<void> {
+  const key = mandateKeyOf(mandate)
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    await lockOwnLoan(sql, key.borrowerId, mandate.loan_id)
+    const { status } = await readMandateRow(sql, key)
+    if (status === 'creating') await changeMandateRow(sql, key, { status: 'cancelled', end_reason: 'refused', ended_at: clock.now() })
+  })
+}

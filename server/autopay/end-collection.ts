@@ -1,0 +1,45 @@
+import { advanceCollection, type SkipReason } from '#domain/autopay.ts'
+import { addNotice } from '../add-notice.ts'
+import type { Sql } from '../database/connect.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+import { changeCollection, collectionKeyOf, listCollections, noFurtherCheck, type CollectionRow } from './collection-store.ts'
+
+type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
+
+/** Skips that the borrower learns of from something else: their own act, or a new announcement. */
+const silentSkips: ReadonlySet<SkipReason> = new Set(['borrower', 'amount_changed', 'superseded', 'cap'])
+
+/**
+ * Skips a planned or announced collection. The borrower gets a notice if they expected it. The
+ * caller holds the loan's row lock.
+ */
+export async function skipCollectionRow(
+  sql: Sql,
+  loan: LoanOfCollection,
+  row: CollectionRow,
+  reason: SkipReason,
+  now: Date,
+): Promise<void> {
+  if (advanceCollection(row.status, 'skipped') === row.status) return
+  await changeCollection(sql, collectionKeyOf(row), { status: 'skipped', reason, ended_at: now, next_check_at: noFurtherCheck })
+  const isExpected = row.status === 'announced' || reason === 'mandate' || reason === 'link_open'
+  if (silentSkips.has(reason) || !isExpected) return
+  await addNotice(
+    sql,
+    {
+      borrowerId: loan.borrower_id,
+      about: `autopay_skipped:${row.collection_id}`,
+      kind: 'autopay_skipped',
+      lan: loan.lan,
+      amountPaise: row.amount_paise,
+      date: row.debit_on,
+      subject: reason,
+    },
+    now,
+  )
+}
+
+/** Skips every collection of a loan that is planned or announced. */
+export async function skipOpenCollections(sql: Sql, loan: LoanOfCollection, reason: SkipReason, now: Date): Promise<void> {
+  for (const row of await listCollections(sql, loan.borrower_id, loan.loan_id)) await skipCollectionRow(sql, loan, row, reason, now)
+}

@@ -1,0 +1,46 @@
+import { canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
+import { addNotice } from '../add-notice.ts'
+import type { Sql } from '../database/connect.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+import { skipOpenCollections } from './end-collection.ts'
+import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store.ts'
+
+/**
+ * Stores that a mandate is over, skips what it would have debited, and tells the borrower. The
+ * caller holds the loan's row lock.
+ *
+ * @returns false if the mandate was over before.
+ */
+export async function endMandate(sql: Sql, loan: LoanRow, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<boolean> {
+  if (!canAdvanceMandate(mandate.status, 'ended')) return false
+  await changeMandateRow(sql, mandateKeyOf(mandate), { status: 'ended', end_reason: mandate.end_reason ?? reason, ended_at: now })
+  await afterEnd(sql, loan, mandate, reason, now)
+  return true
+}
+
+/**
+ * Stores that a mandate is to end: from now on nothing is debited. The provider is asked after the
+ * commit, by the sweep if not by the caller. The caller holds the loan's row lock.
+ */
+export async function requestMandateEnd(
+  sql: Sql,
+  loan: LoanRow,
+  mandate: MandateRow,
+  reason: 'borrower' | 'loan_closed',
+  now: Date,
+): Promise<MandateRow> {
+  if (!canAdvanceMandate(mandate.status, 'end_requested')) return mandate
+  const change = { status: 'ending', end_reason: reason, end_requested_at: now, next_check_at: now } as const
+  await changeMandateRow(sql, mandateKeyOf(mandate), change)
+  await afterEnd(sql, loan, mandate, reason, now)
+  return { ...mandate, ...change }
+}
+
+async function afterEnd(sql: Sql, loan: LoanRow, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<void> {
+  await skipOpenCollections(sql, loan, reason === 'loan_closed' ? 'closed' : 'mandate', now)
+  await addNotice(
+    sql,
+    { borrowerId: loan.borrower_id, about: `autopay_ended:${mandate.mandate_id}`, kind: 'autopay_ended', lan: loan.lan, subject: reason },
+    now,
+  )
+}

@@ -1,0 +1,108 @@
+import { advanceCollection, attemptsMax, classifyFailure, isNewMandate, notPresentedReason, type FailureClass } from '#domain/autopay.ts'
+import { announceAtMs } from '#domain/autopay-times.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addNotice } from '../add-notice.ts'
+import type { MoneyContext } from '../context.ts'
+import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { addReview } from '../payments/review-store.ts'
+import { withCollection, type CollectionStep } from './announce-collection.ts'
+import { changeCollection, listCollections, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { endMandate } from './end-mandate.ts'
+import { insertCollection } from './plan-collection.ts'
+
+/** A late success is looked for from then on, ever more rarely. */
+const firstLateCheckMs = 10 * 60_000
+
+/**
+ * Stores that a debit failed, tells the borrower, and does what follows from the reason: one retry
+ * after a technical failure, the end of the mandate, or a review. A repeated report has no effect.
+ *
+ * @param reason the provider's `error_reason`, or ours.
+ */
+export function failCollection(context: MoneyContext, key: CollectionKey, reason: string): Promise<void> {
+  return withCollection(context, key, async (step) => {
+    const { sql, own, mandate, row, now } = step
+    const status = advanceCollection(row.status, 'failed')
+    if (status === row.status) return
+    const activeOn = dayInIndia(mandate.active_at ?? mandate.created_at)
+    const failureClass = classifyFailure(reason, { isNew: isNewMandate(mandate.method, activeOn, row.debit_on) })
+    const change = {
+      status,
+      reason,
+      failure_class: failureClass,
+      outcome_on: dayInIndia(now),
+      ended_at: now,
+      next_check_at: new Date(now.getTime() + firstLateCheckMs),
+      checks: 0,
+    }
+    await changeCollection(sql, key, change)
+    await reconcileLedgerToFacts(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), now, 'system')
+    await addNotice(
+      sql,
+      {
+        borrowerId: row.borrower_id,
+        about: `autopay_failed:${row.collection_id}`,
+        kind: 'autopay_failed',
+        lan: own.loan.lan,
+        amountPaise: row.amount_paise,
+        date: row.debit_on,
+        subject: failureClass,
+      },
+      now,
+    )
+    await followFailure(context, { ...step, row: { ...row, ...change } }, failureClass)
+  })
+}
+
+async function followFailure({ config }: MoneyContext, step: CollectionStep, failureClass: FailureClass): Promise<void> {
+  const { sql, own, mandate, row, now } = step
+  switch (failureClass) {
+    case 'technical': {
+      const debitOn = await findRetryDay(step)
+      if (debitOn === null) return
+      // A debit that never reached the provider was no presentation.
+      const attempt = row.reason === notPresentedReason ? row.attempt : row.attempt + 1
+      const plan = { dueOn: row.due_on, attempt, plannedBy: 'system', debitOn, firstDebitOn: row.first_debit_on }
+      await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
+      return
+    }
+    case 'mandate_ended':
+      await endMandate(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
+      return
+    case 'review':
+      await addReview(
+        sql,
+        {
+          borrowerId: row.borrower_id,
+          loanId: row.loan_id,
+          kind: 'debit_failed',
+          about: row.collection_id,
+          detail: {
+            reference: row.reference,
+            reason: row.reason,
+            payment: row.provider_payment_id,
+            amount_paise: String(row.amount_paise),
+          },
+        },
+        now,
+      )
+  }
+}
+
+/**
+ * The day of the one retry that follows by itself: the first that can be announced as the first
+ * debit was. Null if there was one, or the next instalment is announced before.
+ */
+async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise<Day | null> {
+  const collections = await listCollections(sql, row.borrower_id, row.loan_id)
+  const isOfDueDate = (one: CollectionRow) => one.due_on === row.due_on && one.collection_id !== row.collection_id
+  const hadRetry = collections.some((one) => isOfDueDate(one) && one.status === 'failed' && one.failure_class === 'technical')
+  const isUnderWay = collections.some((one) => isOfDueDate(one) && (one.status === 'planned' || one.status === 'announced'))
+  if (hadRetry || isUnderWay || mandate.status !== 'active' || row.attempt >= attemptsMax) return null
+  const today = dayInIndia(now)
+  const soon = addDays(today, 2)
+  const debitOn = announceAtMs(soon) >= now.getTime() ? soon : addDays(soon, 1)
+  const next = collections.find((one) => one.due_on > row.due_on && (one.status === 'planned' || one.status === 'announced'))
+  return next !== undefined && addDays(debitOn, 2) >= next.debit_on ? null : debitOn
+}

@@ -1,0 +1,98 @@
+import { allowedFromMs, isInWindow, nextWindowMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import type { MoneyContext } from '../context.ts'
+import { addAnnouncement, askForOrder, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
+import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
+import { skipCollectionRow } from './end-collection.ts'
+import { presentCollection } from './present-collection.ts'
+
+const deliveryCheckMs = 10 * 60_000
+/** After two orders that reach nobody, the borrower is asked to pay by hand. */
+const ordersMax = 2
+
+/**
+ * Follows an announced collection: the delivery of its notification, a second order if it is not
+ * delivered in time, and its presentation when its time has come.
+ */
+export async function followAnnounced(context: MoneyContext, known: CollectionRow): Promise<void> {
+  if (known.delivered_at === null) return followDelivery(context, known)
+  const now = context.clock.now()
+  if (known.present_at === null || known.present_at > now) return wait(context, known, known.present_at ?? now)
+  const method = await withCollection(context, collectionKeyOf(known), async ({ mandate }) => mandate.method)
+  if (!isInWindow(method, now.getTime())) return wait(context, known, new Date(nextWindowMs(method, now.getTime())))
+  return presentCollection(context, known)
+}
+
+const wait = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>
+  withCollection(context, collectionKeyOf(row), (step) => (step.row.status === 'announced' ? waitUntil(step, at) : Promise.resolve()))
+
+async function followDelivery(context: MoneyContext, known: CollectionRow): Promise<void> {
+  const { gateway, log } = context
+  const outcome = known.order_id === null ? ({ kind: 'absent' } as const) : await gateway.fetchDebitOrder(known.order_id)
+  if (outcome.kind === 'unknown') {
+    log.warn({ reference: known.reference, reason: outcome.reason }, 'order of a debit not available from provider')
+    return wait(context, known, new Date(context.clock.now().getTime() + deliveryCheckMs / 5))
+  }
+  const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
+  const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
+    if (step.row.status !== 'announced' || step.row.delivered_at !== null) return false
+    return deliveredAt === null ? decideRedelivery(step) : (await storeDelivery(step, deliveredAt), false)
+  })
+  if (needsOrder) await orderAgain(context, known)
+}
+
+/** A delivery that came too late moves the debit, of which the borrower gets another notice. */
+async function storeDelivery({ sql, own, mandate, row, now }: CollectionStep, deliveredAt: Date): Promise<void> {
+  const announcedForMs = (row.present_at ?? now).getTime()
+  const presentAt = new Date(allowedFromMs(mandate.method, announcedForMs, deliveredAt.getTime()))
+  const change = { delivered_at: deliveredAt, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
+  await changeCollection(sql, collectionKeyOf(row), change)
+  await addAnnouncement(sql, own, { ...row, ...change }, now)
+}
+
+/** @returns true if a new order is to be made. */
+async function decideRedelivery(step: CollectionStep): Promise<boolean> {
+  const { sql, own, mandate, row, now } = step
+  const isDue = now.getTime() >= redeliverAtMs(row.debit_on)
+  if (!isDue) {
+    await waitUntil(step, new Date(Math.min(now.getTime() + deliveryCheckMs, redeliverAtMs(row.debit_on))))
+    return false
+  }
+  if (mandate.status !== 'active') return (await skipCollectionRow(sql, own.loan, row, 'mandate', now), false)
+  const isAsked = row.orders > 1
+  if (isAsked && row.order_id !== null) {
+    // The second order: it is given up when its debit would be due.
+    if (row.present_at !== null && now >= row.present_at) await skipCollectionRow(sql, own.loan, row, 'mandate', now)
+    else await waitUntil(step, new Date(now.getTime() + deliveryCheckMs))
+    return false
+  }
+  const presentAt = new Date(nextWindowMs(mandate.method, presentAtMs(mandate.method, dayInIndia(now), now.getTime())))
+  await changeCollection(sql, collectionKeyOf(row), {
+    orders: Math.min(ordersMax, isAsked ? row.orders : row.orders + 1),
+    order_id: null,
+    present_at: presentAt,
+    debit_on: dayInIndia(presentAt),
+    next_check_at: new Date(now.getTime() + deliveryCheckMs / 5),
+  })
+  return true
+}
+
+async function orderAgain(context: MoneyContext, known: CollectionRow): Promise<void> {
+  const { row, tokenId } = await withCollection(context, collectionKeyOf(known), async ({ row, mandate }) => ({
+    row,
+    tokenId: mandate.token_id ?? '',
+  }))
+  await context.failPoint('autopay_announcement_decided')
+  const order = await askForOrder(context, { row, tokenId })
+  await context.failPoint('autopay_announcement_made')
+  await withCollection(context, collectionKeyOf(known), async (step) => {
+    if (step.row.status !== 'announced' || step.row.orders !== row.orders) return
+    if (order.kind === 'refused') return skipCollectionRow(step.sql, step.own.loan, step.row, 'mandate', step.now)
+    if (order.kind === 'unknown') return
+    await changeCollection(step.sql, collectionKeyOf(row), {
+      order_id: order.order.orderId,
+      next_check_at: new Date(step.now.getTime() + deliveryCheckMs),
+    })
+    await addAnnouncement(step.sql, step.own, await readCollection(step.sql, collectionKeyOf(row)), step.now)
+  })
+}

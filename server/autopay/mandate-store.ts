@@ -1,0 +1,227 @@
+import type { Selectable } from 'kysely'
+import {
+  liveMandateStatuses,
+  type MandateAuthType,
+  type MandateEndReason,
+  type MandateMethod,
+  type MandateStatus,
+} from '#domain/autopay.ts'
+import type { Sql } from '../database/connect.ts'
+import type { Mandates } from '../database/schema.generated.ts'
+import { statement } from '../database/statement.ts'
+
+export type MandateRow = Omit<Selectable<Mandates>, 'status' | 'method' | 'auth_type' | 'end_reason'> & {
+  status: MandateStatus
+  method: MandateMethod
+  auth_type: MandateAuthType | null
+  end_reason: MandateEndReason | null
+}
+
+export type MandateKey = { borrowerId: string; mandateId: string }
+
+export const mandateKeyOf = (mandate: Pick<MandateRow, 'borrower_id' | 'mandate_id'>): MandateKey => ({
+  borrowerId: mandate.borrower_id,
+  mandateId: mandate.mandate_id,
+})
+
+/** All columns by name, as in open-links-store.ts. */
+const mandateColumns = [
+  'account_hint',
+  'active_at',
+  'app_paused_at',
+  'auth_type',
+  'borrower_id',
+  'checks',
+  'consent_version',
+  'consented_at',
+  'created_at',
+  'created_by',
+  'customer_id',
+  'end_reason',
+  'end_requested_at',
+  'ended_at',
+  'ends_on',
+  'expires_at',
+  'invoice_id',
+  'loan_id',
+  'mandate_id',
+  'max_amount_paise',
+  'method',
+  'next_check_at',
+  'order_id',
+  'paused_at',
+  'provider',
+  'provider_checked_at',
+  'redirect_url',
+  'reference',
+  'status',
+  'token_id',
+] as const satisfies readonly (keyof MandateRow)[]
+
+/** The mandates of a borrower, newest first. */
+export const mandatesOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  sql
+    .selectFrom('mandates')
+    .select(mandateColumns)
+    .$castTo<MandateRow>()
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('mandate_id', 'desc'),
+)
+
+type NewMandate = Pick<
+  MandateRow,
+  | 'borrower_id'
+  | 'mandate_id'
+  | 'loan_id'
+  | 'reference'
+  | 'method'
+  | 'auth_type'
+  | 'max_amount_paise'
+  | 'account_hint'
+  | 'consent_version'
+  | 'expires_at'
+  | 'ends_on'
+  | 'created_by'
+>
+
+/** Stores a mandate before the provider is asked for it, with the way from its reference to it. */
+export async function addMandate(sql: Sql, mandate: NewMandate, now: Date, nextCheckAt: Date): Promise<void> {
+  await sql
+    .insertInto('mandates')
+    .values({ ...mandate, provider: 'razorpay', status: 'creating', consented_at: now, created_at: now, next_check_at: nextCheckAt })
+    .execute()
+  await addReference(sql, mandate.reference, { borrowerId: mandate.borrower_id, mandateId: mandate.mandate_id, collectionId: null })
+}
+
+/** What one of our references names. */
+export type NamedAutopay = MandateKey & { collectionId: string | null }
+
+export async function addReference(sql: Sql, reference: string, { borrowerId, mandateId, collectionId }: NamedAutopay): Promise<void> {
+  await sql
+    .insertInto('autopay_references')
+    .values({ reference, borrower_id: borrowerId, mandate_id: mandateId, collection_id: collectionId })
+    .execute()
+}
+
+/** Finds what a reference of ours names, over all borrowers. */
+export async function findByReference(sql: Sql, reference: string): Promise<NamedAutopay | null> {
+  const row = await sql.selectFrom('autopay_references').selectAll().where('reference', '=', reference).executeTakeFirst()
+  return row ? { borrowerId: row.borrower_id, mandateId: row.mandate_id, collectionId: row.collection_id } : null
+}
+
+/** Finds the mandate of the provider's token, over all borrowers. */
+export async function findMandateByToken(sql: Sql, tokenId: string): Promise<MandateKey | null> {
+  const row = await sql.selectFrom('mandates').select(['borrower_id', 'mandate_id']).where('token_id', '=', tokenId).executeTakeFirst()
+  return row ? mandateKeyOf(row) : null
+}
+
+export async function findMandate(sql: Sql, { borrowerId, mandateId }: MandateKey): Promise<MandateRow | undefined> {
+  const row = await sql
+    .selectFrom('mandates')
+    .select(mandateColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('mandate_id', '=', mandateId)
+    .executeTakeFirst()
+  return row as MandateRow | undefined
+}
+
+/** @throws if there is none. */
+export async function readMandateRow(sql: Sql, key: MandateKey): Promise<MandateRow> {
+  const mandate = await findMandate(sql, key)
+  if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
+  return mandate
+}
+
+/** The mandate of a loan that is not over. */
+export async function findLiveMandate(sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow | undefined> {
+  const row = await sql
+    .selectFrom('mandates')
+    .select(mandateColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .where('status', 'in', liveMandateStatuses)
+    .executeTakeFirst()
+  return row as MandateRow | undefined
+}
+
+export type MandateChange = Partial<
+  Pick<
+    MandateRow,
+    | 'status'
+    | 'end_reason'
+    | 'account_hint'
+    | 'invoice_id'
+    | 'order_id'
+    | 'customer_id'
+    | 'token_id'
+    | 'redirect_url'
+    | 'paused_at'
+    | 'app_paused_at'
+    | 'active_at'
+    | 'end_requested_at'
+    | 'ended_at'
+    | 'provider_checked_at'
+    | 'next_check_at'
+    | 'checks'
+  >
+>
+
+/** Changes a mandate. The caller holds the loan's row lock. */
+export async function changeMandateRow(sql: Sql, { borrowerId, mandateId }: MandateKey, change: MandateChange): Promise<void> {
+  await sql.updateTable('mandates').set(change).where('borrower_id', '=', borrowerId).where('mandate_id', '=', mandateId).execute()
+}
+
+/** Mandates whose next check is due, oldest first. */
+export async function listDueMandates(sql: Sql, now: Date, limit: number): Promise<MandateRow[]> {
+  const rows = await sql
+    .selectFrom('mandates')
+    .select(mandateColumns)
+    .where('status', 'in', liveMandateStatuses)
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .execute()
+  return rows as MandateRow[]
+}
+
+/** Mandates whose token the provider has not told yet. */
+export async function listWaitingMandates(sql: Sql, limit: number): Promise<MandateKey[]> {
+  const rows = await sql
+    .selectFrom('mandates')
+    .select(['borrower_id', 'mandate_id'])
+    .where('status', 'in', ['creating', 'issued'])
+    .where('token_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(mandateKeyOf)
+}
+
+/**
+ * Claims the check of a mandate with the provider for one of simultaneous polls, if the last check
+ * was not after `freshSince`.
+ */
+export async function claimMandateCheck(sql: Sql, { borrowerId, mandateId }: MandateKey, now: Date, freshSince: Date): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('mandates')
+    .set({ provider_checked_at: now })
+    .where('borrower_id', '=', borrowerId)
+    .where('mandate_id', '=', mandateId)
+    .where(({ or, eb }) => or([eb('provider_checked_at', 'is', null), eb('provider_checked_at', '<=', freshSince)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** All mandates of a loan, newest first. */
+export async function listMandates(sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow[]> {
+  const rows = await sql
+    .selectFrom('mandates')
+    .select(mandateColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .orderBy('created_at', 'desc')
+    .orderBy('mandate_id', 'desc')
+    .execute()
+  return rows as MandateRow[]
+}

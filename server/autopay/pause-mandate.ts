@@ -1,0 +1,54 @@
+import type { pauseMandate as pauseCall, resumeMandate as resumeCall } from '#contract/autopay.ts'
+import { changeableUntilMs } from '#domain/autopay-times.ts'
+import { logAccess, type AccessAction } from '../access-log.ts'
+import type { Caller, Origin } from '../caller.ts'
+import type { UseCase } from '../http/route.ts'
+import { mandateOnWire, presentTimeOf } from './autopay-on-wire.ts'
+import { mandateNotChangeable, tooLateToChange } from './autopay-refusals.ts'
+import { listCollections } from './collection-store.ts'
+import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
+import { withOwnMandate, type MandateTransaction } from './own-mandate.ts'
+import { planNextCollection } from './plan-collection.ts'
+
+/** Pauses a mandate in the portal; the provider does not know of it. Repeated, it has no effect. */
+export const pauseMandate: UseCase<typeof pauseCall> = (context, caller, { params, origin }) =>
+  withOwnMandate(context, caller, params.id, async (transaction) => {
+    const { sql, own, mandate, now } = transaction
+    if (mandate.status === 'paused' && mandate.paused_at !== null) return { mandate: mandateOnWire(mandate, own.loan.lan) }
+    if (mandate.status !== 'active' && mandate.status !== 'paused') throw mandateNotChangeable()
+    await refuseWithinTheHour(transaction)
+    const change = { status: 'paused', paused_at: now } as const
+    await changeMandateRow(sql, mandateKeyOf(mandate), change)
+    await logChange(transaction, caller, origin, 'mandate_paused')
+    return { mandate: mandateOnWire({ ...mandate, ...change }, own.loan.lan) }
+  })
+
+/** Ends the pause of the portal. That of the UPI app can be ended only there. */
+export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { params, origin }) =>
+  withOwnMandate(context, caller, params.id, async (transaction) => {
+    const { sql, own, mandate, now } = transaction
+    if (mandate.status === 'active') return { mandate: mandateOnWire(mandate, own.loan.lan) }
+    if (mandate.status !== 'paused' || mandate.paused_at === null) throw mandateNotChangeable()
+    const change = { paused_at: null, ...(mandate.app_paused_at === null && { status: 'active' as const }) }
+    await changeMandateRow(sql, mandateKeyOf(mandate), change)
+    const resumed = { ...mandate, ...change }
+    await planNextCollection(sql, own, resumed, context.config.autopay.rules, now)
+    await logChange(transaction, caller, origin, 'mandate_resumed')
+    return { mandate: mandateOnWire(resumed, own.loan.lan) }
+  })
+
+/** @throws Failure MandateNotChangeable in the hour before a debit is presented. */
+async function refuseWithinTheHour({ sql, mandate, now, borrowerId }: MandateTransaction): Promise<void> {
+  const announced = (await listCollections(sql, borrowerId, mandate.loan_id)).find(({ status }) => status === 'announced')
+  if (announced && now.getTime() > changeableUntilMs(presentTimeOf(announced, mandate).getTime())) throw tooLateToChange()
+}
+
+async function logChange(
+  { sql, mandate, now, borrowerId }: MandateTransaction,
+  { actorId }: Caller,
+  origin: Origin,
+  action: AccessAction,
+): Promise<void> {
+  const detail = { reference: mandate.reference }
+  await logAccess(sql, { at: now, subjectId: borrowerId, actorId, action, outcome: 'done', origin, detail })
+}

@@ -1,0 +1,107 @@
+import { uuidv7 } from 'uuidv7'
+import { debitMaximum, decideDebit, firstDueFrom, unpaidParts, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import { capNoticeDays } from '#domain/autopay-times.ts'
+import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { paise, sumPaise, type Paise } from '#domain/money.ts'
+import type { Sql } from '../database/connect.ts'
+import { encodeDebitParts } from '../loans/facts-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { addCollection, listCollections, type CollectionRow, type NewCollection } from './collection-store.ts'
+import type { MandateRow } from './mandate-store.ts'
+
+/** A due date that no process announced in time is debited up to this many days later. */
+const lateDaysMax = 5
+
+/**
+ * Plans the next debit of a mandate: for the first due date that no collection was planned for. The
+ * caller holds the loan's row lock.
+ */
+export async function planNextCollection(sql: Sql, own: OwnLoan, mandate: MandateRow, rules: AutopayRules, now: Date): Promise<void> {
+  const { loan, facts } = own
+  if (mandate.active_at === null) return
+  const known = await listCollections(sql, loan.borrower_id, loan.loan_id)
+  if (known.some(isFirstOfDueDate)) return
+  const today = dayInIndia(now)
+  const state = loanStateDuring(facts, today)
+  if (state.status !== 'ACTIVE' && state.status !== 'OVERDUE') return
+  // A debit that another mandate had only planned is planned anew.
+  const handled = known
+    .filter(({ mandate_id, presented_at }) => mandate_id === mandate.mandate_id || presented_at !== null)
+    .map(({ due_on }) => due_on)
+    .toSorted()
+    .at(-1)
+  const activeOn = dayInIndia(mandate.active_at)
+  const earliest = addDays(today, -lateDaysMax)
+  const firstDueOn = firstDueFrom(state, activeOn)
+  const dueOn = state.rows.find(
+    ({ dueDate, status }) =>
+      status !== 'Paid' &&
+      firstDueOn !== null &&
+      dueDate >= firstDueOn &&
+      dueDate >= earliest &&
+      (handled === undefined || dueDate > handled),
+  )?.dueDate
+  if (dueOn === undefined) return
+  await insertCollection(sql, own, mandate, rules, { dueOn, attempt: 1, plannedBy: 'system', debitOn: dueOn, firstDebitOn: dueOn }, now)
+}
+
+/** A planned or announced collection that is no retry: the next due date is planned already. */
+const isFirstOfDueDate = ({ status, attempt }: CollectionRow): boolean => attempt === 1 && (status === 'planned' || status === 'announced')
+
+/** What a new collection is planned for. */
+type CollectionPlan = { dueOn: Day; attempt: number; plannedBy: string; debitOn: Day; firstDebitOn: Day }
+
+/**
+ * Stores a planned collection with what would be debited as things are. The caller holds the
+ * loan's row lock.
+ *
+ * @returns its id.
+ */
+export async function insertCollection(
+  sql: Sql,
+  { loan, facts }: OwnLoan,
+  mandate: MandateRow,
+  rules: AutopayRules,
+  { dueOn, attempt, plannedBy, debitOn, firstDebitOn }: CollectionPlan,
+  now: Date,
+): Promise<string> {
+  const collectionId = uuidv7()
+  const state = loanStateDuring(facts, debitOn)
+  const decision = decideDebit(
+    facts,
+    state,
+    debitOn,
+    debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules),
+  )
+  const expected = decision.kind === 'debit' ? decision : expectedWithoutCap(unpaidParts(state, facts.terms.allocation, debitOn))
+  const row: NewCollection = {
+    borrower_id: loan.borrower_id,
+    collection_id: collectionId,
+    loan_id: loan.loan_id,
+    mandate_id: mandate.mandate_id,
+    reference: formatReference('KC', collectionId),
+    due_on: dueOn,
+    attempt,
+    planned_by: plannedBy,
+    first_debit_on: firstDebitOn,
+    debit_on: debitOn,
+    amount_paise: expected.amountPaise,
+    parts: encodeDebitParts(expected.parts),
+    next_check_at: new Date(capCheckMs(debitOn)),
+  }
+  await addCollection(sql, row, now)
+  return collectionId
+}
+
+/** The amount is an estimate until the announcement decides. */
+function expectedWithoutCap(parts: readonly DebitPart[]): { amountPaise: Paise; parts: readonly DebitPart[] } {
+  const amountPaise = sumPaise(parts.map((part) => part.amountPaise))
+  return { amountPaise: amountPaise > 0n ? amountPaise : paise(1n), parts }
+}
+
+/** The borrower learns at 10:00, seven days before, that the cap is too low. */
+const capCheckMs = (debitOn: Day): number => startOfDayInIndiaMs(addDays(debitOn, -capNoticeDays)) + 10 * 3_600_000
+
+/** A unique reference within the provider's limit of 40 characters. */
+export const formatReference = (prefix: 'KM' | 'KC', id: string): string => `${prefix}${id.replaceAll('-', '')}`

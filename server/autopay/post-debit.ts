@@ -1,0 +1,117 @@
+import { advanceCollection, isPaidOtherwise } from '#domain/autopay.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
+import { addNotice } from '../add-notice.ts'
+import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
+import type { MoneyContext } from '../context.ts'
+import { ledgerDay } from '../ledger/postings.ts'
+import { receiveMoney } from '../ledger/receive-money.ts'
+import { decodeDebitParts } from '../loans/facts-store.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
+import { requestRefund } from '../payments/refunds/request-refund.ts'
+import { addReview } from '../payments/review-store.ts'
+import { withCollection, type CollectionStep } from './announce-collection.ts'
+import { changeCollection, noFurtherCheck, type CollectionKey } from './collection-store.ts'
+import { planNextCollection } from './plan-collection.ts'
+
+/**
+ * Posts the money of a captured debit, in one transaction with the collection's new status. It
+ * counts from the collection's value date; if something else has paid what it was for, all of it
+ * goes back. Posting the same debit again changes nothing.
+ */
+export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debit): Promise<void> {
+  return withCollection(context, key, async (step) => {
+    const { sql, mandate, row, now } = step
+    const status = advanceCollection(row.status, 'captured')
+    if (status === row.status || debit.payment === null || row.value_date === null) return
+    const today = dayInIndia(now)
+    const outcome = { status, reason: null, failure_class: null, outcome_on: today, ended_at: now, next_check_at: noFurtherCheck }
+    await changeCollection(sql, key, { ...outcome, provider_payment_id: debit.paymentId })
+    const payment = await storePayment(step, debit.payment)
+    // The loan with the outcome of the debit and without its money.
+    const own = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
+    const asOf = ledgerDay(own.facts, now)
+    const isReturned = isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
+    const posted = await receiveMoney(
+      sql,
+      own,
+      {
+        source: payment.provider,
+        sourceId: payment.provider_payment_id,
+        account: 'provider_clearing',
+        amountPaise: payment.amount_paise,
+        date: row.value_date,
+        purpose: null,
+        isHeld: isReturned,
+      },
+      now,
+      'system',
+    )
+    await markPosted(sql, payment, posted.paymentId, now)
+    const money = { ...payment, transaction_id: posted.paymentId }
+    if (isReturned) await returnMoney(context, step, own, money)
+    else await announceDebited(step, own, money)
+    if (payment.amount_paise !== row.amount_paise) await reviewAmount(step, payment)
+    const after = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
+    if (mandate.status === 'active' || mandate.status === 'paused')
+      await planNextCollection(sql, after, mandate, context.config.autopay.rules, now)
+    await context.failPoint('autopay_debit_posted')
+  })
+}
+
+/** The payment of a debit is stored under the collection's id, as a link's under the link's. */
+async function storePayment({ sql, row, now }: CollectionStep, payment: NonNullable<Debit['payment']>): Promise<ProviderPaymentRow> {
+  const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: 'razorpay' }
+  await addProviderPayment(sql, owner, payment, now)
+  const stored = await listLinkPayments(sql, row.borrower_id, [row.collection_id])
+  const own = stored.find(({ provider_payment_id }) => provider_payment_id === payment.providerPaymentId)
+  if (!own) throw new Error(`Payment ${payment.providerPaymentId} was not stored`)
+  return own
+}
+
+/** Something else has paid what the debit was for (decision 49). The notice is that of refunds. */
+async function returnMoney(
+  { jobs }: MoneyContext,
+  { sql, now }: CollectionStep,
+  { loan }: OwnLoan,
+  payment: ProviderPaymentRow,
+): Promise<void> {
+  const refund = { amountPaise: payment.amount_paise, reason: 'nothing_due', askedBy: 'system', note: null } as const
+  await requestRefund(sql, jobs, { loan, payment, ...refund }, now)
+}
+
+async function announceDebited({ sql, row, now }: CollectionStep, { loan }: OwnLoan, payment: ProviderPaymentRow): Promise<void> {
+  await addNotice(
+    sql,
+    {
+      borrowerId: row.borrower_id,
+      about: `autopay_debited:${row.collection_id}`,
+      kind: 'autopay_debited',
+      lan: loan.lan,
+      amountPaise: payment.amount_paise,
+      date: row.debit_on,
+    },
+    now,
+  )
+}
+
+/** The money is posted as it came; a person finds out why it is not what was asked for. */
+async function reviewAmount({ sql, row, now }: CollectionStep, payment: ProviderPaymentRow): Promise<void> {
+  await addReview(
+    sql,
+    {
+      borrowerId: row.borrower_id,
+      loanId: row.loan_id,
+      kind: 'debit_amount',
+      about: row.collection_id,
+      detail: {
+        reference: row.reference,
+        payment: payment.provider_payment_id,
+        amount_paise: String(payment.amount_paise),
+        expected_paise: String(row.amount_paise),
+      },
+    },
+    now,
+  )
+}

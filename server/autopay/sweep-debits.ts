@@ -1,0 +1,51 @@
+import type { MoneyContext } from '../context.ts'
+import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { announceCollection } from './announce-collection.ts'
+import { collectionKeyOf, listDueCollections, type CollectionRow } from './collection-store.ts'
+import { followAnnounced } from './follow-announced.ts'
+import { syncCollection } from './sync-collection.ts'
+
+const collectionsAtOnce = 64
+/** Each waits for the provider most of its time. */
+const concurrentMax = 8
+
+/**
+ * Looks at the collections that are due: announces planned ones, follows and presents announced
+ * ones, and finds the outcome of presented ones.
+ *
+ * @returns the number of collections looked at.
+ */
+export async function sweepDebits(context: MoneyContext): Promise<number> {
+  const { database, clock, log } = context
+  const due = await database.asSystem((sql) => listDueCollections(sql, clock.now(), collectionsAtOnce))
+  await forEachConcurrently(due, (row) =>
+    checkCollection(context, row).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      log.error({ err: error, reference: row.reference }, 'debit could not be checked')
+    }),
+  )
+  return due.length
+}
+
+/** Takes the step that is due; the status is read again under the loan's lock before any change. */
+export async function checkCollection(context: MoneyContext, row: CollectionRow): Promise<void> {
+  switch (row.status) {
+    case 'planned':
+      return announceCollection(context, row)
+    case 'announced':
+      return followAnnounced(context, row)
+    case 'presented':
+    case 'failed':
+      return syncCollection(context, collectionKeyOf(row))
+    default:
+  }
+}
+
+/** Runs work for each item, a few at a time. */
+export async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const runNext = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrentMax, items.length) }, runNext))
+}

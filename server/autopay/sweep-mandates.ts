@@ -1,0 +1,67 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
+import type { MoneyContext } from '../context.ts'
+import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { endAtProvider } from './cancel-mandate.ts'
+import { requestMandateEnd } from './end-mandate.ts'
+import { changeMandateRow, listDueMandates, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { forEachConcurrently } from './sweep-debits.ts'
+import { syncMandate } from './sync-mandate.ts'
+
+const mandatesAtOnce = 50
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/**
+ * The waits between two looks at a mandate that no event tells of: the borrower is at the bank's
+ * page, the bank decides within a working day, an active one is looked at before each debit too.
+ */
+const waits: Readonly<Partial<Record<MandateRow['status'], { first: number; most: number }>>> = {
+  creating: { first: minuteMs, most: 10 * minuteMs },
+  issued: { first: minuteMs, most: 10 * minuteMs },
+  initiated: { first: 10 * minuteMs, most: 2 * hourMs },
+  active: { first: 24 * hourMs, most: 24 * hourMs },
+  paused: { first: 6 * hourMs, most: 6 * hourMs },
+  ending: { first: minuteMs, most: 6 * hourMs },
+}
+
+/**
+ * Looks at the mandates that are due: asks the provider for their state, ends those of closed
+ * loans, and asks again for ends that the provider has not confirmed.
+ *
+ * @returns the number of mandates looked at.
+ */
+export async function sweepMandates(context: MoneyContext): Promise<number> {
+  const { database, clock, log } = context
+  const due = await database.asSystem((sql) => listDueMandates(sql, clock.now(), mandatesAtOnce))
+  await forEachConcurrently(due, (mandate) =>
+    checkMandate(context, mandate).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      log.error({ err: error, reference: mandate.reference }, 'mandate could not be checked')
+    }),
+  )
+  return due.length
+}
+
+async function checkMandate(context: MoneyContext, known: MandateRow): Promise<void> {
+  const mandate = await scheduleAndEnd(context, known)
+  if (mandate.status === 'ending') await endAtProvider(context, mandate)
+  else await syncMandate(context, mandateKeyOf(mandate))
+}
+
+/** Sets the next look first, and ends the mandate of a closed loan. */
+function scheduleAndEnd({ database, clock }: MoneyContext, known: MandateRow): Promise<MandateRow> {
+  const key = mandateKeyOf(known)
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const own = await lockOwnLoan(sql, key.borrowerId, known.loan_id)
+    const now = clock.now()
+    let mandate = await readMandateRow(sql, key)
+    const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
+    if (isClosed) mandate = await requestMandateEnd(sql, own.loan, mandate, 'loan_closed', now)
+    const { first, most } = waits[mandate.status] ?? { first: hourMs, most: hourMs }
+    const waitMs = Math.min(first * 2 ** Math.min(mandate.checks, 20), most)
+    await changeMandateRow(sql, key, { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
+    return mandate
+  })
+}

@@ -1,0 +1,92 @@
+import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
+import type { MoneyContext } from '../context.ts'
+import { findPaymentById } from '../payments/payment-store.ts'
+import { addReview } from '../payments/review-store.ts'
+import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
+import { checkCollection } from './sweep-debits.ts'
+import { findCollectionBy, readCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { findByReference, findMandateByToken, listWaitingMandates, readMandateRow, type NamedAutopay } from './mandate-store.ts'
+import { syncMandate } from './sync-mandate.ts'
+
+/** The mandates that can have caused an event of a token that is not known yet. */
+const waitingMandatesMax = 50
+/** A refund of ₹1 that the provider has not made by then is for a person. */
+const registrationRefundMs = 3 * 24 * 3_600_000
+
+/**
+ * True if a name in an event is one of autopay: our reference `KM…` or `KC…` (of an order with its
+ * number), or the provider's id of a token or an order.
+ */
+export const isAutopayName = (name: string): boolean => /^(K[MC][0-9a-f]{32}(-\d+)?|token_\w+|order_\w+)$/.test(name)
+
+/** What a sync by name has found: the collection afterwards, a mandate, or nothing of ours. */
+type SyncedAutopay = { kind: 'collection'; row: CollectionRow } | { kind: 'mandate' } | { kind: 'absent' }
+
+/**
+ * Looks at what a name in an event names, with the provider: a mandate, or a collection's delivery
+ * or outcome. Only this look changes anything, so a forged event can only cause one more.
+ */
+export async function syncByName(context: MoneyContext, name: string): Promise<SyncedAutopay> {
+  const { database } = context
+  if (name.startsWith('token_')) return syncByToken(context, name)
+  const named = name.startsWith('order_') ? null : await database.asSystem((sql) => findByReference(sql, withoutNumber(name)))
+  if (named !== null && named.collectionId === null) {
+    await syncMandate(context, named)
+    return { kind: 'mandate' }
+  }
+  const key = named === null ? await database.asSystem((sql) => findCollectionBy(sql, { orderId: name })) : toCollectionKey(named)
+  if (key === null) return { kind: 'absent' }
+  const read = () => database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  const known = await read()
+  // Nothing is announced or presented because an event says so.
+  const isFollowed =
+    known.status === 'presented' || known.status === 'failed' || (known.status === 'announced' && known.delivered_at === null)
+  if (isFollowed) await checkCollection(context, known)
+  return { kind: 'collection', row: await read() }
+}
+
+const withoutNumber = (reference: string): string => reference.replace(/-\d+$/, '')
+const toCollectionKey = ({ borrowerId, collectionId }: NamedAutopay): CollectionKey => ({ borrowerId, collectionId: collectionId ?? '' })
+
+/** The first event of a token names it before its registration does. */
+async function syncByToken(context: MoneyContext, tokenId: string): Promise<SyncedAutopay> {
+  const known = await context.database.asSystem((sql) => findMandateByToken(sql, tokenId))
+  const mandates = known === null ? await context.database.asSystem((sql) => listWaitingMandates(sql, waitingMandatesMax)) : [known]
+  for (const key of mandates) await syncMandate(context, key)
+  return mandates.length === 0 ? { kind: 'absent' } : { kind: 'mandate' }
+}
+
+/** A payment of a mandate, found by reconciliation. */
+type RecurringPayment = { kind: 'registration'; borrowerId: string; loanId: string } | { kind: 'debit' }
+
+/**
+ * Syncs a payment that the provider lists, if it is one of autopay. A registration is never posted
+ * to a loan: its ₹1 goes back by itself.
+ *
+ * @returns null if the payment is not one of autopay, or of a debit that was never presented.
+ */
+export async function syncRecurringPayment(context: MoneyContext, payment: ListedPayment): Promise<RecurringPayment | null> {
+  const { database } = context
+  if (payment.reference === null || !isAutopayName(payment.reference)) return null
+  const named = await database.asSystem((sql) => findByReference(sql, withoutNumber(payment.reference ?? '')))
+  if (named === null) return null
+  if (named.collectionId === null) {
+    await reviewKeptRegistration(context, named, payment)
+    const { loan_id: loanId } = await database.asBorrower(named.borrowerId, (sql) => readMandateRow(sql, named))
+    return { kind: 'registration', borrowerId: named.borrowerId, loanId }
+  }
+  await syncByName(context, payment.reference)
+  const stored = await database.asSystem((sql) => findPaymentById(sql, 'razorpay', payment.providerPaymentId))
+  if (!stored) return null
+  if (stored.refunded_paise < payment.refundedPaise || payment.refundedPaise > 0n) await syncRefunds(context, stored)
+  return { kind: 'debit' }
+}
+
+async function reviewKeptRegistration({ database, clock }: MoneyContext, named: NamedAutopay, payment: ListedPayment): Promise<void> {
+  const now = clock.now()
+  const isKept = payment.refundedPaise < payment.amountPaise && now.getTime() - payment.paidAt.getTime() > registrationRefundMs
+  if (!isKept) return
+  const detail = { payment: payment.providerPaymentId, reference: payment.reference, amount_paise: String(payment.amountPaise) }
+  const review = { borrowerId: named.borrowerId, kind: 'registration_kept' as const, about: payment.providerPaymentId, detail }
+  await database.asBorrower(named.borrowerId, (sql) => addReview(sql, review, now))
+}

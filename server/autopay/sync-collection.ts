@@ -1,0 +1,106 @@
+import { notPresentedReason } from '#domain/autopay.ts'
+import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
+import type { MoneyContext } from '../context.ts'
+import { addReview } from '../payments/review-store.ts'
+import { withCollection } from './announce-collection.ts'
+import {
+  changeCollection,
+  collectionKeyOf,
+  noFurtherCheck,
+  readCollection,
+  type CollectionKey,
+  type CollectionRow,
+} from './collection-store.ts'
+import { failCollection } from './fail-collection.ts'
+import { postDebit } from './post-debit.ts'
+
+/**
+ * The time in which an unanswered request can still reach the provider. After it, an order without
+ * a payment was never debited.
+ */
+const requestInFlightMsMax = 10 * 60_000
+/** The waits between looks at a debit: soon after its request, then with the bank's pace. */
+const pendingMs = { first: 60_000, most: 60 * 60_000 }
+/** A failed debit can still succeed for five days. */
+const lateSuccessMsMax = 5 * 24 * 3_600_000
+const lateMs = { first: 10 * 60_000, most: 12 * 3_600_000 }
+/** A debit without an outcome this long after it was expected is for a person. */
+const overdueMs = 24 * 3_600_000
+
+const backOff = ({ checks }: CollectionRow, { first, most }: { first: number; most: number }): number =>
+  Math.min(first * 2 ** Math.min(checks, 20), most)
+
+/**
+ * Asks the provider what became of a presented debit, and stores it: the one function behind
+ * webhooks and sweeps. Repeated and parallel calls have the effect of one. The request for a debit
+ * is never repeated; one whose answer was lost is found by its order.
+ */
+export async function syncCollection(context: MoneyContext, key: CollectionKey): Promise<void> {
+  const row = await scheduleNext(context, key)
+  if (row.status !== 'presented' && row.status !== 'failed') return
+  const found = await findDebit(context, row)
+  if (found === 'unknown') return
+  if (found === null) {
+    const isOver = context.clock.now().getTime() - (row.presented_at ?? row.created_at).getTime() > requestInFlightMsMax
+    if (isOver && row.status === 'presented') await failCollection(context, key, notPresentedReason)
+    return
+  }
+  await context.failPoint('autopay_debit_known')
+  if (found.status === 'captured' && found.payment) return postDebit(context, key, found)
+  if (found.status === 'failed' && row.status === 'presented') return failCollection(context, key, found.reason ?? 'unknown')
+  if (found.status === null) context.log.warn({ reference: row.reference }, 'unknown status of a debit from provider')
+  await reviewOverdue(context, key)
+}
+
+/** Sets the time of the next look before this one, so that a failure does not repeat it at once. */
+function scheduleNext(context: MoneyContext, key: CollectionKey): Promise<CollectionRow> {
+  return withCollection(context, key, async ({ sql, row, now }) => {
+    if (row.status !== 'presented' && row.status !== 'failed') return row
+    const isGivenUp = row.status === 'failed' && row.ended_at !== null && now.getTime() - row.ended_at.getTime() > lateSuccessMsMax
+    const waitMs = backOff(row, row.status === 'failed' ? lateMs : pendingMs)
+    const nextCheck = isGivenUp ? noFurtherCheck : new Date(now.getTime() + waitMs)
+    await changeCollection(sql, key, { next_check_at: nextCheck, checks: row.checks + 1 })
+    return row
+  })
+}
+
+/**
+ * Finds the debit of a collection by its payment, or by its order if the answer to the request was
+ * lost. `null`: the order has none.
+ */
+async function findDebit(context: MoneyContext, row: CollectionRow): Promise<Debit | null | 'unknown'> {
+  const { gateway, log } = context
+  const unknown = (reason: string): 'unknown' => {
+    log.warn({ reference: row.reference, reason }, 'debit not available from provider')
+    return 'unknown'
+  }
+  if (row.order_id === null) return null
+  const listed = await gateway.debitsOfOrder(row.order_id)
+  if (listed.kind !== 'found') return unknown(listed.kind === 'unknown' ? listed.reason : 'its order is unknown')
+  // The outcome is the one that both answers have: a wrong amount in one of them is not believed.
+  const candidates = listed.debits.filter(({ paymentId }) => row.provider_payment_id === null || paymentId === row.provider_payment_id)
+  const listedDebit = candidates.find(({ status }) => status === 'captured') ?? candidates[0]
+  const paymentId = row.provider_payment_id ?? listedDebit?.paymentId
+  if (paymentId === undefined) return null
+  if (row.provider_payment_id === null) await storePaymentId(context, collectionKeyOf(row), paymentId)
+  const fetched = await gateway.fetchDebit(paymentId)
+  if (fetched.kind !== 'found') return unknown(fetched.kind === 'unknown' ? fetched.reason : 'its payment is unknown')
+  const { debit } = fetched
+  if (listedDebit && (listedDebit.amountPaise !== debit.amountPaise || listedDebit.status !== debit.status))
+    return unknown('its order and its payment differ')
+  return debit
+}
+
+const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: string): Promise<void> =>
+  withCollection(context, key, async ({ sql, row }) => {
+    if (row.provider_payment_id === null) await changeCollection(sql, key, { provider_payment_id: paymentId })
+  })
+
+function reviewOverdue(context: MoneyContext, key: CollectionKey): Promise<void> {
+  return withCollection(context, key, async ({ sql, now }) => {
+    const row = await readCollection(sql, key)
+    if (row.status !== 'presented' || row.expected_by === null || now.getTime() - row.expected_by.getTime() < overdueMs) return
+    const detail = { reference: row.reference, payment: row.provider_payment_id, expected_by: row.expected_by.toISOString() }
+    await addReview(sql, { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_overdue', about: row.collection_id, detail }, now)
+  })
+}

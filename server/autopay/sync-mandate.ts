@@ -1,0 +1,161 @@
+import { canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
+import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
+import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { endMandate } from './end-mandate.ts'
+import { changeMandateRow, mandateKeyOf, readMandateRow, type MandateChange, type MandateKey, type MandateRow } from './mandate-store.ts'
+import { planNextCollection } from './plan-collection.ts'
+
+/**
+ * The time in which an unanswered request for a registration can still reach the provider. Before
+ * it is over, an absent registration can still be made.
+ */
+const createInFlightMsMax = 120_000
+
+/** The provider's view of a mandate. `absent`: the provider does not know it. */
+type MandateView = { registration?: RegistrationSnapshot; token?: TokenSnapshot | 'absent' } | 'absent'
+
+/**
+ * Fetches a mandate from the provider and stores its state: the one function behind webhooks,
+ * polls, sweeps and the checks before a debit. Repeated and parallel calls have the effect of one.
+ *
+ * @returns the mandate, and whether the provider answered.
+ */
+export async function syncMandate(context: MoneyContext, key: MandateKey): Promise<{ mandate: MandateRow; isKnown: boolean }> {
+  const mandate = await context.database.asBorrower(key.borrowerId, (sql) => readMandateRow(sql, key))
+  const view = await fetchView(context, mandate)
+  if (view === null) return { mandate, isKnown: false }
+  return { mandate: await applyView(context, key, view), isKnown: true }
+}
+
+/** Null if the provider did not answer. */
+async function fetchView({ gateway, log }: MoneyContext, mandate: MandateRow): Promise<MandateView | null> {
+  const unknown = (reason: string) => {
+    log.warn({ reference: mandate.reference, reason }, 'mandate state not available from provider')
+    return null
+  }
+  if (mandate.token_id !== null && mandate.customer_id !== null) {
+    const outcome = await gateway.fetchToken(mandate.customer_id, mandate.token_id)
+    if (outcome.kind === 'unknown') return unknown(outcome.reason)
+    return { token: outcome.kind === 'found' ? outcome.token : 'absent' }
+  }
+  const outcome =
+    mandate.invoice_id === null ? await gateway.findRegistration(mandate.reference) : await gateway.fetchRegistration(mandate.invoice_id)
+  if (outcome.kind === 'unknown') return unknown(outcome.reason)
+  if (outcome.kind === 'absent') return 'absent'
+  const { registration } = outcome
+  if (registration.paymentId === null) return { registration }
+  const approval = await gateway.fetchDebit(registration.paymentId)
+  if (approval.kind !== 'found') return approval.kind === 'unknown' ? unknown(approval.reason) : { registration }
+  const { tokenId, customerId } = approval.debit
+  if (tokenId === null) return { registration }
+  const token = await gateway.fetchToken(customerId ?? registration.customerId, tokenId)
+  if (token.kind === 'unknown') return unknown(token.reason)
+  return { registration, token: token.kind === 'found' ? token.token : 'absent' }
+}
+
+async function applyView({ database, clock, config, log }: MoneyContext, key: MandateKey, view: MandateView): Promise<MandateRow> {
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const { loan_id } = await readMandateRow(sql, key)
+    const own = await lockOwnLoan(sql, key.borrowerId, loan_id)
+    const now = clock.now()
+    const step = { sql, own, now }
+    let mandate = await readMandateRow(sql, key)
+    mandate = await change(step, mandate, { provider_checked_at: now })
+    if (view === 'absent') return closeUnknown(step, mandate)
+    if (view.registration) mandate = await applyRegistration(step, mandate, view.registration, log)
+    if (view.token) mandate = await applyToken(step, mandate, view.token)
+    if (mandate.status === 'active' || mandate.status === 'paused') await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+    return mandate
+  })
+}
+
+type MandateStep = { sql: Sql; own: OwnLoan; now: Date }
+
+async function change({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
+  await changeMandateRow(sql, mandateKeyOf(mandate), to)
+  return { ...mandate, ...to }
+}
+
+const end = (step: MandateStep, mandate: MandateRow, status: 'expired' | 'cancelled' | 'rejected', reason: MandateEndReason) =>
+  change(step, mandate, { status, end_reason: mandate.end_reason ?? reason, ended_at: step.now })
+
+/** A registration that the provider does not know was never made. */
+function closeUnknown(step: MandateStep, mandate: MandateRow): MandateRow | Promise<MandateRow> {
+  const isInFlight = step.now.getTime() - mandate.created_at.getTime() <= createInFlightMsMax
+  if (mandate.status === 'creating' && !isInFlight) return end(step, mandate, 'cancelled', 'refused')
+  return mandate.status === 'issued' && step.now > mandate.expires_at ? end(step, mandate, 'expired', 'expired') : mandate
+}
+
+async function applyRegistration(
+  step: MandateStep,
+  mandate: MandateRow,
+  registration: RegistrationSnapshot,
+  log: MoneyContext['log'],
+): Promise<MandateRow> {
+  if (registration.reference !== mandate.reference) {
+    log.error({ reference: mandate.reference, found: registration.reference }, 'registration at provider differs from the one requested')
+    return mandate
+  }
+  const { invoiceId: invoice_id, orderId: order_id, customerId: customer_id, redirectUrl: redirect_url, status } = registration
+  const ids = { invoice_id, order_id, customer_id, redirect_url }
+  if (status === 'expired' && canAdvanceMandate(mandate.status, 'link_expired'))
+    return end(step, await change(step, mandate, ids), 'expired', 'expired')
+  if (status === 'cancelled' && canAdvanceMandate(mandate.status, 'link_cancelled'))
+    return end(step, await change(step, mandate, ids), 'cancelled', 'borrower')
+  const isIssued = status === 'issued' && canAdvanceMandate(mandate.status, 'issued')
+  return change(step, mandate, { ...ids, ...(isIssued && { status: 'issued' }) })
+}
+
+async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnapshot | 'absent'): Promise<MandateRow> {
+  if (token === 'absent') return applyAbsentToken(step, given)
+  const ids = { token_id: token.tokenId, customer_id: token.customerId, ...(token.upiHandle !== null && { account_hint: token.upiHandle }) }
+  const mandate = await change(step, given, ids)
+  switch (token.status) {
+    case 'initiated':
+      return canAdvanceMandate(mandate.status, 'approved') ? change(step, mandate, { status: 'initiated' }) : mandate
+    case 'confirmed':
+      return applyConfirmed(step, mandate)
+    case 'paused':
+      return applyAppPause(step, mandate)
+    case 'rejected':
+      return canAdvanceMandate(mandate.status, 'approved') || canAdvanceMandate(mandate.status, 'rejected')
+        ? end(step, mandate, 'rejected', 'bank')
+        : mandate
+    case 'cancelled':
+      return applyCancelled(step, mandate)
+    default:
+      return mandate
+  }
+}
+
+/** Active for the first time, or resumed in the app; a pause in the portal stays. */
+function applyConfirmed(step: MandateStep, mandate: MandateRow): Promise<MandateRow> | MandateRow {
+  if (canAdvanceMandate(mandate.status, 'confirmed')) return change(step, mandate, { status: 'active', active_at: step.now })
+  if (mandate.status !== 'paused' || mandate.app_paused_at === null) return mandate
+  return change(step, mandate, { app_paused_at: null, ...(mandate.paused_at === null && { status: 'active' }) })
+}
+
+function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateRow> | MandateRow {
+  const isFirst = canAdvanceMandate(mandate.status, 'confirmed')
+  if (!isFirst && mandate.status !== 'active' && mandate.status !== 'paused') return mandate
+  return change(step, mandate, {
+    status: 'paused',
+    app_paused_at: mandate.app_paused_at ?? step.now,
+    ...(isFirst && { active_at: step.now }),
+  })
+}
+
+async function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
+  // Approved and cancelled before it was seen: it was never active.
+  if (canAdvanceMandate(mandate.status, 'approved')) return end(step, mandate, 'cancelled', 'app')
+  await endMandate(step.sql, step.own.loan, mandate, 'app', step.now)
+  return readMandateRow(step.sql, mandateKeyOf(mandate))
+}
+
+/** The provider forgets an eMandate that it was asked to delete, and a mandate that is over. */
+async function applyAbsentToken(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
+  await endMandate(step.sql, step.own.loan, mandate, 'bank', step.now)
+  return readMandateRow(step.sql, mandateKeyOf(mandate))
+}

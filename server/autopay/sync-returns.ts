@@ -1,0 +1,98 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import { addNotice } from '../add-notice.ts'
+import type { Dispute } from '../adapters/payment-gateway/recurring-gateway.ts'
+import type { MoneyContext } from '../context.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { changeLoan } from '../loan-changes/change-loan.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
+import { addReview } from '../payments/review-store.ts'
+import { changeCollection, findCollectionBy, readCollection, type CollectionRow } from './collection-store.ts'
+
+const provider = 'razorpay'
+/** The reason of a captured collection whose money the bank has taken back. */
+const returnedReason = 'returned'
+
+/**
+ * Reverses debits whose money the bank took back: the instalment is unpaid again, and a late charge
+ * arises at the earliest on the day after. Repeated calls have the effect of one.
+ *
+ * @returns the number of debits reversed.
+ */
+export async function syncReturns(context: MoneyContext): Promise<number> {
+  const outcome = await context.gateway.newestDisputes()
+  if (outcome.kind === 'unknown') throw new Error(`Disputes could not be listed from the provider: ${outcome.reason}`)
+  let reversed = 0
+  for (const dispute of outcome.disputes.filter(({ isLost }) => isLost)) {
+    const key = await context.database.asSystem((sql) => findCollectionBy(sql, { paymentId: dispute.paymentId }))
+    if (key === null) continue
+    const row = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+    if (row.status !== 'captured' || row.reason === returnedReason) continue
+    if (dispute.amountPaise === row.amount_paise) reversed += await reverseDebit(context, row, dispute)
+    else await reviewReturn(context, row, dispute, 'the bank took back another amount')
+  }
+  return reversed
+}
+
+/** @returns 1 if the debit was reversed now. */
+async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: Dispute): Promise<number> {
+  const key = { borrowerId: row.borrower_id, collectionId: row.collection_id }
+  const actor = { actorId: 'system', name: 'debit return', reason: `${dispute.disputeId} ${dispute.reason}`.trim() }
+  try {
+    await changeLoan(createLoanChangeContext(context), {
+      borrowerId: row.borrower_id,
+      loanId: row.loan_id,
+      actor,
+      whileLinkOpen: 'cancel_after',
+      write: async ({ sql, own, now, actorId }) => {
+        const current = await readCollection(sql, key)
+        if (current.reason === returnedReason) return { answer: null, log: null }
+        const today = dayInIndia(now)
+        await changeCollection(sql, key, { reason: returnedReason, outcome_on: today })
+        // The loan with the day of the return, from which on the instalment can be late.
+        const changed = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
+        await reversePayment(sql, changed, provider, dispute.paymentId, now, actorId)
+        await addNotice(
+          sql,
+          {
+            borrowerId: row.borrower_id,
+            about: `debit_returned:${row.collection_id}`,
+            kind: 'payment_reversed',
+            lan: own.loan.lan,
+            amountPaise: current.amount_paise,
+            date: today,
+          },
+          now,
+        )
+        return {
+          answer: null,
+          log: { action: 'payment_reversed' as const, detail: { payment: dispute.paymentId, dispute: dispute.disputeId } },
+        }
+      },
+    })
+    return 1
+  } catch (error) {
+    if (!(error instanceof LedgerRefusal)) throw error
+    await reviewReturn(context, row, dispute, error.message)
+    return 0
+  }
+}
+
+/** A return that no rule decides, such as one of refunded money, is for a person. */
+function reviewReturn({ database, clock }: MoneyContext, row: CollectionRow, dispute: Dispute, why: string): Promise<boolean> {
+  const detail = {
+    reference: row.reference,
+    payment: dispute.paymentId,
+    dispute: dispute.disputeId,
+    amount_paise: String(dispute.amountPaise),
+    why,
+  }
+  return database.asBorrower(row.borrower_id, (sql) =>
+    addReview(
+      sql,
+      { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_return', about: dispute.disputeId, detail },
+      clock.now(),
+    ),
+  )
+}

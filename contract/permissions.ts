@@ -24,7 +24,8 @@ export const borrowerPermissions: readonly Permission[] = [
   'document:read',
   'payment_link:create',
   'payment_link:update',
-  ...mandatePermissions,
+  'mandate:create',
+  'mandate:update',
 ]
 
 /** The borrower's permissions that staff keep in the view profile (`KIST_ASSUME_PROFILE`). */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { operationKinds, proposalStates } from '#domain/operations.ts'
+import { resetChoices, resetStates } from '#domain/rate-resets.ts'
 import { reviewKinds } from '#domain/reviews.ts'
 import { loanStatuses } from '#domain/loans.ts'
 import { amount } from './amount.ts'
@@ -146,6 +147,18 @@ const facts = z.object({
   ),
   refunds: z.array(z.object({ refund_id: z.string(), date: day, amount, status: z.string(), reason: z.string() })),
   foreclosure_waivers: z.array(z.object({ date: day, amount })),
+  /** The latest day first; also those that nobody has been notified of. */
+  rate_resets: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(resetStates),
+      from: z.number(),
+      to: z.number(),
+      effective_on: day,
+      choice: z.nullable(z.enum(resetChoices)),
+      instalment: amount,
+    }),
+  ),
 })
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, daysBetween, type Day } from '#domain/calendar.ts'
 import { addDemoMandate } from './demo-mandate.ts'
 import { demoPhone } from './demo-town.ts'
 import { startApp, type App } from './start-app.ts'
@@ -25,6 +25,16 @@ describe('the demo town', () => {
       { loan_status: 'OVERDUE', dpd: 12 },
       { loan_status: 'CLOSED', dues: 0 },
     ])
+  })
+  it('14 has an active floating loan with one reset, notified and effective in 20 to 60 days', async () => {
+    const token = await app.signIn(demoPhone(14))
+    expect(await readLoans(14)).toMatchObject([{ loan_status: 'ACTIVE', dues: 0, interest_rate: 11 }])
+    const { body } = await app.get('/portal/rate-resets?application_id=KST-25-004140', token)
+    const [reset, ...others] = body['rate_resets'] as { state: string; effective_on: Day; to: number }[]
+    expect([reset?.state, reset?.to, others]).toEqual(['notified', 11.75, []])
+    const days = daysBetween(dayInIndia(app.clock.now()), reset?.effective_on as Day)
+    expect(days).toBeGreaterThanOrEqual(20)
+    expect(days).toBeLessThanOrEqual(60)
   })
   it('05 is overdue by 45 days', async () => {
     expect(await readLoans(5)).toMatchObject([{ loan_status: 'OVERDUE', dpd: 45 }])

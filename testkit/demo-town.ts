@@ -7,6 +7,7 @@ import type { ObjectStorage } from '#server/adapters/object-storage/object-stora
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
 import { addDemoDocuments } from './demo-documents.ts'
 import { demoPhone } from './demo-phone.ts'
+import { addFloatingProduct, publishRate, resetRates } from './floating-loan.ts'
 import { payInstalments, payTwice } from './paid-history.ts'
 import { addTrancheBorrower } from './tranche-borrower.ts'
 
@@ -27,6 +28,7 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(11), story: 'an active loan too large to be paid off by one link' },
   { phone: demoPhone(12), story: 'operations staff who propose' },
   { phone: demoPhone(13), story: 'operations staff who approve what another proposed' },
+  { phone: demoPhone(14), story: 'an active floating loan whose new rate is announced, with a choice to make' },
   { phone: demoPhone(15), story: 'an active loan with UPI Autopay, its next instalment due in four days' },
   { phone: demoPhone(16), story: 'an active loan without autopay, its next instalment due in five days' },
   { phone: failingPhone, story: 'a borrower whose text messages never leave' },
@@ -82,6 +84,7 @@ export async function seedDemoTown(database: Database, now: Date, storage: Objec
     disabled: true,
   })
   await addBorrowerPastTheLinkLimit(database, now, today)
+  await addFloatingBorrower(database, now, today)
   await addBorrowersForAutopay(database, now, today)
   await addPerson(database, now, { phone: failingPhone, firstName: 'Lata', lastName: 'Pillai', email: 'lata.pillai@example.in' })
 }
@@ -97,6 +100,7 @@ async function addRunningLoan(
     lan: string
     leadId?: string | null
     title: string
+    product?: string
     sanctionedRupees: number
     disbursedRupees: number
     ratePercent: number
@@ -112,6 +116,7 @@ async function addRunningLoan(
     leadId: loan.leadId === undefined ? `LEAD-${loan.lan.slice(-6)}` : loan.leadId,
     partnerLoanId: `PL-${loan.lan.slice(-6)}`,
     title: loan.title,
+    ...(loan.product !== undefined && { product: loan.product }),
     sanctionedRupees: loan.sanctionedRupees,
     disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees: loan.disbursedRupees }],
     annualRatePercent: loan.ratePercent,
@@ -323,6 +328,33 @@ async function addStaff(database: Database, now: Date): Promise<void> {
     emailVerified: true,
     permissions: ['operations:read', 'operations:approve'],
   })
+}
+
+/** The first 5th of a month at least 20 days ahead is the day of the new rate. */
+async function addFloatingBorrower(database: Database, now: Date, today: Day): Promise<void> {
+  const borrowerId = await addPerson(database, now, {
+    phone: demoPhone(14),
+    firstName: 'Omkar',
+    lastName: 'Deshpande',
+    email: 'omkar.deshpande@example.in',
+    emailVerified: true,
+    pan: 'OMKPD4414D',
+  })
+  await addFloatingProduct(database, now)
+  await addRunningLoan(database, now, borrowerId, {
+    lan: 'KST-25-004140',
+    title: 'B.Tech., 2025 to 2029',
+    product: 'floating',
+    sanctionedRupees: 800_000,
+    disbursedRupees: 800_000,
+    ratePercent: 11,
+    instalments: 120,
+    nextDue: nextFifth(today),
+    paid: 6,
+  })
+  await publishRate(database, now, 7, today)
+  const soon = addDays(today, 20)
+  await resetRates(database, now, nextFifth(addDays(soon, -1)))
 }
 
 async function addBorrowerPastTheLinkLimit(database: Database, now: Date, today: Day): Promise<void> {

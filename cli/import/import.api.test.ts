@@ -10,6 +10,7 @@ import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
 import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
+import { floatingLoan } from '#testkit/floating-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -61,7 +62,11 @@ describe('the sample', () => {
 
   it('is the demo town of its day (after a change of the town: node testkit/demo-book.ts)', async () => {
     expect(await makeDemoBook(inject('cluster'))).toBe(readDemoBook())
-    expect(JSON.parse(product)).toEqual({ product_code: 'education', product_version: 1, terms: educationLoan })
+    const { rate_type: _absent, ...floating } = floatingLoan
+    expect(JSON.parse(product)).toEqual([
+      { product_code: 'education', product_version: 1, terms: educationLoan },
+      { product_code: 'floating', product_version: 1, terms: floating },
+    ])
   })
   it('makes the same loans as the town has', async () => {
     await load(context, product)

@@ -14,6 +14,7 @@ import { lockOwnLoan, readOwnLoan } from '#server/loans/own-loan.ts'
 import { buildLink } from '#server/payments/links/new-link.ts'
 import { addLink, changeLink } from '#server/payments/payment-store.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addFloatingProduct, publishRate } from '#testkit/floating-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { withDatabase } from '#testkit/test-database.ts'
 import { addBorrowers, borrowerIdOf } from './borrowers.ts'
@@ -72,10 +73,15 @@ function fingerprint(): string {
 }
 
 /** The book of this size; written if it does not exist. */
-export async function openBook(borrowers: number): Promise<Book> {
+export const openBook = (borrowers: number): Promise<Book> =>
+  openNamed(`book_${borrowers}`, borrowers, borrowers === differentLoans ? writeDifferentLoans : writeBook)
+
+/** A book of floating loans of 120 instalments, 24 of them paid. */
+export const openFloatingBook = (borrowers: number): Promise<Book> => openNamed(`floating_${borrowers}`, borrowers, writeFloatingLoans)
+
+async function openNamed(name: string, borrowers: number, write: (book: Book) => Promise<void>): Promise<Book> {
   running ??= startBooks()
   const { postgres, directory } = await running
-  const name = `book_${borrowers}`
   const book = {
     borrowers,
     ownerUrl: withDatabase(postgres.ownerUrl, name),
@@ -85,7 +91,7 @@ export async function openBook(borrowers: number): Promise<Book> {
   const finished = join(directory, `${name}.finished`)
   if (!existsSync(finished)) {
     await onServer(postgres, `drop database if exists ${name} with (force)`, `create database ${name} owner kist_owner`)
-    await (borrowers === differentLoans ? writeDifferentLoans(book) : writeBook(book))
+    await write(book)
     writeFileSync(finished, '')
   }
   return book
@@ -157,6 +163,23 @@ async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): P
     ),
   )
   await withClient(superuserUrl, finishBook)
+}
+
+async function writeFloatingLoans({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): Promise<void> {
+  await migrate(ownerUrl)
+  await addBorrowers(ownerUrl, borrowers, false)
+  const database = connect(appUrl, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 600_000 })
+  const now = new Date()
+  await addFloatingProduct(database, now)
+  await publishRate(database, now, 7, dayInIndia(now))
+  const loan = { lan: 'KST-FLOAT', phone: '+919800000001', instalments: 120, paid: 24, annualRatePercent: 11, hasOpenLink: false }
+  const model = await addModel(database, now, { ...loan, product: 'floating' })
+  await database.close()
+  await withClient(superuserUrl, async (client) => {
+    await client.query('set synchronous_commit = off')
+    await copyLoan(client, model, `select n from generate_series(1, ${borrowers}) as n`, summaryTables)
+    await finishBook(client)
+  })
 }
 
 /** Twenty amounts, rates and terms, each copied to 2,000 borrowers with fees of their own. */
@@ -234,6 +257,7 @@ type ModelLoan = {
   rupees?: number
   annualRatePercent?: number
   hasOpenLink?: boolean
+  product?: string
 }
 
 /**
@@ -242,7 +266,7 @@ type ModelLoan = {
 async function addModel(
   database: Database,
   now: Date,
-  { lan, phone, instalments, paid, rupees = 1_200_000, annualRatePercent = 11.25, hasOpenLink = true }: ModelLoan,
+  { lan, phone, instalments, paid, rupees = 1_200_000, annualRatePercent = 11.25, hasOpenLink = true, product = 'education' }: ModelLoan,
 ): Promise<Model> {
   const borrowerId = await addPerson(database, now, { phone, firstName: 'Nisha', lastName: 'Verma' })
   const today = dayInIndia(now)
@@ -252,6 +276,7 @@ async function addModel(
     lan,
     leadId: `${lan}-LEAD`,
     title: 'B.Tech. in civil engineering',
+    product,
     sanctionedRupees: rupees,
     disbursals: [{ date: addMonths(firstDueDate, -1, dueDay), rupees }],
     annualRatePercent,

@@ -5,6 +5,7 @@ import { loginJsBenchmark, loginLcpBenchmark } from './login-page.ts'
 import { jobLatencyBenchmark } from './job-latency.ts'
 import { postingBenchmark } from './posting.ts'
 import { growthBenchmark, readBenchmarks } from './reads.ts'
+import { rateResetsBenchmark } from './rate-resets.ts'
 import { memoryBenchmark, startBenchmark } from './replica-size.ts'
 import { loanStateBenchmark, peerScheduleBenchmark, scheduleBenchmark, wholeScheduleBenchmark } from './schedule.ts'
 import { tabChangeBenchmark } from './tab-change.ts'
@@ -23,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   growthBenchmark,
   postingBenchmark,
   jobLatencyBenchmark,
+  rateResetsBenchmark,
   memoryBenchmark,
   startBenchmark,
   overloadBenchmark,

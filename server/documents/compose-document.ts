@@ -7,6 +7,8 @@ import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request } from '../http/route.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { findProductTerms } from '../loans/product-store.ts'
+import { isForEducation } from '../loans/product-terms.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
 import { fill, getWords, type DocumentSource, type ComposedDocument } from './content/document-source.ts'
@@ -50,6 +52,7 @@ export async function composeDocument(
     borrower: await readDocumentBorrower(sql, borrowerId),
     loan,
     facts,
+    isForEducation: isForEducation(await findProductTerms(sql, loan)),
     state,
     ledger: await readStatementTransactions(sql, loan),
     today,

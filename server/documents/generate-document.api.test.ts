@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addMonths, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
 import { dayText } from '#domain/written-figures.ts'
+import { educationLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
@@ -162,6 +163,22 @@ describe('200', () => {
     expect(text).toMatch(/129[^]*2025|2025[^]*129/)
     expect(text).not.toContain('AKRPD7301A')
     expect(text).toContain('XXXXXX301A')
+  })
+
+  it('an interest certificate of a loan that is not for education names no section', async () => {
+    const savePurpose = (purpose: string) =>
+      app.database.asSystem((sql) =>
+        sql
+          .updateTable('loan_products')
+          .set({ terms: JSON.stringify({ ...educationLoan, purpose }) })
+          .where('product_code', '=', 'education')
+          .execute(),
+      )
+    await savePurpose('other')
+    const { text } = await read(1, 'interest_certificate', '')
+    await savePurpose('education')
+    expect(text).not.toMatch(/129|80E/)
+    expect(text).toContain('Total for the year')
   })
 
   it('is written once for one version of the loan, and again when the loan has changed', async () => {

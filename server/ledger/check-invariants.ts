@@ -5,6 +5,7 @@ import { ledgerQueries } from './invariants/ledger-queries.ts'
 import { checkLoan, loanInvariants } from './invariants/loan-checks.ts'
 import { paymentQueries } from './invariants/payment-queries.ts'
 import { refundQueries } from './invariants/refund-queries.ts'
+import { resetQueries } from './invariants/reset-queries.ts'
 import { readBook } from './book-store.ts'
 
 export type CheckResult = {
@@ -24,7 +25,7 @@ const borrowersAtOnce = 1_000
 /** The number of details reported per invariant. */
 const detailsMax = 20
 
-const queries = [...ledgerQueries, ...paymentQueries, ...refundQueries]
+const queries = [...ledgerQueries, ...paymentQueries, ...refundQueries, ...resetQueries]
 
 /**
  * Checks every ledger and state invariant over the whole database. One snapshot makes the result

@@ -91,6 +91,9 @@ export function findSanctionFault(terms: ProductTerms, sanctionedOn: Day): strin
   return findProductFault(terms)
 }
 
+/** Whether the loans are for education. Products of earlier versions have no other purpose. */
+export const isForEducation = ({ purpose = 'education' }: ProductTerms): boolean => purpose === 'education'
+
 const taxSuffix = '_TAX'
 
 /**

@@ -1,9 +1,11 @@
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { readOperationsLoan } from '#contract/operations.ts'
 import { isUuid } from '#contract/uuid.ts'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
+import { resetStateOn } from '#domain/rate-resets.ts'
+import { listLoanResets } from '../rate-resets/reset-store.ts'
 import { findNames } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
@@ -19,10 +21,11 @@ import { listLedgerSources, listRepayments } from './loan-record-store.ts'
 type Answer = ResponseOf<typeof readOperationsLoan>
 
 /** The facts of a loan, with the references and receipts of its payments. */
-export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state: LoanState): Promise<Answer['facts']> {
+export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state: LoanState, today: Day): Promise<Answer['facts']> {
   const open = listOpenCharges(facts, state)
   const payments = await listRepayments(sql, loan)
   const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
+  const resets = await listLoanResets(sql, loan.borrower_id, loan.loan_id)
   const charges = [...facts.charges, ...state.derivedCharges]
   return {
     disbursals: facts.disbursals.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
@@ -59,6 +62,15 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
       reason,
     })),
     foreclosure_waivers: facts.foreclosureWaivers.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
+    rate_resets: resets.map((reset) => ({
+      id: reset.reset_id,
+      state: resetStateOn(reset.state, reset.effective_on, today),
+      from: toPercent(Number(reset.from_rate_ppb)),
+      to: toPercent(Number(reset.to_rate_ppb)),
+      effective_on: reset.effective_on,
+      choice: reset.choice,
+      instalment: reset.instalment_paise,
+    })),
   }
 }
 

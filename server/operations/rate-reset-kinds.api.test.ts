@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { toDay } from '#domain/calendar.ts'
-import { addPerson } from '#testkit/builders.ts'
-import { demoPhone } from '#testkit/demo-phone.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
@@ -15,18 +15,24 @@ let checker: string
 let borrower: string
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { now, town: true })
+  app = await startApp(inject('cluster'), { now })
   await addFloatingProduct(app.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 122 } })
   const borrowerId = await addPerson(app.database, now, { phone: '+919000010001', firstName: 'Omkar', lastName: 'Patil' })
   await addFloatingLoan(app.database, now, borrowerId, { lan: 'FL-OPS', firstDue: toDay('2026-12-05') })
-  maker = await app.signIn(demoPhone(12))
-  checker = await app.signIn(demoPhone(13))
+  maker = await signInStaff('+919000010012', ['operations:read', 'operations:propose'])
+  checker = await signInStaff('+919000010013', ['operations:read', 'operations:approve'])
   borrower = await app.signIn('+919000010001')
 })
 afterAll(async () => {
   await expectInvariantsHold(app)
   await app.close()
 })
+
+async function signInStaff(phone: string, permissions: readonly Permission[]): Promise<string> {
+  const staff = { phone, firstName: 'Asha', lastName: phone.slice(-4), kind: 'staff', roles: [assumeRole] } as const
+  await addPerson(app.database, now, { ...staff, permissions })
+  return app.signIn(phone)
+}
 
 const execute = async (asked: Asked) => {
   const approved = await approve(app, checker, proposalOf(await propose(app, maker, asked)))
@@ -98,6 +104,10 @@ describe('rate_reset_withdraw', () => {
     }[]
     const choice = { option: 'keep_tenor', preview_hash: reset?.preview_hash }
     expect((await app.post(`/portal/rate-resets/${reset?.id}/choice`, choice, borrower)).status).toBe(200)
+    const record = await app.get('/operations/loans/FL-OPS', maker)
+    expect((record.body['facts'] as { rate_resets: unknown }).rate_resets).toMatchObject([
+      { id: reset?.id, state: 'chosen', from: 11, to: 11.75, choice: 'keep_tenor' },
+    ])
     const withdraw = { kind: 'rate_reset_withdraw', lan: 'FL-OPS', input: { reset_id: reset?.id } }
     expect((await execute(withdraw)).state).toBe('executed')
     expect((await resetsOf())[0]?.state).toBe('withdrawn')
@@ -118,14 +128,19 @@ describe('charge_add', () => {
     expect((await preview(charge('CHEQUE_BOUNCE_TAX', 'FL-OPS'))).status).toBe(200)
   })
   it('warns if the product has no list', async () => {
-    await app.database.asSystem((sql) =>
-      sql
-        .updateTable('loan_products')
-        .set({ terms: JSON.stringify({ ...floatingLoan, rate_type: 'fixed', rate: undefined, disclosed_charges: undefined }) })
-        .where('product_code', '=', 'education')
-        .execute(),
-    )
-    const { body } = await preview(charge('SURPRISE_FEE', 'KST-25-009914'))
+    await addProduct(app.database, now, 'unlisted', { ...educationLoan, disclosed_charges: undefined })
+    const borrowerId = await addPerson(app.database, now, { phone: '+919000010003', firstName: 'Tara', lastName: 'Bose' })
+    await addLoan(app.database, now, borrowerId, {
+      lan: 'UNLISTED-1',
+      title: 'Test',
+      product: 'unlisted',
+      sanctionedRupees: 100_000,
+      disbursals: [{ date: toDay('2026-11-05'), rupees: 100_000 }],
+      annualRatePercent: 11,
+      instalments: 12,
+      firstDueDate: toDay('2026-12-05'),
+    })
+    const { body } = await preview(charge('SURPRISE_FEE', 'UNLISTED-1'))
     expect(body['warnings']).toMatchObject([{ code: 'charges_not_listed' }])
   })
 })

@@ -73,7 +73,7 @@ async function buildAnswer(
     allowed_payments: allowedOnWire(offerAt(facts, now, state)),
     tranches: buildTranches(loan, requested, await readDisbursals(sql, loan), state.status, maximum),
     documents: documents.filter(({ loan_id }) => loan_id === loan.loan_id).map(documentOnWire),
-    facts: await readFactsOnWire(sql, own, state),
+    facts: await readFactsOnWire(sql, own, state, today),
     ledger: await readLedgerOnWire(sql, loan),
     links: await readLinks(sql, own, state),
     proposals: await proposalsOnWire(sql, proposals, { actorId: reader.user_id, now }),

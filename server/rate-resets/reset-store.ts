@@ -49,6 +49,19 @@ export const resetsOfBorrower = statement<{ borrowerId: string }>()((sql, { borr
     .orderBy('reset_id', 'desc'),
 )
 
+/** All resets of a loan, the latest day first. */
+export async function listLoanResets(sql: Sql, borrowerId: string, loanId: string): Promise<ResetRow[]> {
+  const rows = await sql
+    .selectFrom('rate_resets')
+    .select(resetColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .orderBy('effective_on', 'desc')
+    .orderBy('reset_id', 'desc')
+    .execute()
+  return rows as ResetRow[]
+}
+
 /** Finds a reset of a borrower; there is none with an id that is not a UUID. */
 export async function findReset(sql: Sql, borrowerId: string, resetId: string): Promise<ResetRow | undefined> {
   if (!isUuid(resetId.toLowerCase())) return undefined

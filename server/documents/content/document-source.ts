@@ -17,6 +17,8 @@ export type DocumentSource = {
   borrower: DocumentBorrower
   loan: LoanRow
   facts: LoanFacts
+  /** Whether the loan is for education, by its product. */
+  isForEducation: boolean
   /** The state during `today`. */
   state: LoanState
   ledger: readonly StatementTransaction[]

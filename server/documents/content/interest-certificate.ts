@@ -12,6 +12,7 @@ const firstYearOfNewAct = '2026-27'
 
 /**
  * Composes the interest certificate: what was paid, not what fell due, in an Indian financial year.
+ * It names the section of the tax law for education loans only.
  *
  * @throws RangeError if the text names no year.
  */
@@ -51,7 +52,7 @@ export function composeInterestCertificate(source: DocumentSource, financialYear
       },
       { kind: 'text', text: texts.basis },
       ...(to < year.to ? [{ kind: 'text', text: fill(texts.provisional, { date: dayText(to, language) }) } as const] : []),
-      { kind: 'text', text: financialYear >= firstYearOfNewAct ? texts.law129 : texts.law80e },
+      ...(source.isForEducation ? [{ kind: 'text', text: financialYear >= firstYearOfNewAct ? texts.law129 : texts.law80e } as const] : []),
     ],
   )
   return { content, amountPaise: interest }

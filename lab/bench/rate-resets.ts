@@ -1,0 +1,65 @@
+import pg from 'pg'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { systemClock } from '#server/config/clock.ts'
+import { connect } from '#server/database/connect.ts'
+import { runWithLease } from '#server/database/lease.ts'
+import { createLog } from '#server/log.ts'
+import { previewRun, readRunToRequest, requestRun } from '#server/rate-resets/request-run.ts'
+import { rateResetsLease, runRateResets } from '#server/rate-resets/run-rate-resets.ts'
+import { benchmarkCode } from '#testkit/floating-loan.ts'
+import { openFloatingBook, type Book } from './book.ts'
+import { ratio, rounded, type Benchmark } from './measure.ts'
+
+/** The seconds that a run over 100,000 loans may take. */
+const allowedSeconds = 120
+const loansAllowedFor = 100_000
+
+/** A run over many floating loans: computed, stored, and their borrowers notified. */
+export const rateResetsBenchmark: Benchmark = {
+  name: 'rate-resets',
+  run: async ({ quick }) => {
+    const loans = quick ? loansAllowedFor / 10 : loansAllowedFor
+    const book = await openFloatingBook(loans)
+    await removeResets(book)
+    const clock = systemClock('+0s')
+    const database = connect(book.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+    try {
+      const now = clock.now()
+      const effectiveOn = addDays(dayInIndia(now), 40)
+      const input = { benchmark: benchmarkCode, effectiveOn }
+      const previewBegun = performance.now()
+      const figures = await database.asSystem(async (sql) => previewRun(sql, await readRunToRequest(sql, input, now), now))
+      const previewSeconds = (performance.now() - previewBegun) / 1_000
+      await database.asSystem((sql) => requestRun(sql, input, now, 'bench'))
+      const log = createLog({ logLevel: 'warn', production: false })
+      const begun = performance.now()
+      await runWithLease(database, { name: rateResetsLease }, (lease) =>
+        runRateResets({ database, clock, log, failPoint: () => Promise.resolve() }, lease),
+      )
+      const seconds = (performance.now() - begun) / 1_000
+      await expectAllNotified(book, figures.loans)
+      const floor = (allowedSeconds * loans) / loansAllowedFor
+      return `rate-resets: ratio ${ratio(seconds, floor)} (ours ${seconds.toFixed(1)} s for ${rounded(figures.loans)} loans, floor ${floor} s allowed; preview ${previewSeconds.toFixed(1)} s)`
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+const run = async <Row extends pg.QueryResultRow>({ superuserUrl }: Book, text: string): Promise<Row[]> => {
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  return (await client.query<Row>(text).finally(() => client.end())).rows
+}
+
+const removeResets = (book: Book) => run(book, 'truncate rate_resets, rate_reset_runs, notices')
+
+/** @throws unless each loan has one reset and its borrower one notice. */
+async function expectAllNotified(book: Book, loans: number): Promise<void> {
+  const [row] = await run<{ resets: number; notices: number }>(
+    book,
+    `select (select count(*)::int from rate_resets where state = 'notified') as resets, (select count(*)::int from notices) as notices`,
+  )
+  if (row?.resets !== loans || row.notices !== loans || loans === 0)
+    throw new Error(`${loans} loans, ${row?.resets} notified resets, ${row?.notices} notices`)
+}

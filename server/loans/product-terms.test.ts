@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { toDay } from '#domain/calendar.ts'
+import { educationLoan } from '#testkit/builders.ts'
+import { findNewProductFault, findSanctionFault, isDisclosedCharge, isForEducation, productTerms } from './product-terms.ts'
+
+const { rate_type: _type, ...plain } = educationLoan
+const floating = { type: 'floating', benchmark: 'RBI_REPO', spread_ppb: 47_500_000, reset_months: 3, instalments_max: 180 }
+const charge = { percent: 2, tax_percent: 18 }
+const terms = (more: object) => z.decode(productTerms, { ...plain, ...more } as z.input<typeof productTerms>)
+
+describe('a product to be loaded', () => {
+  it.each<[string, object, RegExp | null]>([
+    ['with a floating rate', { rate: floating }, null],
+    ['with a fixed rate', { rate: { type: 'fixed' } }, null],
+    ['with the kind of rate of earlier products', { rate_type: 'fixed' }, null],
+    ['without a rate', {}, /rate is missing/],
+    ['with two kinds of rate', { rate: floating, rate_type: 'fixed' }, /differ/],
+    ['with a floating rate that follows nothing', { rate_type: 'floating' }, /needs rate with/],
+    ['with a prepayment charge on a floating rate', { rate: floating, prepayment_charge: charge }, /must not have a prepayment charge/],
+    ['the same, sanctioned until 2026', { rate: floating, prepayment_charge: charge, sanctioned_until: '2026-01-01' }, /must not/],
+    ['the same, sanctioned until 2025', { rate: floating, prepayment_charge: charge, sanctioned_until: '2025-12-31' }, null],
+    ['with a prepayment charge on a fixed rate', { rate: { type: 'fixed' }, prepayment_charge: charge }, null],
+  ])('%s', (_name, more, fault) => {
+    const found = findNewProductFault(terms(more))
+    if (fault === null) expect(found).toBeNull()
+    else expect(found).toMatch(fault)
+  })
+
+  it.each<[string, object]>([
+    ['a benchmark in small letters', { benchmark: 'repo' }],
+    ['a spread that is no whole number', { spread_ppb: 0.5 }],
+    ['no months', { reset_months: 0 }],
+    ['too many instalments', { instalments_max: 601 }],
+  ])('is malformed with %s', (_name, more) => {
+    expect(z.safeDecode(productTerms, { ...plain, rate: { ...floating, ...more } } as never).success).toBe(false)
+  })
+})
+
+describe('a sanction', () => {
+  const old = terms({ rate: floating, prepayment_charge: charge, sanctioned_until: '2025-12-31' })
+  it('is refused after the last day of the product', () => {
+    expect(findSanctionFault(old, toDay('2025-12-31'))).toBeNull()
+    expect(findSanctionFault(old, toDay('2026-01-01'))).toMatch(/newer version/)
+  })
+})
+
+describe('the charges of the key facts statement', () => {
+  const listed = terms({ rate: floating, disclosed_charges: ['CHEQUE_BOUNCE'] })
+  it.each([
+    ['CHEQUE_BOUNCE', true],
+    ['CHEQUE_BOUNCE_TAX', true],
+    ['LEGAL_FEE', false],
+    ['_TAX', false],
+  ])('%s is listed: %s', (type, isListed) => {
+    expect(isDisclosedCharge(listed, type)).toBe(isListed)
+    expect(isDisclosedCharge(terms({ rate: floating, disclosed_charges: undefined }), type)).toBeNull()
+  })
+})
+
+it('loans are for education unless the product says otherwise', () => {
+  expect(
+    [{}, { purpose: 'education' }, { purpose: 'other' }].map((more) => isForEducation(terms({ purpose: undefined, ...more }))),
+  ).toEqual([true, true, false])
+})

@@ -45,6 +45,38 @@ export const proposalReasonMinimum = 10
 /** The reason for rejecting or withdrawing a proposal has at least this many characters. */
 export const closingReasonMinimum = 3
 
+/** Why a loan or a record does not allow an operation. The web has a sentence for each. */
+export const operationRefusals = [
+  'charge_not_open',
+  'charge_waived',
+  'credit_not_returnable',
+  'credit_refunded',
+  'credit_too_small',
+  'day_outside',
+  'facts_do_not_allow',
+  'foreclosure_not_short',
+  'foreclosure_nothing_left',
+  'foreclosure_above_maximum',
+  'future_date',
+  'input_invalid',
+  'loan_closed',
+  'paper_published',
+  'payment_ambiguous',
+  'payment_refunded',
+  'payment_reversed',
+  'payment_unknown',
+  'personal_data',
+  'rate_published',
+  'reference_proposed',
+  'reference_taken',
+  'review_resolved',
+  'text_too_short',
+  'tranche_decided',
+  'tranche_not_approved',
+  'tranche_unknown',
+] as const
+export type OperationRefusal = (typeof operationRefusals)[number]
+
 /** The modes of a payment that staff may record. */
 export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash'] as const
 

@@ -6,6 +6,7 @@ import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addReview } from '#server/payments/review-store.ts'
 import { addPerson } from '#testkit/builders.ts'
+import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
@@ -327,5 +328,58 @@ test('staff without the permission see no Operations and are refused', async ({ 
   await expect(page.getByRole('alert').filter({ hasText: 'Access denied' })).toContainText(
     'You do not have permission to access this resource.',
   )
-  await expect(page.getByRole('navigation', { name: 'Staff' })).toBeHidden()
+  await page.goto('/users')
+  const navigation = page.getByRole('navigation', { name: 'Staff' })
+  await expect(navigation.getByRole('link', { name: 'Borrowers' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Assume/ }).first()).toBeVisible()
+  await expect(navigation.getByRole('link', { name: 'Operations' })).toHaveCount(0)
+})
+
+test('the queue has pages, which Back returns to, and on phones rows of two lines', async ({ page, portal, borrower }) => {
+  const own = await borrower()
+  const both = await addColleague(portal, 'Meena', maker)
+  const token = await portal.signIn(both)
+  for (let number = 1; number <= 21; number += 1) {
+    const input = { charge_type: 'VISIT_CHARGE', amount: number }
+    proposalOf(await propose(portal, token, { kind: 'charge_add', lan: own.lan, input }))
+  }
+  await enterWithSession(page, portal, both, '/operations?list=mine')
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const rows = page.getByRole('table', { name: 'Proposals' }).getByRole('row')
+  await expect(rows).toHaveCount(21)
+  // Newest first.
+  await expect(rows.nth(1)).toContainText('₹21')
+  await expect(page.getByText('Showing 1 to 20')).toBeVisible()
+  await pages.getByRole('button', { name: 'Page 2' }).click()
+  await expect(page).toHaveURL(/list=mine&page=2$/)
+  await expect(rows).toHaveCount(2)
+  await expect(rows.nth(1)).toContainText('₹1')
+  await page.goBack()
+  await expect(rows).toHaveCount(21)
+  await page.goForward()
+  await expect(page.getByText('Showing 21 to 21 of 21 Entries')).toBeVisible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/operations?list=mine')
+  const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
+  await expect(items).toHaveCount(20)
+  for (const item of await items.all()) expect((await item.boundingBox())?.height).toBeLessThanOrEqual(64)
+  await expectAccessible(page)
+  // A press anywhere in the row opens it.
+  await items.first().click({ position: { x: 150, y: 45 } })
+  await expect(page).toHaveURL(/\/operations\/proposals\//)
+})
+
+test('a refusal of the server is read in the language of the page', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(422, '/operations/proposals'))
+  const own = await borrower()
+  await page.addInitScript(() => localStorage.setItem('language', 'hi'))
+  await enterWithSession(page, portal, await addColleague(portal, 'Meena', maker), `/operations/loans/${own.lan}?do=charge_add`)
+  const form = page.getByRole('dialog')
+  await form.locator('#operation-charge_type').fill('Bounce charge')
+  await form.locator('#operation-amount').fill('100')
+  await form.locator('#proposal-reason').fill('9876543210 से फ़ोन आया था')
+  await form.locator('button[type=submit]').click()
+  await expect(form.getByRole('table').first()).toBeVisible()
+  await form.locator('button[type=submit]').click()
+  await expect(form.locator('#proposal-reason')).toHaveAccessibleDescription(/फ़ोन नंबर, ईमेल पते और पैन न लिखें/)
 })

@@ -1,7 +1,7 @@
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { addReview, noBorrowerId } from '#server/payments/review-store.ts'
-import { enter, type Stage, type State } from './stage.ts'
+import { enter, startPayment, type Stage, type State } from './stage.ts'
 
 /** The demo people who propose and approve. */
 const [maker, checker] = [12, 13]
@@ -41,6 +41,43 @@ async function openStale(stage: Stage): Promise<void> {
   await decision.getByRole('alert').first().waitFor()
 }
 
+async function openExpired(stage: Stage): Promise<void> {
+  const { id } = await proposeCharge(stage, late, 88)
+  const { app } = stage
+  await app.database.asSystem((sql) =>
+    sql.updateTable('operation_proposals').set({ expires_at: app.clock.now() }).where('proposal_id', '=', id).execute(),
+  )
+  await openProposal(stage, checker, id)
+}
+
+/** The same charge is waived by two proposals, of which the second fails. */
+async function openFailed(stage: Stage): Promise<void> {
+  const { app } = stage
+  const [makerToken, checkerToken] = [await app.signIn(demoPhone(maker)), await app.signIn(demoPhone(checker))]
+  const { body } = await app.get(`/operations/loans/${late}`, checkerToken)
+  const { charges } = body['facts'] as { charges: { charge_id: string; pending: number }[] }
+  const input = { charge_id: charges.find(({ pending }) => pending > 0)?.charge_id }
+  const proposeWaiver = async () => proposalOf(await propose(app, makerToken, { kind: 'charge_waive', lan: late, input }))
+  const [first, second] = [await proposeWaiver(), await proposeWaiver()]
+  await approve(app, checkerToken, first)
+  await approve(app, checkerToken, second)
+  await openProposal(stage, checker, second.id)
+}
+
+/** Approves and cancels the open link first; `disturb` decides what the provider answers. */
+async function cancelFirst(stage: Stage, disturb: (linkId: string) => Promise<unknown>): Promise<void> {
+  const { app, page } = stage
+  const linkId = await startPayment(stage, 1)
+  const { id } = await proposeCharge(stage, onTime, 66)
+  await openProposal(stage, checker, id)
+  await disturb(linkId)
+  const decision = page.locator('section[aria-labelledby=decision]')
+  await decision.getByRole('checkbox').or(decision.getByRole('switch')).first().check({ force: true })
+  await decision.getByRole('button').first().click()
+  await decision.getByRole('alert').locator('*').first().waitFor()
+  await app.sandbox('/faults', { clear: true })
+}
+
 /** Screens of Operations, for the maker and the checker. */
 export const operationsStates: readonly State[] = [
   { name: 'operations-empty', go: (stage) => enter(stage, checker, '/operations') },
@@ -71,6 +108,22 @@ export const operationsStates: readonly State[] = [
     },
   },
   { name: 'operations-decided', after: 'operations-executed', go: (stage) => enter(stage, checker, '/operations?list=decided') },
+  { name: 'operations-expired', isLong: true, go: openExpired },
+  { name: 'operations-failed', isLong: true, go: openFailed },
+  {
+    name: 'operations-unreachable',
+    isLong: true,
+    go: (stage) => cancelFirst(stage, () => stage.app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 'forever' })),
+  },
+  {
+    name: 'operations-link-paid',
+    isLong: true,
+    go: (stage) =>
+      cancelFirst(stage, async (linkId) => {
+        await stage.app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+        await stage.app.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+      }),
+  },
   {
     name: 'operations-reviews',
     go: async (stage) => {

@@ -4,6 +4,7 @@ type Extras = Pick<
   Problem,
   | 'field'
   | 'reason'
+  | 'refusal'
   | 'payment_link'
   | 'payment_link_id'
   | 'expires_at'

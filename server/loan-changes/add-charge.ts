@@ -35,10 +35,10 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   }
   if (added.length === 0) return false
   const today = dayInIndia(now)
-  if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date')
+  if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date', 'future_date')
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
-  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`)
+  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
   refuseShortRefund(changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)

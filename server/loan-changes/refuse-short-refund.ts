@@ -12,5 +12,8 @@ import { ledgerDay } from '../ledger/postings.ts'
 export function refuseShortRefund(facts: LoanFacts, now: Date): void {
   const { refundShortPaise } = loanStateToPost(facts, ledgerDay(facts, now))
   if (refundShortPaise > 0n)
-    throw new LedgerRefusal(`The change would use ₹${paiseToRupeesText(refundShortPaise)} of credit that was refunded since`)
+    throw new LedgerRefusal(
+      `The change would use ₹${paiseToRupeesText(refundShortPaise)} of credit that was refunded since`,
+      'credit_refunded',
+    )
 }

@@ -30,13 +30,14 @@ export async function reversePayment(
 ): Promise<ReceivedPayment> {
   const { loan, facts } = own
   const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
-  if (!posted || posted.loan_id !== loan.loan_id) throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`)
+  if (!posted || posted.loan_id !== loan.loan_id)
+    throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`, 'payment_unknown')
   if (await isRefunded(sql, loan, posted.transaction_id))
-    throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`)
+    throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`, 'payment_refunded')
   const { transactions } = await readLedger(sql, loan)
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
-  if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`)
-  if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`)
+  if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`, 'payment_unknown')
+  if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`, 'payment_reversed')
   await appendReversal(sql, own, group, now, actorId)
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)

@@ -32,9 +32,10 @@ export async function waiveCharge(
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
   if (stored && stored.waivedOn !== null) return null
   const charge = open.find((candidate) => candidate.charge.chargeId === chargeId)
-  if (charge === undefined) throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`)
+  if (charge === undefined)
+    throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`, 'charge_not_open')
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
-    throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`)
+    throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
   const waived = { ...charge.charge, waivedOn }
   if (!stored) await storeDerivedCharges(sql, loan, [waived])
   await markWaived(sql, loan, chargeId, waivedOn)

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import { foreclosureWaiveOn, type ForeclosureWaiveRefusal } from '#domain/foreclosure-waive.ts'
+import type { OperationRefusal } from '#domain/operations.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
@@ -21,7 +22,11 @@ export async function waiveForeclosure(sql: Sql, own: OwnLoan, now: Date, actorI
   const { loan, facts } = own
   const today = dayInIndia(now)
   const { amountPaise, refusal } = foreclosureWaiveOn(facts, today)
-  if (refusal !== null) throw new LedgerRefusal(refusalTexts[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise))
+  if (refusal !== null)
+    throw new LedgerRefusal(
+      refusalTexts[refusal](loan.lan, amountPaise, facts.terms.foreclosureWaiveMaximumPaise),
+      foreclosureRefusals[refusal],
+    )
   const waiver = { waiverId: uuidv7(), date: today, amountPaise }
   await insertForeclosureWaiver(sql, loan, waiver, { at: now, by: actorId })
   const foreclosureWaivers = [...facts.foreclosureWaivers, waiver]
@@ -30,6 +35,12 @@ export async function waiveForeclosure(sql: Sql, own: OwnLoan, now: Date, actorI
   const about = `foreclosure_waived:${loanId}:${today}`
   await addNotice(sql, { borrowerId, about, kind: 'foreclosure_waived', lan, amountPaise, date: today }, now)
   return amountPaise
+}
+
+const foreclosureRefusals: Record<ForeclosureWaiveRefusal, OperationRefusal> = {
+  no_short_foreclosure: 'foreclosure_not_short',
+  nothing_left: 'foreclosure_nothing_left',
+  above_maximum: 'foreclosure_above_maximum',
 }
 
 const refusalTexts: Record<ForeclosureWaiveRefusal, (lan: string, leftPaise: Paise, maximumPaise: Paise) => string> = {

@@ -58,7 +58,7 @@ const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_re
   async execute(work, input) {
     const { tranche: decided, isNew } = await kind.decide(work, input)
     const { partner_tranche_id: id, amount_paise: amountPaise } = decided
-    if (!isNew) throw refused('input.partner_tranche_id', `Tranche ${id} is ${decided.stage} already.`)
+    if (!isNew) throw refused('input.partner_tranche_id', `Tranche ${id} is ${decided.stage} already.`, 'tranche_decided')
     return { amountPaise, detail: { partner_tranche_id: id, ...('cause' in input && { cause: input.cause }) } }
   },
 })
@@ -69,7 +69,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     whileLinkOpen: () => 'refuse',
     async execute({ sql, own, now, actorId, chargeId }, { charge_type: chargeType, amount: amountPaise, date = dayInIndia(now) }) {
-      if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.')
+      if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.', 'future_date')
       const isDisclosed = await checkDisclosed(sql, own, chargeType)
       await addCharges(sql, own, [{ chargeId, date, chargeType, amountPaise, penal: false }], now, actorId)
       return { amountPaise, detail: { charges: chargeId }, ...(!isDisclosed && { warnings: [{ code: 'charges_not_listed' }] }) }
@@ -80,7 +80,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'refuse',
     async execute({ sql, own, now, actorId }, { charge_id: charge }) {
       const amountPaise = await waiveCharge(sql, own, charge, dayInIndia(now), now, actorId)
-      if (amountPaise === null) throw refused('input.charge_id', `Charge ${charge} was waived before.`)
+      if (amountPaise === null) throw refused('input.charge_id', 'The charge was waived before.', 'charge_waived')
       return { amountPaise, detail: { charge } }
     },
   },
@@ -88,13 +88,13 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
-      if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.')
+      if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
       const posted = await recordPayment(sql, own, { amountPaise: amount, mode, reference, date, purpose: null }, now, actorId).catch(
         (error: unknown) => {
-          throw error instanceof LedgerConflict ? refused('input.reference', error.message) : error
+          throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
         },
       )
-      if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`)
+      if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
       await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date }, now)
@@ -112,12 +112,12 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       const payments = await listRepayments(sql, own.loan)
       const ofReference = payments.filter(({ source_id, reversal_id }) => source_id === paymentId && reversal_id === null)
       if (ofReference.length > 1)
-        throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`)
+        throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`, 'payment_ambiguous')
       const payment =
         payments.find(({ transaction_id }) => transaction_id === paymentId) ??
         ofReference[0] ??
         payments.find(({ source_id }) => source_id === paymentId)
-      if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`)
+      if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`, 'payment_unknown')
       const { source, source_id: reference } = payment
       const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, reference, now, actorId)
       const { borrower_id: borrowerId, lan } = own.loan
@@ -137,7 +137,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   tranche_release: tranche({
     whileLinkOpen: () => 'refuse',
     decide: ({ sql, own, now, actorId }, { partner_tranche_id: id, date }) => {
-      if (date > dayInIndia(now)) throw refused('input.date', 'A tranche is released on the day it is paid out, not before.')
+      if (date > dayInIndia(now)) throw refused('input.date', 'A tranche is released on the day it is paid out, not before.', 'future_date')
       return releaseTranche(sql, own, id, date, now, actorId)
     },
   }),

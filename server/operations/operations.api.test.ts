@@ -186,9 +186,18 @@ describe('a proposal', () => {
   it('names the field of a wrong input and of a reason that is too short or holds personal data', async () => {
     const { lan } = await newBorrower()
     const refusal = async (asked: Asked) => (await propose(app, maker.token, asked)).body
-    expect(await refusal(charge(lan, -1))).toMatchObject({ status: 422, code: 'ProposalRefused', field: 'input.amount' })
+    expect(await refusal(charge(lan, -1))).toMatchObject({
+      status: 422,
+      code: 'ProposalRefused',
+      field: 'input.amount',
+      refusal: 'input_invalid',
+    })
     expect(await refusal({ kind: 'charge_add', input: { charge_type: 'FEE', amount: 1 } })).toMatchObject({ status: 422, field: 'lan' })
-    expect(await refusal({ kind: 'credit_refund', lan, input: { amount: 1 } })).toMatchObject({ status: 422, field: 'input.amount' })
+    expect(await refusal({ kind: 'credit_refund', lan, input: { amount: 1 } })).toMatchObject({
+      status: 422,
+      field: 'input.amount',
+      refusal: 'credit_too_small',
+    })
     expect(await refusal({ kind: 'charge_waive', lan, input: { charge_id: 'none' } })).toMatchObject({
       status: 422,
       field: 'input.charge_id',
@@ -479,6 +488,7 @@ describe('a bank reference', () => {
       status: 422,
       code: 'ProposalRefused',
       field: 'input.reference',
+      refusal: 'reference_taken',
       other_payment: { lan: first.lan, mode: 'neft', reference: 'SAME-REF-1', amount: 1_000 },
     })
     const writer = await newStaff(['operations:propose'])

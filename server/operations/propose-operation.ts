@@ -57,7 +57,7 @@ async function makeProposal(
     const open = row.bank_reference === null ? undefined : await findProposalOfReference(sql, row.bank_reference, now)
     const ofLoan = open && caller.permissions.includes('operations:read') ? ` for loan ${open.lan}` : ''
     // Two that are proposed at the same moment can both pass; the execution refuses the second.
-    if (open) throw refused('input.reference', `An open proposal${ofLoan} names this bank reference already.`)
+    if (open) throw refused('input.reference', `An open proposal${ofLoan} names this bank reference already.`, 'reference_proposed')
     await insertProposal(sql, { ...row, input: JSON.stringify(row.input), preview: JSON.stringify(row.preview) })
     await attempt.remember(sql, row.proposal_id)
     await logAccess(sql, {

@@ -70,7 +70,11 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
     async preview({ sql }, { code, annual_rate_percent: percent, effective_on: effectiveOn }) {
       const rates = await listBenchmarkRates(sql, code)
       if (rates.some((rate) => rate.effectiveOn === effectiveOn))
-        throw refused('input.effective_on', `${code} has a rate of ${effectiveOn} already, and a published rate never changes.`)
+        throw refused(
+          'input.effective_on',
+          `${code} has a rate of ${effectiveOn} already, and a published rate never changes.`,
+          'rate_published',
+        )
       const earlier = rates.findLast((rate) => rate.effectiveOn < effectiveOn)
       return {
         before: {
@@ -120,7 +124,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
     field: 'input.paper_id',
     async findSubject(sql, { paper_id: paperId }, lan) {
       const key = lan === undefined ? undefined : await findLoanKey(sql, lan)
-      if (lan === undefined) throw refused('lan', 'lan is missing: paper_publish is about a loan.')
+      if (lan === undefined) throw refused('lan', 'lan is missing: paper_publish is about a loan.', 'input_invalid')
       const paper = key && (await findPaper(sql, key.borrowerId, paperId))
       if (!key || paper?.loan_id !== key.loanId) throw notFound()
       return { ...key, lan }
@@ -128,7 +132,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
     async preview({ sql, subject }, { paper_id: paperId }) {
       const paper = await findPaper(sql, subject.borrowerId, paperId)
       if (!paper) throw notFound()
-      if (paper.published_at !== null) throw refused('input.paper_id', 'This paper was published before.')
+      if (paper.published_at !== null) throw refused('input.paper_id', 'This paper was published before.', 'paper_published')
       const { sha256, ...record } = recordOf(paper)
       return {
         before: { ...record, sha256, paper_state: 'waiting' },
@@ -139,7 +143,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
     },
     async execute({ sql, now, actorId, subject }, { paper_id: paperId }) {
       const published = await publishPaper(sql, subject.borrowerId, paperId, { at: now, by: actorId })
-      if (!published) throw refused('input.paper_id', 'The loan has this paper already.')
+      if (!published) throw refused('input.paper_id', 'The loan has this paper already.', 'paper_published')
       const notice = {
         borrowerId: subject.borrowerId,
         about: `paper:${paperId}`,

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
 import { preview as previewSchema, type Preview } from '#contract/operation-kinds.ts'
+import type { OperationRefusal } from '#domain/operations.ts'
 import { Failure } from '../http/failure.ts'
 import { redactPersonalData } from '../log.ts'
 import { isExpired, type ProposalRow } from './proposal-store.ts'
 
 /** The input cannot be executed. `field` as in the request's body. */
-export const refused = (field: string, detail: string): Failure => new Failure('ProposalRefused', detail, { field })
+export const refused = (field: string, detail: string, refusal: OperationRefusal | null): Failure =>
+  new Failure('ProposalRefused', detail, { field, ...(refusal !== null && { refusal }) })
 
 /** The figures differ from the preview that the caller has seen; the answer holds the new one. */
 export class StalePreview extends Failure {
@@ -23,9 +25,9 @@ export class StalePreview extends Failure {
  */
 export function checkReason(given: string, minimum: number, field = 'reason'): string {
   const reason = given.trim()
-  if (reason.length < minimum) throw refused(field, `${field} must be at least ${minimum} characters.`)
+  if (reason.length < minimum) throw refused(field, `${field} must be at least ${minimum} characters.`, 'text_too_short')
   if (redactPersonalData(reason) !== reason)
-    throw refused(field, `${field} must hold no phone number, e-mail address or PAN, because it is kept for good.`)
+    throw refused(field, `${field} must hold no phone number, e-mail address or PAN, because it is kept for good.`, 'personal_data')
   return reason
 }
 

@@ -15,7 +15,7 @@ export async function previewRecord(sql: Sql, operation: RecordOperation, subjec
   const { before, after, amountPaise, detail } = await kind
     .preview({ sql, now, subject }, operation.input as never)
     .catch((error: unknown) => {
-      throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`) : error
+      throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
     })
   const about = { borrowerId: subject.borrowerId, loanId: subject.loanId ?? '' }
   return { amountPaise, detail, preview: buildPreview(operation as Operation, about, { before, after, lines: [], warnings: [] }) }
@@ -34,6 +34,6 @@ export async function executeRecord(
 ): Promise<void> {
   const kind = recordKinds[operation.kind]
   await kind.execute({ sql, now, subject, actorId }, operation.input as never).catch((error: unknown) => {
-    throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`) : error
+    throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
   })
 }

@@ -27,7 +27,7 @@ export function reviewRecords(
   review: Review,
   { resolution }: OperationInput<'review_resolve'>,
 ): { before: ReviewRecord; after: ReviewRecord } {
-  if (review.resolved_at !== null) throw refused('input.review_id', 'This review was resolved before.')
+  if (review.resolved_at !== null) throw refused('input.review_id', 'This review was resolved before.', 'review_resolved')
   const before = toRecord(review)
   return { before, after: { ...before, review_state: 'resolved', resolution } }
 }

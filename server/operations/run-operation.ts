@@ -39,7 +39,7 @@ export function decodeOperation(kind: OperationKind, input: unknown): Operation 
   const issue = decoded.error.issues[0]
   const field = ['input', ...(issue?.path ?? [])].join('.')
   const message = issue?.message && issue.message !== 'Invalid input' ? issue.message : 'is not valid'
-  throw refused(field, `${field} ${message}.`)
+  throw refused(field, `${field} ${message}.`, 'input_invalid')
 }
 
 /** Words of an input are kept for good, as reasons are. */
@@ -79,7 +79,7 @@ export async function runOnLoan(
     detail,
     warnings: ofKind = [],
   } = await kind.execute({ ...transaction, jobs, reason, chargeId }, input).catch((error: unknown) => {
-    throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`) : error
+    throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
   })
   const after = await computeFigures(sql, await readOwnLoanById(sql, own.loan.borrower_id, own.loan.loan_id), now, trancheId)
   const lines = await readLinesSince(sql, own, own.loan.ledger_sequence, chargeId)

@@ -19,7 +19,7 @@ export const isOfRecord = (operation: Operation): operation is RecordOperation =
  */
 export async function findSubject(sql: Sql, operation: Operation, lan: string | undefined): Promise<Subject> {
   if (isOfRecord(operation)) return recordKinds[operation.kind].findSubject(sql, operation.input as never, lan)
-  if (lan === undefined) throw refused('lan', `lan is missing: ${operation.kind satisfies OperationKind} is about a loan.`)
+  if (lan === undefined) throw refused('lan', `lan is missing: ${operation.kind satisfies OperationKind} is about a loan.`, 'input_invalid')
   const key = await findLoanKey(sql, lan)
   if (!key) throw notFound()
   return { ...key, lan }

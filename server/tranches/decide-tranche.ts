@@ -21,14 +21,16 @@ export type Decision = { tranche: TrancheRow; isNew: boolean }
 export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'approved') return { tranche, isNew: false }
-  if (tranche.stage !== 'requested') throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`)
+  if (tranche.stage !== 'requested')
+    throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`, 'tranche_decided')
   return saveDecision(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
 }
 
 export async function rejectTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'rejected') return { tranche, isNew: false }
-  if (tranche.stage === 'released') throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out and cannot be rejected`)
+  if (tranche.stage === 'released')
+    throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out and cannot be rejected`, 'tranche_decided')
   return saveDecision(sql, own, { ...tranche, stage: 'rejected', changed_at: now }, 'tranche_rejected', actorId)
 }
 
@@ -46,26 +48,31 @@ export async function releaseTranche(
 ): Promise<Decision> {
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'released') {
-    if (tranche.disbursed_on !== date) throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out on ${tranche.disbursed_on}`)
+    if (tranche.disbursed_on !== date)
+      throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out on ${tranche.disbursed_on}`, 'tranche_decided')
     return { tranche, isNew: false }
   }
   if (tranche.stage !== 'approved')
-    throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved tranche can be paid out`)
+    throw new LedgerRefusal(
+      `Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved tranche can be paid out`,
+      'tranche_not_approved',
+    )
   refuseRelease(own, tranche, date, dayInIndia(now))
   await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
 }
 
 function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
-  if (date > today) throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`)
-  if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`)
+  if (date > today)
+    throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`, 'future_date')
+  if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`, 'loan_closed')
   const fault = factsFault(withDisbursal(facts, date, tranche.amount_paise), today)
-  if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`)
+  if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`, 'facts_do_not_allow')
 }
 
 async function findTranche(sql: Sql, { loan }: OwnLoan, partnerTrancheId: string): Promise<TrancheRow> {
   const tranche = (await findTranches(sql, loan)).find(({ partner_tranche_id: id }) => id === partnerTrancheId)
-  if (!tranche) throw new LedgerRefusal(`Loan ${loan.lan} has no requested tranche ${partnerTrancheId}`)
+  if (!tranche) throw new LedgerRefusal(`Loan ${loan.lan} has no requested tranche ${partnerTrancheId}`, 'tranche_unknown')
   return tranche
 }
 

@@ -48,17 +48,21 @@ type LinkTab = {
   to: string
   search?: Readonly<Record<string, string>>
   label: string
-  /** How much is behind it. 0 shows nothing and keeps the place of a number that is loading. */
+  /** How much is behind it, beside the label; it takes no place, so that nothing moves. */
   count?: number
   current: boolean
 }
 
 /** Sections of a screen, each with its own route: links in a named navigation, not ARIA tabs. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
+  const hasCounts = tabs.some(({ count }) => count !== undefined)
   return (
     <nav
       aria-label={label}
-      className="-mx-4 mb-4 flex overflow-x-auto overflow-y-hidden border-b border-line px-4 [scrollbar-width:none] md:mx-0 md:mb-5 md:gap-6 md:px-0 print:hidden"
+      className={cx(
+        hasCounts && 'gap-6',
+        '-mx-4 mb-4 flex overflow-x-auto overflow-y-hidden border-b border-line px-4 [scrollbar-width:none] md:mx-0 md:mb-5 md:gap-6 md:px-0 print:hidden',
+      )}
     >
       {tabs.map((tab) => (
         <PathLink
@@ -66,11 +70,11 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
           to={tab.to}
           {...(tab.search && { search: tab.search })}
           aria-current={tab.current ? 'page' : undefined}
-          className="inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
+          className="relative inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
         >
           {tab.label}
           {tab.count !== undefined && (
-            <span className="min-w-6 pl-1 text-left whitespace-pre tabular-nums">{tab.count > 0 && ` (${tab.count})`}</span>
+            <span className="absolute left-full pl-0.5 text-xs whitespace-pre tabular-nums">{tab.count > 0 && ` (${tab.count})`}</span>
           )}
         </PathLink>
       ))}

@@ -29,12 +29,16 @@ export async function refundCredit(
   const today = dayInIndia(now)
   const { creditPaise } = loanStateToPost(facts, today)
   if (request.amountPaise > creditPaise)
-    throw new LedgerRefusal(`Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`)
+    throw new LedgerRefusal(
+      `Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`,
+      'credit_too_small',
+    )
   refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'new', date: today, amountPaise: request.amountPaise }] }, now)
   const { parts, leftPaise } = await planRefundParts(sql, own, request.amountPaise, now)
   if (leftPaise > 0n)
     throw new LedgerRefusal(
       `₹${paiseToRupeesText(leftPaise)} of it was paid outside the provider or more than ${refundableDays} days ago: refund that by bank transfer`,
+      'credit_not_returnable',
     )
   return requestCreditRefunds(sql, jobs, parts, { loan, askedBy: request.askedBy, note: request.note }, now)
 }

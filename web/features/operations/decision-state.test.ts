@@ -3,7 +3,7 @@ import { ApiError } from '#web/api/api-error.ts'
 import { decisionReducer, startDecision } from './decision-state.ts'
 import { previewSample } from './samples.testkit.ts'
 
-const refusedWith = (code: 'LinkOpen' | 'FourEyes') =>
+const refusedWith = (code: 'LinkOpen' | 'LinkPaid' | 'FourEyes') =>
   new ApiError({ kind: 'bad_request', problem: { type: '', title: '', status: 409, detail: '', code, request_id: '' } })
 const start = startDecision(previewSample)
 const approving = decisionReducer(start, { type: 'approved' })
@@ -31,6 +31,13 @@ it('asks about the link when the preview warns of it, or the server refuses beca
     isApproving: false,
   })
   expect(decisionReducer(approving, { type: 'failed', error: refusedWith('FourEyes') }).asksLink).toBe(false)
+})
+
+it('asks no longer about a link that was paid', () => {
+  const withLink = startDecision({ ...previewSample, warnings: [{ code: 'link_open' }] })
+  const chosen = decisionReducer(withLink, { type: 'link_chosen', cancels: true })
+  const paid = decisionReducer(decisionReducer(chosen, { type: 'approved' }), { type: 'failed', error: refusedWith('LinkPaid') })
+  expect(paid).toMatchObject({ asksLink: false, cancelsLink: false, isApproving: false })
 })
 
 it('keeps the choice about the link with new figures while there is a link, and not while it approves', () => {

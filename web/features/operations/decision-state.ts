@@ -39,12 +39,16 @@ export function decisionReducer(decision: Decision, event: DecisionEvent): Decis
       const renewed = startDecision(event.preview)
       return { ...renewed, isRenewed: true, cancelsLink: renewed.asksLink && decision.cancelsLink }
     }
-    case 'failed':
+    case 'failed': {
+      // The link is paid: there is nothing to cancel any more.
+      const isLinkPaid = event.error.code === 'LinkPaid'
       return {
         ...decision,
         isApproving: false,
-        asksLink: decision.asksLink || event.error.code === 'LinkOpen',
+        asksLink: !isLinkPaid && (decision.asksLink || event.error.code === 'LinkOpen'),
+        cancelsLink: !isLinkPaid && decision.cancelsLink,
         error: event.error,
       }
+    }
   }
 }

@@ -11,7 +11,7 @@ import { causeText, fieldText, modeText } from './kind-texts.ts'
 import { decodeInput, operationFields, type FieldType } from './operation-fields.ts'
 
 /** What was entered, field by field. */
-export function InputFacts({ proposal: { kind, input } }: { proposal: Proposal }) {
+export function InputFacts({ proposal: { kind, input, amount } }: { proposal: Proposal }) {
   const { i18n } = useLingui()
   const values = decodeInput(kind, input)
   return operationFields[kind].map(({ name, type }) => {
@@ -20,10 +20,25 @@ export function InputFacts({ proposal: { kind, input } }: { proposal: Proposal }
     if (value === undefined) return null
     return (
       <FactLine key={name} label={label === undefined ? name : i18n._(label)}>
-        <Value type={type} value={value} />
+        {type === 'charge' ? <Charge id={String(value)} amount={amount} /> : <Value type={type} value={value} />}
       </FactLine>
     )
   })
+}
+
+/** A charge by its day or its open amount: its id means nothing to a reader. */
+function Charge({ id, amount }: { id: string; amount: Paise | null }) {
+  const day = /^late:(\d{4}-\d{2}-\d{2})$/.exec(id)?.[1]
+  return (
+    <>
+      {day !== undefined && (
+        <>
+          <ChargeText chargeType="LATE_PAYMENT_CHARGE" />, <DayText day={day as Day} />{' '}
+        </>
+      )}
+      {amount !== null && <Money amount={amount} className="font-semibold" />}
+    </>
+  )
 }
 
 function Value({ type, value }: { type: FieldType; value: unknown }): ReactNode {

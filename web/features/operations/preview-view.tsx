@@ -9,19 +9,24 @@ import { useLedgerTexts } from './ledger-texts.ts'
 
 type PreviewViewProps = {
   preview: Preview
-  /** What the ledger lines are: to be added, or added. */
-  isExecuted?: boolean
+  /** Whether it is still to be decided, done, or not done. */
+  outcome?: 'open' | 'executed' | 'closed'
 }
 
 /** The effect of an operation: warnings, figures before and after, ledger lines. */
-export function PreviewView({ preview, isExecuted = false }: PreviewViewProps) {
+export function PreviewView({ preview, outcome = 'open' }: PreviewViewProps) {
   const { t } = useLingui()
+  const lines = {
+    open: t`Ledger lines that will be added`,
+    executed: t`Ledger lines that were added`,
+    closed: t`Ledger lines that would have been added`,
+  }
   return (
     <div className="space-y-4">
-      {!isExecuted && preview.warnings.map((warning) => <Warning key={warning.code} warning={warning} />)}
+      {outcome === 'open' && preview.warnings.map((warning) => <Warning key={warning.code} warning={warning} />)}
       <EffectTable before={preview.before} after={preview.after} />
       <div>
-        <h3 className="mb-1 text-base">{isExecuted ? t`Ledger lines that were added` : t`Ledger lines that will be added`}</h3>
+        <h3 className="mb-1 text-base">{lines[outcome]}</h3>
         <LedgerLines lines={preview.lines} />
       </div>
     </div>

@@ -49,6 +49,7 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
   const [renewed, setRenewed] = useState<Proposal['preview'] | null>(null)
   const [isDecidedElsewhere, setDecidedElsewhere] = useState(false)
   const isOpen = proposal.state === 'proposed'
+  const outcome = isOpen ? 'open' : proposal.state === 'executed' ? 'executed' : 'closed'
   const preview = isOpen ? (renewed ?? proposal.preview) : proposal.preview
   return (
     <>
@@ -70,8 +71,11 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
         <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr] lg:items-start">
           <RequestCard proposal={proposal} />
           <Card labelledBy="effect" className="min-w-0 lg:col-start-1 lg:row-span-3 lg:row-start-1">
-            <CardHead id="effect" title={proposal.state === 'executed' ? t`What changed` : t`What changes`} />
-            <PreviewView preview={preview} isExecuted={proposal.state === 'executed'} />
+            <CardHead
+              id="effect"
+              title={{ open: t`What changes`, executed: t`What changed`, closed: t`What would have changed` }[outcome]}
+            />
+            <PreviewView preview={preview} outcome={outcome} />
           </Card>
           {isOpen && <DecisionCard proposal={proposal} onRenewed={setRenewed} onDecidedElsewhere={() => setDecidedElsewhere(true)} />}
           <BorrowerCard proposal={proposal} {...parts} />
@@ -119,7 +123,7 @@ function BorrowerCard({ proposal, NoticeText, StaffActText }: ProposalParts & { 
   return (
     <Card labelledBy="borrower">
       <h2 id="borrower" className="mb-2">
-        {isExecuted ? t`What the borrower sees` : t`What the borrower will see`}
+        {state === 'proposed' ? t`What the borrower will see` : t`What the borrower sees`}
       </h2>
       {(isExecuted || state === 'proposed') && name !== null ? (
         <Suspense fallback={<Skeleton className="h-24" />}>

@@ -33,10 +33,10 @@ function useProposalColumns(ofOneLoan: boolean): Column<Proposal>[] {
     header: t`Borrower`,
     phone: 'figure',
     cell: ({ borrower_name: name, lan }) => (
-      <>
+      <span className="min-w-0 max-md:shrink-99 max-md:truncate">
         {name ?? (isNarrow ? null : '–')}{' '}
-        {lan !== null && <span className="block whitespace-nowrap text-xs text-muted max-md:inline">{lan}</span>}
-      </>
+        {lan !== null && <span className="block text-xs whitespace-nowrap text-muted max-md:sr-only">{lan}</span>}
+      </span>
     ),
   }
   return [

@@ -8,16 +8,20 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatCode, formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
+import { findRefusalText } from './refusal-texts.ts'
 
 const inputPrefix = 'input.'
 
-/** A refusal that one field of the form can mend: at that field, with the server's reason. */
+/** A refusal that one field of the form can mend: at that field, with its sentence. */
 export function useFieldRefusal(error: ApiError | null): { id: string; text: string } | null {
+  const { i18n } = useLingui()
   const { problem } = error ?? {}
   if (error?.code !== 'ProposalRefused' && error?.code !== 'InvalidRequest') return null
-  if (problem?.field === 'reason') return { id: 'proposal-reason', text: problem.detail }
+  const known = findRefusalText(problem?.refusal)
+  const text = known ? i18n._(known) : (problem?.detail ?? '')
+  if (problem?.field === 'reason') return { id: 'proposal-reason', text }
   if (!problem?.field?.startsWith(inputPrefix)) return null
-  return { id: `operation-${problem.field.slice(inputPrefix.length)}`, text: problem.detail }
+  return { id: `operation-${problem.field.slice(inputPrefix.length)}`, text }
 }
 
 /** Why the server refused, and what to do. */
@@ -36,7 +40,8 @@ function useRefusalText(): (error: ApiError) => string {
   const language = useLanguage()
   return (error) => {
     const { problem } = error
-    const detail = problem?.detail ?? ''
+    const known = findRefusalText(problem?.refusal)
+    const detail = known ? i18n._(known) : (problem?.detail ?? '')
     const until = problem?.expires_at ? formatInstant(new Date(problem.expires_at), language) : null
     switch (error.code) {
       case 'FourEyes':
@@ -50,7 +55,7 @@ function useRefusalText(): (error: ApiError) => string {
           ? t`The borrower has an open payment link. Cancel it first, or wait until it has ended.`
           : t`The borrower has an open payment link until ${until}. Cancel it first, or wait until it has ended.`
       case 'LinkPaid':
-        return t`The borrower paid the link before it could be cancelled. The payment was applied and nothing else was done: approve again with the new figures.`
+        return t`The borrower paid the link before it could be cancelled. The payment was applied and nothing else was done. Approve again: the new figures are shown first.`
       case 'PaymentGatewayUnavailable':
         return t`The payment provider did not confirm that the link is cancelled. Nothing was changed. Try again in a few minutes.`
       case 'NotFound':

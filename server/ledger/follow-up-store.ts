@@ -2,6 +2,7 @@ import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { creditCheckDay } from '#domain/credit-check.ts'
 import type { LoanState } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
+import { executeDeferred } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
@@ -61,4 +62,15 @@ export async function claimDueFollowUps(
       .where('loan_id', '=', row.loan_id)
       .execute()
   return due
+}
+
+/** Has the mandate of a closed loan looked at at once: nothing may be debited any more. */
+export function requestMandateCheck(sql: Sql, { borrower_id, loan_id }: LoanKey, now: Date): Promise<void> {
+  const query = sql
+    .updateTable('mandates')
+    .set({ next_check_at: now })
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('status', 'in', ['active', 'paused', 'initiated'])
+  return executeDeferred(sql, query)
 }

@@ -142,6 +142,12 @@ export async function findLinkByReferenceOrId(sql: Sql, name: string): Promise<L
   return row && keyOf(row)
 }
 
+/** The provider's id of the link that received money; null for the money of a debit. */
+export async function findPaymentLinkId(sql: Sql, key: LinkKey): Promise<string | null> {
+  const row = (await selectLink(sql, key).executeTakeFirst()) as LinkRow | undefined
+  return row?.payment_link_id ?? null
+}
+
 export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   return (await selectLink(sql, key).executeTakeFirstOrThrow()) as LinkRow
 }

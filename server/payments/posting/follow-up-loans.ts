@@ -12,7 +12,7 @@ import { changeLoanInTransaction, type LoanTransaction } from '../../loan-change
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
-import { listLoanPayments, readLink } from '../payment-store.ts'
+import { listLoanPayments, findPaymentLinkId } from '../payment-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview } from '../review-store.ts'
 
@@ -89,7 +89,7 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
           lan,
           amountPaise,
           date: today,
-          paymentLinkId: link === undefined ? null : (await readLink(sql, { borrowerId, paymentIntentId: link })).payment_link_id,
+          paymentLinkId: link === undefined ? null : await findPaymentLinkId(sql, { borrowerId, paymentIntentId: link }),
         },
         now,
       )

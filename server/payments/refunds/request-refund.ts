@@ -6,7 +6,7 @@ import type { Sql } from '../../database/connect.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { addNotice } from '../../add-notice.ts'
-import { keyOf, readLink, type ProviderPaymentRow } from '../payment-store.ts'
+import { keyOf, findPaymentLinkId, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, type RefundRow } from '../refund-store.ts'
 import type { RefundPart } from './refund-parts.ts'
 
@@ -47,7 +47,7 @@ export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now
     next_check_at: new Date(now.getTime() + firstCheckDelayMs),
   })
   await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId })
-  const { payment_link_id: paymentLinkId } = await readLink(sql, keyOf(payment))
+  const paymentLinkId = await findPaymentLinkId(sql, keyOf(payment))
   await addNotice(
     sql,
     {

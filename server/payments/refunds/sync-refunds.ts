@@ -10,7 +10,7 @@ import { postRefund } from '../../ledger/post-refund.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
-import { findProviderPayment, keyOf, readLink, type ProviderPaymentRow } from '../payment-store.ts'
+import { findProviderPayment, keyOf, findPaymentLinkId, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
 
@@ -166,7 +166,7 @@ export async function addRefundNotice(
       lan: loan.lan,
       amountPaise: refund.amount_paise,
       date: dayInIndia(now),
-      paymentLinkId: (await readLink(sql, keyOf(refund))).payment_link_id,
+      paymentLinkId: await findPaymentLinkId(sql, keyOf(refund)),
       ...(refund.bank_reference !== null && { subject: refund.bank_reference }),
     },
     now,

@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { dayInIndia } from '#domain/calendar.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { holdStep } from '#testkit/hold-step.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { presentCollection } from './present-collection.ts'
+import { announce, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startStage({ settings: { KIST_FAIL: 'none' } })
+})
+afterEach(async () => {
+  await expectInvariantsHold(app)
+  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+})
+afterAll(() => app.close())
+
+const recurringPayments = async (orderId: string | null) => {
+  const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
+  return payments.filter(({ order_id }) => order_id === orderId)
+}
+
+describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
+  it('link paid at 05:59: the debit is skipped, and the borrower is told', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await moveTo(app, announced.debit_on, 5.95)
+    await borrower.payLink()
+    await moveTo(app, announced.debit_on, 6.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', presented_at: null })
+    expect(await recurringPayments(announced.order_id)).toEqual([])
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'paid' }))
+  })
+
+  it('an open link at 06:00: the debit waits for its end, and is presented after it', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await moveTo(app, announced.debit_on, 5.95)
+    const { body } = await borrower.link()
+    await moveTo(app, announced.debit_on, 6.2)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'announced' })
+    const cancelled = await app.patch(
+      `/payments/payment-link/cancel?payment_link_id=${String(body['payment_link_id'])}`,
+      {},
+      await borrower.session(),
+    )
+    expect(cancelled.status).toBe(200)
+    await app.clock.advance(120_000)
+    await borrower.collection('presented')
+    expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
+  })
+
+  it('two workers present at once: one debit', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ next_check_at: new Date('9999-01-01') })
+        .where('collection_id', '=', announced.collection_id)
+        .execute(),
+    )
+    await moveTo(app, announced.debit_on, 6.01)
+    await Promise.all([1, 2, 3].map(() => presentCollection(app.context, announced)))
+    expect(await recurringPayments(announced.order_id)).toHaveLength(1)
+  })
+
+  it('part payment after the announcement: what is debited is what is due', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await borrower.payLink('PART_PAYMENT__REDUCE_EMI')
+    await moveTo(app, announced.debit_on, 6.01)
+    // The open row keeps its amount, so what is due is what was announced.
+    const debited = await borrower.collection('presented')
+    expect(debited.amount_paise).toBe((await borrower.state()).duesPaise)
+    await app.clock.advance(120_000)
+    await borrower.collection('captured')
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+    expect((await borrower.collections()).at(-1)?.amount_paise).toBeLessThan(announced.amount_paise)
+  })
+
+  it('a part of the instalment paid by transfer: announced anew with the rest, 24 hours before its debit', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await transfer(borrower, 1_000)
+    await moveTo(app, announced.debit_on, 6.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'amount_changed' })
+    const anew = await borrower.collection('announced', 1)
+    expect(anew).toMatchObject({ due_on: announced.due_on, attempt: 1, amount_paise: announced.amount_paise - 100_000n })
+    await app.clock.advance(11 * 60_000)
+    const delivered = await until(async () => ((await borrower.collections())[1]?.delivered_at ? (await borrower.collections())[1] : null))
+    expect(delivered.present_at!.getTime() - delivered.delivered_at!.getTime()).toBeGreaterThanOrEqual(24 * 3_600_000)
+    await present(app, borrower, 1)
+    await app.clock.advance(120_000)
+    await borrower.collection('captured', 1)
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, dpd: 0, derivedCharges: [] })
+  })
+
+  it('foreclosure while presented: refused by link, and money of a transfer sends the debit back whole', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox('/debits/next', { outcome: 'success', receipt: announced.reference, after_seconds: 3_600 })
+    await present(app, borrower)
+    expect((await borrower.link('FORECLOSURE')).body).toMatchObject({ code: 'AutopayInProgress' })
+    const payoff = (await borrower.state()).allowed.foreclosure!.amountPaise
+    await transfer(borrower, Number(payoff) / 100, 'FORECLOSURE')
+    expect((await borrower.state()).status).toBe('CLOSED')
+    await app.clock.advance(2 * 3_600_000)
+    await borrower.collection('captured')
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
+    expect((await borrower.state()).status).toBe('CLOSED')
+    await until(async () => (await borrower.mandate()).end_reason === 'loan_closed')
+    expect(await borrower.noticeKinds()).toContain('autopay_ended')
+  })
+
+  it('no link can be made between the decision and the request', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    const step = holdStep(app, 'autopay_debit_decided')
+    await moveTo(app, announced.debit_on, 6.01)
+    await step.reached()
+    expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
+    step.release()
+    await until(async () => (await borrower.collections())[0]?.provider_payment_id)
+  })
+})
+
+function transfer(
+  borrower: Awaited<ReturnType<typeof newBorrower>>,
+  rupees: number,
+  purpose: 'FORECLOSURE' | null = null,
+): Promise<unknown> {
+  const { borrowerId, loanId } = borrower.key
+  const now = app.clock.now()
+  return app.database.asBorrower(borrowerId, async (sql) =>
+    recordPayment(
+      sql,
+      await lockOwnLoan(sql, borrowerId, loanId),
+      {
+        mode: 'neft',
+        reference: `UTR${loanId.slice(-8)}${rupees}`.toUpperCase(),
+        amountPaise: BigInt(Math.round(rupees * 100)) as never,
+        date: dayInIndia(now),
+        purpose,
+      },
+      now,
+      'operator',
+    ),
+  )
+}

@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { addDays, type Day } from '#domain/calendar.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import { announce, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startStage()
+})
+afterEach(async () => {
+  await expectInvariantsHold(app)
+  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+})
+afterAll(() => app.close())
+
+const refusalsOf = async (borrower: Awaited<ReturnType<typeof newBorrower>>, change: object) => {
+  const { status, body } = await borrower.post('/portal/autopay/mandates', { ...borrower.setUpRequest('emandate'), ...change })
+  return [status, body['code'], body['field']]
+}
+const account = { beneficiary_name: 'Meera Joshi', account_number: '112143112154', account_type: 'savings', ifsc_code: 'HDFC0000001' }
+
+describe('setting up autopay', { timeout: 60_000 }, () => {
+  it('refuses each wrong field by its name, and repeats no account number', async () => {
+    const borrower = await newBorrower(app)
+    const invalid = (field: string) => [422, 'AutopayFieldInvalid', field]
+    expect(await refusalsOf(borrower, { consent_version: '2020-01' })).toEqual(invalid('consent_version'))
+    expect(await refusalsOf(borrower, { auth_type: undefined })).toEqual(invalid('auth_type'))
+    expect(await refusalsOf(borrower, { account: undefined })).toEqual(invalid('account'))
+    expect(await refusalsOf(borrower, { account: { ...account, ifsc_code: 'HDFC1000001' } })).toEqual(invalid('account.ifsc_code'))
+    expect(await refusalsOf(borrower, { account: { ...account, account_number: '12345678' } })).toEqual(invalid('account.account_number'))
+    expect(await refusalsOf(borrower, { account: { ...account, beneficiary_name: 'Me' } })).toEqual(invalid('account.beneficiary_name'))
+    expect(await refusalsOf(borrower, { max_amount: 100 })).toEqual(invalid('max_amount'))
+    expect(await refusalsOf(borrower, { max_amount: 99_999_999 })).toEqual(invalid('max_amount'))
+    const { body } = await borrower.post('/portal/autopay/mandates', {
+      ...borrower.setUpRequest('emandate'),
+      account: { ...account, account_number: '11214311215x' },
+    })
+    expect(JSON.stringify(body)).not.toContain('11214311215')
+  })
+
+  it('makes one mandate, and a repeat with its key is the first answer though the account differs', async () => {
+    const borrower = await newBorrower(app)
+    const key = { 'idempotency-key': 'set-up-once-0001' }
+    const first = await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'), key)
+    const again = await borrower.post(
+      '/portal/autopay/mandates',
+      { ...borrower.setUpRequest('emandate'), account: { ...account, account_number: '998877665544' } },
+      key,
+    )
+    expect([first.status, again.body]).toEqual([200, first.body])
+    expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'))).body).toMatchObject({
+      code: 'MandateExists',
+    })
+  })
+
+  it('keeps no account number in any table', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('emandate')
+    const rows = await app.database.asSystem(async (sql) => ({
+      mandates: await sql.selectFrom('mandates').selectAll().execute(),
+      requests: await sql.selectFrom('idempotent_requests').selectAll().execute(),
+      log: await sql.selectFrom('access_log').selectAll().execute(),
+    }))
+    const text = JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    expect(text).toContain('HDFC 2154')
+    expect(text).not.toContain('112143112154')
+  })
+
+  it('a provider that does not answer: 503, and the same request finds the page that was made', async () => {
+    const borrower = await newBorrower(app)
+    await app.sandbox('/faults', { call: 'registration_create', kind: 'timeout_after' })
+    const key = { 'idempotency-key': 'set-up-lost-0001' }
+    expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)).status).toBe(503)
+    expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)).status).toBe(200)
+    const { registrations } = (await app.sandbox('/state')) as { registrations: { receipt: string }[] }
+    const { reference } = await borrower.mandate()
+    expect(registrations.filter(({ receipt }) => receipt === reference)).toHaveLength(1)
+  })
+
+  it('a page that nobody approves expires, and another mandate can be set up', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))
+    await app.clock.advance(2 * 3_600_000)
+    await until(async () => (await borrower.mandate()).status === 'expired')
+    await borrower.setUp()
+  })
+
+  it('an eMandate waits for its bank, and a rejection ends it', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'))
+    const { invoice_id, mandate_id } = await borrower.mandate()
+    const { token } = (await app.sandbox(`/registrations/${invoice_id}/approve`, {})) as { token: { id: string } }
+    await until(async () => (await borrower.mandate()).status === 'initiated')
+    await app.sandbox(`/mandates/${token.id}/reject`, {})
+    await until(async () => (await borrower.mandate()).status === 'rejected')
+    expect((await borrower.get(`/portal/autopay/mandates/${mandate_id}`)).body['mandate']).toMatchObject({
+      status: 'rejected',
+      reason: 'bank',
+    })
+  })
+
+  it('mid-month: the first debit is the first due date at least three days away', async () => {
+    const borrower = await newBorrower(app, { dueOn: '2026-11-22' as Day })
+    await borrower.setUp()
+    expect((await borrower.collections())[0]).toMatchObject({ due_on: '2026-12-22' })
+  })
+
+  it('due day 31: debited on the last day of a short month', async () => {
+    const borrower = await newBorrower(app, { dueOn: '2026-11-30' as Day, loan: { dueDay: 31, firstDueDate: '2026-07-31' as Day } })
+    await borrower.setUp()
+    expect((await borrower.collections())[0]).toMatchObject({ due_on: '2026-11-30', debit_on: '2026-11-30' })
+  })
+})
+
+describe('an active mandate', { timeout: 60_000 }, () => {
+  it('cancelled in the app between announcement and presentation: nothing is debited', async () => {
+    const borrower = await newBorrower(app)
+    const { token_id } = await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox(`/mandates/${token_id}/cancel`, {})
+    await until(async () => (await borrower.mandate()).status === 'ended')
+    await moveTo(app, announced.debit_on, 6.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    expect((await borrower.mandate()).end_reason).toBe('app')
+    expect(await borrower.noticeKinds()).toContain('autopay_ended')
+  })
+
+  it('paused in the app, and no event of it: the check before presenting finds it', async () => {
+    const borrower = await newBorrower(app)
+    const { token_id } = await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    await app.sandbox(`/mandates/${token_id}/pause`, {})
+    await moveTo(app, announced.debit_on, 6.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+  })
+
+  it('paused and resumed in the portal; paused over its day it skips the debit', async () => {
+    const borrower = await newBorrower(app)
+    const { mandate_id } = await borrower.setUp()
+    const act = (action: string) => borrower.post(`/portal/autopay/mandates/${mandate_id}/${action}`)
+    expect((await act('pause')).body['mandate']).toMatchObject({ status: 'paused', paused_by: 'portal' })
+    expect((await act('resume')).body['mandate']).toMatchObject({ status: 'active', paused_by: null })
+    const announced = await announce(app, borrower)
+    await act('pause')
+    await moveTo(app, announced.debit_on, 5.5)
+    expect((await act('resume')).status).toBe(200)
+    expect((await act('pause')).body).toMatchObject({ code: 'MandateNotChangeable' })
+  })
+
+  it('cancelled with a fresh code, and not without', async () => {
+    const borrower = await newBorrower(app)
+    const { mandate_id } = await borrower.setUp()
+    const wrong = await borrower.post(`/portal/autopay/mandates/${mandate_id}/cancel`, { session_token: 'x', otp: '123456' })
+    expect([wrong.status, wrong.body['code']]).toEqual([400, 'AuthInvalidOTPError'])
+    const before = app.outbox().length
+    const { body } = await borrower.post(`/portal/autopay/mandates/${mandate_id}/cancel-code`)
+    const code = await until(
+      () =>
+        app
+          .outbox()
+          .slice(before)
+          .findLast((one) => one.to === borrower.phone && one.code !== null)?.code,
+    )
+    const cancelled = await borrower.post(`/portal/autopay/mandates/${mandate_id}/cancel`, {
+      session_token: body['session_token'],
+      otp: code,
+    })
+    expect(cancelled.body['mandate']).toMatchObject({ reason: 'borrower' })
+    await app.clock.advance(5 * 60_000)
+    await until(async () => (await borrower.mandate()).status === 'ended')
+    expect((await borrower.collections()).every(({ status }) => status === 'skipped')).toBe(true)
+  })
+
+  it('skips one debit until an hour before it, and no later', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await moveTo(app, announced.debit_on, 5.5)
+    const late = await borrower.post(`/portal/autopay/collections/${announced.collection_id}/skip`)
+    expect(late.body).toMatchObject({ code: 'CollectionNotChangeable' })
+    await moveTo(app, addDays(announced.debit_on, -1), 20)
+    const skipped = await borrower.post(`/portal/autopay/collections/${announced.collection_id}/skip`)
+    expect(skipped.body['collection']).toMatchObject({ status: 'skipped', reason: 'borrower' })
+    expect((await borrower.collections()).at(-1)).toMatchObject({ status: 'planned', due_on: '2026-12-30' })
+  })
+
+  it('a cap that is too low: told seven days ahead, nothing is debited', async () => {
+    const borrower = await newBorrower(app, { dueOn: '2026-12-15' as Day })
+    await borrower.setUp()
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('mandates')
+        .set({ max_amount_paise: 300_000n as never })
+        .where('loan_id', '=', borrower.key.loanId)
+        .execute(),
+    )
+    await moveTo(app, '2026-12-08', 10.1)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'cap' })
+    expect(await borrower.noticeKinds()).toContain('autopay_cap_too_low')
+  })
+
+  it('provider down past 08:59: an eNACH debit waits for the next day and still counts from its own', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('emandate')
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
+    await moveTo(app, announced.debit_on, 7.01)
+    await moveTo(app, announced.debit_on, 9.5)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'announced', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+    await moveTo(app, addDays(announced.debit_on, 1), 7.05)
+    expect(await borrower.collection('presented')).toMatchObject({ value_date: announced.due_on })
+  })
+
+  it('staff who act for the borrower see autopay and change nothing of it', async () => {
+    const borrower = await newBorrower(app)
+    const { mandate_id } = await borrower.setUp()
+    const { addPerson } = await import('#testkit/builders.ts')
+    const phone = '+919700000001'
+    await addPerson(app.database, app.clock.now(), {
+      phone,
+      firstName: 'Ira',
+      lastName: 'Sen',
+      kind: 'staff',
+      roles: ['tech/assume'],
+      permissions: ['user:assume'],
+    })
+    const { body } = await app.post(
+      '/auth/assume',
+      { user_id_to_assume: borrower.key.borrowerId, reason: 'a call' },
+      await app.signIn(phone),
+    )
+    const acting = String(body['token'])
+    expect((await app.get(`/portal/autopay?application_id=${borrower.key.lan}`, acting)).body['mandate']).toMatchObject({ id: mandate_id })
+    expect((await app.post(`/portal/autopay/mandates/${mandate_id}/pause`, {}, acting)).status).toBe(403)
+    expect((await app.get('/auth/permissions', acting)).body['permissions']).not.toContain('mandate:update')
+  })
+})

@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { addDays } from '#domain/calendar.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import { announce, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { syncReturns } from './sync-returns.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startStage()
+})
+afterEach(async () => {
+  await expectInvariantsHold(app)
+  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+})
+afterAll(() => app.close())
+
+const minutes = (count: number) => count * 60_000
+/** A debit that is presented; `outcome` is what the bank says of it. */
+async function presented(outcome: object = {}, product = 'education', method: 'upi' | 'emandate' = 'upi') {
+  const borrower = await newBorrower(app, { loan: { product } })
+  await borrower.setUp(method)
+  const announced = await announce(app, borrower)
+  await app.sandbox('/debits/next', { receipt: announced.reference, ...outcome })
+  await present(app, borrower)
+  return { borrower, announced }
+}
+
+describe('the outcome of a debit', { timeout: 90_000 }, () => {
+  it('timeout after the recurring call: found by its order, and asked for once', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'recurring', kind: 'timeout_after' })
+    await moveTo(app, announced.debit_on, 6.01)
+    await borrower.collection('presented')
+    await app.clock.advance(minutes(3))
+    await borrower.collection('captured')
+    const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
+    expect(payments.filter(({ order_id }) => order_id === announced.order_id)).toHaveLength(1)
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n })
+  })
+
+  it('a request that never reached the provider: never repeated; another debit is announced', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'recurring', kind: 'reset' })
+    await moveTo(app, announced.debit_on, 6.01)
+    await borrower.collection('presented')
+    await app.clock.advance(minutes(15))
+    expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_presented', failure_class: 'technical' })
+    const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
+    expect(payments.filter(({ order_id }) => order_id === announced.order_id)).toEqual([])
+    const again = (await borrower.collections()).find(({ status, due_on }) => status === 'planned' && due_on === announced.due_on)
+    expect(again).toMatchObject({ attempt: 1, planned_by: 'system', debit_on: addDays(announced.debit_on, 2) })
+  })
+
+  it('captured for another amount: counts as it came, and is for a person', async () => {
+    const { borrower, announced } = await presented({ outcome: 'success', amount: 400_000 })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('captured')
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_amount' }])
+    expect((await borrower.state()).duesPaise).toBe(announced.amount_paise - 400_000n)
+  })
+
+  it('insufficient funds: no retry by itself; the late charge arises on the day after', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'insufficient_funds' }, 'no_grace')
+    await app.clock.advance(minutes(3))
+    const failed = await borrower.collection('failed')
+    expect(failed).toMatchObject({ reason: 'insufficient_funds', failure_class: 'funds' })
+    expect((await borrower.collections()).filter(({ due_on, status }) => due_on === announced.due_on && status !== 'failed')).toEqual([])
+    expect(await borrower.noticeKinds()).toContain('autopay_failed')
+    await moveTo(app, addDays(announced.debit_on, 1), 12)
+    expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 1) }])
+    await expectInvariantsHold(app)
+    const [shown] = (await borrower.collectionsOnWire()).filter(({ status }) => status === 'failed')
+    expect(shown?.['retry']).toMatchObject({ from: addDays(announced.debit_on, 3) })
+    const early = await borrower.post(`/portal/autopay/collections/${failed.collection_id}/retry`, { date: addDays(announced.debit_on, 2) })
+    expect([early.status, early.body]).toMatchObject([422, { code: 'AutopayFieldInvalid', field: 'date' }])
+    const retried = await borrower.post(`/portal/autopay/collections/${failed.collection_id}/retry`, {
+      date: addDays(announced.debit_on, 3),
+    })
+    expect(retried.body['collection']).toMatchObject({ status: 'planned', attempt: 2, debit_on: addDays(announced.debit_on, 3) })
+  })
+
+  it('a technical failure: one retry by itself, announced as the first, and no second', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'psp_timeout' })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    const index = (await borrower.collections()).findIndex(({ due_on, status }) => due_on === announced.due_on && status === 'planned')
+    const retry = await announce(app, borrower, index)
+    expect(retry).toMatchObject({ attempt: 2, planned_by: 'system' })
+    await app.sandbox('/debits/next', { receipt: retry.reference, outcome: 'failure', reason: 'psp_timeout' })
+    await present(app, borrower, index)
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed', index)
+    expect((await borrower.collections()).filter(({ due_on, status }) => due_on === announced.due_on && status === 'planned')).toEqual([])
+  })
+
+  it('late success after failure and a manual payment: goes back whole', async () => {
+    const { borrower, announced } = await presented({ outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 6 * 3_600 })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await borrower.payLink('PAY_EMI')
+    await app.clock.advance(minutes(24 * 60))
+    await borrower.collection('captured')
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+    expect(await borrower.noticeKinds()).toContain('refund_asked')
+  })
+
+  it('late success without another payment: counts from the due date, and takes the late charge back', async () => {
+    const { borrower, announced } = await presented(
+      { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 40 * 3_600 },
+      'no_grace',
+    )
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await moveTo(app, addDays(announced.debit_on, 1), 12)
+    expect((await borrower.state()).derivedCharges).toHaveLength(1)
+    await moveTo(app, addDays(announced.debit_on, 3), 12)
+    expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, derivedCharges: [] })
+  })
+
+  it('dispute after success: reversed, unpaid again, no back-dated late charge, and told', async () => {
+    const { borrower, announced } = await presented({ outcome: 'success_then_return', after_seconds: 3 * 86_400 }, 'no_grace')
+    await app.clock.advance(minutes(3))
+    await borrower.collection('captured')
+    await moveTo(app, addDays(announced.debit_on, 4), 12)
+    await until(async () => (await syncReturns(app.context), (await borrower.collections())[0]?.reason === 'returned'))
+    const state = await borrower.state()
+    expect(state).toMatchObject({ status: 'OVERDUE', derivedCharges: [] })
+    expect(await borrower.noticeKinds()).toContain('payment_reversed')
+    await moveTo(app, addDays(announced.debit_on, 5), 12)
+    expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 5) }])
+  })
+
+  it('eNACH: told on T+2, posted with the value date of its day, no late charge meanwhile', async () => {
+    const { borrower, announced } = await presented({}, 'no_grace', 'emandate')
+    await moveTo(app, addDays(announced.debit_on, 1), 12)
+    expect(await borrower.state()).toMatchObject({ status: 'OVERDUE', dpd: 1, derivedCharges: [] })
+    expect((await borrower.link('OVERDUE')).body).toMatchObject({ code: 'AutopayInProgress' })
+    await moveTo(app, addDays(announced.debit_on, 2), 12)
+    expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
+  })
+
+  it('eNACH: failure told on T+2: the late charge arises on the day after', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'insufficient_funds' }, 'no_grace', 'emandate')
+    await moveTo(app, addDays(announced.debit_on, 2), 12)
+    await borrower.collection('failed')
+    expect((await borrower.state()).derivedCharges).toEqual([])
+    await moveTo(app, addDays(announced.debit_on, 3), 12)
+    expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 3) }])
+  })
+})

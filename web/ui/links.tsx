@@ -60,8 +60,8 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
     <nav
       aria-label={label}
       className={cx(
-        hasCounts && 'gap-6',
-        '-mx-4 mb-4 flex overflow-x-auto overflow-y-hidden border-b border-line px-4 [scrollbar-width:none] md:mx-0 md:mb-5 md:gap-6 md:px-0 print:hidden',
+        hasCounts ? 'gap-7 md:gap-10' : 'md:gap-6',
+        '-mx-4 mb-4 flex overflow-x-auto overflow-y-hidden border-b border-line px-4 [scrollbar-width:none] md:mx-0 md:mb-5 md:px-0 print:hidden',
       )}
     >
       {tabs.map((tab) => (

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
-import { problem } from '#contract/errors.ts'
+import { anyProblem } from '#contract/problem-fields.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { ApiError, mapStatusToFailureKind, createConnectionError } from './api-error.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
@@ -110,7 +110,7 @@ export function reportRefusal(token: string | null): void {
 
 /** The error for a response with an error status. */
 export function toApiError(status: number, json: unknown, retryAfter: string | null): ApiError {
-  const read = z.safeParse(problem, json)
+  const read = z.safeParse(anyProblem, json)
   return new ApiError({
     kind: mapStatusToFailureKind(status),
     status,

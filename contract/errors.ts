@@ -1,6 +1,3 @@
-import * as z from 'zod/mini'
-import { problemFields } from './problem-fields.ts'
-
 /**
  * Every error of the API with its HTTP status and title (RFC 9457). The web shows its own sentence
  * for each code. The four errors of spec §8 keep their names.
@@ -63,9 +60,3 @@ export const errorCatalogue = {
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue
-
-const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
-
-/** The problem document of every error, `application/problem+json` (decision 2). */
-export const problem = z.object({ ...problemFields, code: z.enum(errorCodes) })
-export type Problem = z.output<typeof problem>

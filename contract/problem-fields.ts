@@ -46,3 +46,4 @@ export const problemFields = {
 
 /** The problem document as the browser reads it, whatever its code. */
 export const anyProblem = z.object({ ...problemFields, code: z.custom<ErrorCode>((code) => typeof code === 'string') })
+export type Problem = z.output<typeof anyProblem>

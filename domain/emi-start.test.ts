@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
-import { emiStartNotice, findEmiStart } from './emi-start.ts'
+import { emiStartNotice, findEmiStart } from './schedule.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 

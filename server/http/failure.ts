@@ -1,4 +1,5 @@
-import { errorCatalogue, type ErrorCode, type Problem } from '#contract/errors.ts'
+import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
+import type { Problem } from '#contract/problem-fields.ts'
 
 type Extras = Pick<
   Problem,

@@ -9,7 +9,7 @@ import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
-import { productTerms, toLoanTerms } from './product-terms.ts'
+import { calculationTerms, toLoanTerms } from './loan-terms.ts'
 import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
 
 /** Reads the facts of these loans of one borrower, by loan id. */
@@ -64,7 +64,7 @@ function indexTerms(products: readonly ProductRow[]): (loan: LoanRow) => LoanTer
   const byVersion = new Map(
     products.map(({ product_code, product_version, terms }) => [
       `${product_code} ${product_version}`,
-      toLoanTerms(z.decode(productTerms, terms as z.input<typeof productTerms>)),
+      toLoanTerms(z.decode(calculationTerms, terms as z.input<typeof calculationTerms>)),
     ]),
   )
   return (loan) => {

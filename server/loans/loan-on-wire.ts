@@ -1,6 +1,6 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import { findEmiStart } from '#domain/emi-start.ts'
+import { findEmiStart } from '#domain/schedule.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'

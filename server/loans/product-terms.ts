@@ -1,17 +1,9 @@
 import * as z from 'zod/mini'
-import { amount } from '#contract/amount.ts'
 import { benchmarkCode, chargeType } from '#contract/codes.ts'
 import { day } from '#contract/day.ts'
 import { toDay, type Day } from '#domain/calendar.ts'
-import type { LoanTerms } from '#domain/loans.ts'
 import { maximumInstalments } from '#domain/loans.ts'
-import { zeroPaise } from '#domain/money.ts'
-
-/** A rate or share in percent with at most seven decimals; parts per billion in the code. */
-const percent = z.codec(z.number().check(z.gte(0), z.lte(100)), z.number(), {
-  decode: (value) => Math.round(value * 10_000_000),
-  encode: (value) => value / 10_000_000,
-})
+import { calculationTerms } from './loan-terms.ts'
 
 /** How a floating rate follows its benchmark. */
 const floatingRate = z.object({
@@ -30,20 +22,11 @@ export type FloatingRate = z.output<typeof floatingRate>
  * The terms of a product version for all its loans (decision 50), as stored in
  * `loan_products.terms`.
  */
-export const productTerms = z.object({
+export const productTerms = z.extend(calculationTerms, {
   name: z.string(),
   /** Earlier products have this instead of `rate`. */
   rate_type: z.optional(z.enum(['fixed', 'floating'])),
   rate: z.optional(z.discriminatedUnion('type', [z.object({ type: z.literal('fixed') }), floatingRate])),
-  interest: z.enum(['monthly', 'actual_365']),
-  instalment_rounding: z.enum(['rupee_half_even', 'rupee_up', 'paisa_half_even', 'paisa_up']),
-  allocation: z.enum(['instalments_first', 'charges_first']),
-  late_charge: z.nullable(z.object({ grace_days: z.int(), amount })),
-  prepayment_charge: z.nullable(z.object({ percent, tax_percent: percent })),
-  part_payment_minimum: z.nullable(amount),
-  link_maximum: amount,
-  /** The largest waiver after a short foreclosure (decision 54); absent: none. */
-  foreclosure_waive_maximum: z.optional(amount),
   /** The last day on which a loan can be sanctioned under this version; absent: any day. */
   sanctioned_until: z.optional(day),
   /** The types of charges that the key facts statement lists; absent: not known. */
@@ -104,33 +87,4 @@ export function isDisclosedCharge({ disclosed_charges }: ProductTerms, type: str
   if (disclosed_charges === undefined) return null
   const taxed = type.endsWith(taxSuffix) ? type.slice(0, -taxSuffix.length) : type
   return disclosed_charges.includes(type) || disclosed_charges.includes(taxed)
-}
-
-/** The product's part of a loan's terms. */
-export function toLoanTerms(
-  product: ProductTerms,
-): Pick<
-  LoanTerms,
-  | 'interest'
-  | 'instalmentRounding'
-  | 'allocation'
-  | 'lateCharge'
-  | 'prepaymentCharge'
-  | 'partPaymentMinimumPaise'
-  | 'linkMaximumPaise'
-  | 'foreclosureWaiveMaximumPaise'
-> {
-  return {
-    interest: product.interest,
-    instalmentRounding: product.instalment_rounding,
-    allocation: product.allocation,
-    lateCharge: product.late_charge && { graceDays: product.late_charge.grace_days, amountPaise: product.late_charge.amount },
-    prepaymentCharge: product.prepayment_charge && {
-      ratePpb: product.prepayment_charge.percent,
-      taxRatePpb: product.prepayment_charge.tax_percent,
-    },
-    partPaymentMinimumPaise: product.part_payment_minimum,
-    linkMaximumPaise: product.link_maximum,
-    foreclosureWaiveMaximumPaise: product.foreclosure_waive_maximum ?? zeroPaise,
-  }
 }

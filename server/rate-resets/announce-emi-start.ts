@@ -1,5 +1,5 @@
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
-import { emiStartDays, emiStartNotice, findEmiStart } from '#domain/emi-start.ts'
+import { emiStartDays, emiStartNotice, findEmiStart } from '#domain/schedule.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'

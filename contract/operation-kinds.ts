@@ -109,6 +109,8 @@ const resetRunRecord = z.extend(benchmarkRecord, {
   loans_reset: z.int(),
   /** The loans whose EMI rises by the default, and the largest rise, with its loan. */
   emis_raised: z.int(),
+  /** The loans whose EMI is then more than their mandate allows. */
+  caps_exceeded: z.int(),
   largest_emi_rise: z.nullable(amount),
   largest_emi_rise_lan: z.nullable(z.string()),
 })

@@ -1,8 +1,9 @@
+import { pino } from 'pino'
 import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import type { Database } from '#server/database/connect.ts'
 import { publishBenchmark } from '#server/rate-resets/publish-benchmark.ts'
 import { requestRun } from '#server/rate-resets/request-run.ts'
-import { stepRun } from '#server/rate-resets/run-rate-resets.ts'
+import { runRateResets } from '#server/rate-resets/run-rate-resets.ts'
 import { addLoan, addProduct, educationLoan, type LoanKey } from './builders.ts'
 
 /** The benchmark of the floating product. */
@@ -49,6 +50,7 @@ export const addFloatingLoan = (
 /** Requests a run and does it here: no worker may do it at the same time. */
 export async function resetRates(database: Database, now: Date, effectiveOn: Day): Promise<string> {
   const runId = await database.asSystem((sql) => requestRun(sql, { benchmark: benchmarkCode, effectiveOn }, now, 'test'))
-  while ((await database.asSystem((sql) => stepRun(sql, now))) !== null);
+  const context = { database, clock: { now: () => now }, log: pino({ level: 'silent' }), failPoint: () => Promise.resolve() }
+  await runRateResets(context, { confirm: () => Promise.resolve(), signal: new AbortController().signal })
   return runId
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { uuidv7 } from 'uuidv7'
 import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { toDay } from '#domain/calendar.ts'
+import { rupeesToPaise, type Paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -32,6 +34,33 @@ async function signInStaff(phone: string, permissions: readonly Permission[]): P
   const staff = { phone, firstName: 'Asha', lastName: phone.slice(-4), kind: 'staff', roles: [assumeRole] } as const
   await addPerson(app.database, now, { ...staff, permissions })
   return app.signIn(phone)
+}
+
+/** A mandate of the loan with this cap. */
+async function addMandate(maxAmountPaise: Paise): Promise<void> {
+  const { borrower_id, loan_id } = await app.database.asSystem((sql) =>
+    sql.selectFrom('loan_numbers').selectAll().where('lan', '=', 'FL-OPS').executeTakeFirstOrThrow(),
+  )
+  const mandate = {
+    borrower_id,
+    loan_id,
+    mandate_id: uuidv7(),
+    reference: 'KM-TEST',
+    provider: 'razorpay',
+    method: 'upi',
+    status: 'active',
+    max_amount_paise: maxAmountPaise,
+    consent_version: '1',
+    consented_at: now,
+    expires_at: now,
+    ends_on: toDay('2036-12-05'),
+    created_at: now,
+    created_by: 'test',
+    active_at: now,
+    // After the test, so that no worker looks for it.
+    next_check_at: new Date('2030-01-01T00:00:00Z'),
+  }
+  await app.database.asSystem((sql) => sql.insertInto('mandates').values(mandate).execute())
 }
 
 const execute = async (asked: Asked) => {
@@ -77,11 +106,13 @@ describe('rate_reset_run', () => {
   })
 
   it('shows how many loans it resets and the largest rise of an EMI, and a worker does it', async () => {
+    await addMandate(rupeesToPaise(11_100))
     const { preview: shown } = await execute(run)
     expect(shown.after).toMatchObject({
       loans_read: 1,
       loans_reset: 1,
       emis_raised: 1,
+      caps_exceeded: 1,
       largest_emi_rise_lan: 'FL-OPS',
       annual_rate_percent: 7,
     })

@@ -104,6 +104,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
         loans_read: figures.loansRead,
         loans_reset: 0,
         emis_raised: 0,
+        caps_exceeded: 0,
         largest_emi_rise: null,
         largest_emi_rise_lan: null,
       }
@@ -111,6 +112,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
         ...none,
         loans_reset: figures.loans,
         emis_raised: figures.emisRaised,
+        caps_exceeded: figures.capsExceeded,
         largest_emi_rise: figures.largestRisePaise,
         largest_emi_rise_lan: figures.largestRiseLan,
       }

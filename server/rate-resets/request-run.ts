@@ -4,8 +4,8 @@ import { paise, type Paise } from '#domain/money.ts'
 import { notifyUntil, resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { computeChunk, readRunSource, riseOf, type RunSource } from './run-rate-resets.ts'
-import { findOpenRunOf, firstPosition, insertRun } from './run-store.ts'
+import { computeChunks, readRunSource, riseOf, type RunSource } from './run-rate-resets.ts'
+import { findMandateCaps, findOpenRunOf, firstPosition, insertRun } from './run-store.ts'
 
 type RunInput = { benchmark: string; effectiveOn: Day }
 
@@ -21,6 +21,8 @@ type RunFigures = {
   largestRiseLan: string | null
   /** The loans whose EMI rises by the default. */
   emisRaised: number
+  /** The loans whose EMI is then more than their mandate allows. */
+  capsExceeded: number
 }
 
 /**
@@ -49,21 +51,22 @@ export async function readRunToRequest(sql: Sql, { benchmark, effectiveOn }: Run
 /** Computes what a run would do, loan by loan, without writing anything. */
 export async function previewRun(sql: Sql, source: RunSource, now: Date): Promise<RunFigures> {
   const today = dayInIndia(now)
-  const figures: RunFigures = { loans: 0, loansRead: 0, largestRisePaise: paise(0n), largestRiseLan: null, emisRaised: 0 }
-  for (let after = firstPosition; ;) {
-    const { read, resets, last } = await computeChunk(sql, source, after, today)
-    if (last === null) return figures
-    after = last
+  const figures: RunFigures = { loans: 0, loansRead: 0, largestRisePaise: paise(0n), largestRiseLan: null, emisRaised: 0, capsExceeded: 0 }
+  for await (const { read, resets } of computeChunks((work) => work(sql), source, firstPosition, today)) {
     figures.loansRead += read
     figures.loans += resets.length
+    const caps = await findMandateCaps(sql, [...new Set(resets.map(({ loan }) => loan.borrower_id))])
     for (const reset of resets) {
       const rise = riseOf(reset)
       if (rise > 0n) figures.emisRaised += 1
+      const cap = caps.get(reset.loan.loan_id)
+      if (cap !== undefined && reset.computed.fallback.outcome.instalmentPaise > cap) figures.capsExceeded += 1
       if (rise <= figures.largestRisePaise) continue
       figures.largestRisePaise = rise
       figures.largestRiseLan = reset.loan.lan
     }
   }
+  return figures
 }
 
 /**

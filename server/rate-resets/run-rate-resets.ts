@@ -41,21 +41,43 @@ export async function readRunSource(sql: Sql, benchmark: string, effectiveOn: Da
   return { effectiveOn, rates: await listBenchmarkRates(sql, benchmark), products: await listFloatingProducts(sql, benchmark) }
 }
 
-type Chunk = { read: number; resets: LoanReset[]; last: LoanPosition | null }
+type Chunk = { read: number; resets: LoanReset[]; last: LoanPosition }
 
-/** Reads the next loans by key and computes their resets. Loans that need none are left out. */
-export async function computeChunk(sql: Sql, source: RunSource, after: LoanPosition, today: Day): Promise<Chunk> {
-  const loans = await findLoansOfProducts(sql, source.products, after, loansAtOnce)
-  const last = loans.at(-1)
-  if (!last) return { read: 0, resets: [], last: null }
-  const [rows] = await executeTogether(sql, [factsOfSeveral([...new Set(loans.map(({ borrower_id }) => borrower_id))])])
-  const facts = buildFacts(loans, rows)
-  const resets = loans.flatMap((loan) => {
-    const own = facts.get(loan.loan_id)
-    const reset = own && computeReset(loan, own, source, today)
-    return reset ? [reset] : []
+/** Runs work in a transaction. */
+type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+
+/**
+ * Reads the loans by key and computes their resets. Loans that need none are left out. The next
+ * loans are read while the caller works on a chunk: what changes in between has another ledger
+ * sequence than the reset, which is then computed again.
+ */
+export async function* computeChunks(read: InTransaction, source: RunSource, from: LoanPosition, today: Day): AsyncGenerator<Chunk> {
+  let next = readLoans(read, source, from)
+  for (;;) {
+    const { loans, factRows } = await next
+    const last = loans.at(-1)
+    if (!last) return
+    const position = { borrowerId: last.borrower_id, loanId: last.loan_id }
+    next = readLoans(read, source, position)
+    // Its error is reported when it is awaited.
+    next.catch(() => {})
+    const facts = buildFacts(loans, factRows)
+    const resets = loans.flatMap((loan) => {
+      const own = facts.get(loan.loan_id)
+      const reset = own && computeReset(loan, own, source, today)
+      return reset ? [reset] : []
+    })
+    yield { read: loans.length, resets, last: position }
+  }
+}
+
+async function readLoans(read: InTransaction, { products }: RunSource, after: LoanPosition) {
+  return read(async (sql) => {
+    const loans = await findLoansOfProducts(sql, products, after, loansAtOnce)
+    if (loans.length === 0) return { loans, factRows: [] }
+    const [factRows] = await executeTogether(sql, [factsOfSeveral([...new Set(loans.map(({ borrower_id }) => borrower_id))])])
+    return { loans, factRows }
   })
-  return { read: loans.length, resets, last: { borrowerId: last.borrower_id, loanId: last.loan_id } }
 }
 
 function computeReset(loan: LoanRow, facts: LoanFacts, { effectiveOn, rates, products }: RunSource, today: Day): LoanReset | null {
@@ -75,56 +97,76 @@ export function riseOf({ computed: { unchanged, fallback } }: LoanReset): Paise 
   return paise(rise > 0n ? rise : 0n)
 }
 
+type RunContext = Pick<Context, 'database' | 'clock' | 'log' | 'failPoint'>
+
 /**
- * Continues the oldest run that is under way until it ends: computes the resets of all loans, then
+ * Does the runs that are under way, the oldest first: computes the resets of all loans, then
  * notifies the borrowers. Each chunk is one transaction with the run's position, so a run that was
  * stopped continues where it was, and nobody is notified twice.
  *
  * @returns the number of loans read and borrowers notified.
  */
 export async function runRateResets(
-  context: Pick<Context, 'database' | 'clock' | 'log' | 'failPoint'>,
-  lease: Lease,
+  context: RunContext,
+  lease: Pick<Lease, 'confirm' | 'signal'>,
   onProgress: (done: number) => void = () => {},
 ): Promise<number> {
   let done = 0
   for (;;) {
-    lease.signal.throwIfAborted()
-    const step = await context.database.asSystem(async (sql) => {
-      await lease.confirm(sql)
-      return stepRun(sql, context.clock.now())
-    })
-    if (step === null) return done
-    done += step.count
-    onProgress(done)
-    await context.failPoint('reset_chunk_written')
-    if (step.finished) context.log.info(step.finished, 'rate resets computed and notified')
+    const run = await context.database.asSystem(findNextRun)
+    if (!run) return done
+    const write: InTransaction = (work) => {
+      lease.signal.throwIfAborted()
+      return context.database.asSystem(async (sql) => {
+        await lease.confirm(sql)
+        return work(sql)
+      })
+    }
+    for await (const count of doRun(context, run, write)) {
+      done += count
+      onProgress(done)
+      await context.failPoint('reset_chunk_written')
+    }
   }
 }
 
-type Step = { count: number; finished: Record<string, string> | null }
-
-/** One chunk of the oldest run. Null without a run. */
-export async function stepRun(sql: Sql, now: Date): Promise<Step | null> {
-  const run = await findNextRun(sql)
-  if (!run) return null
-  return run.phase === 'computing' ? stepComputing(sql, run, now) : stepNotifying(sql, run, now)
+async function* doRun(context: RunContext, run: RunRow, write: InTransaction): AsyncGenerator<number> {
+  if (run.phase === 'computing') yield* computeRun(context, run, write)
+  let notified = run.notified
+  for (;;) {
+    const count = await write((sql) => notifyChunk(sql, { ...run, notified }, context.clock.now()))
+    if (count === null) break
+    notified += BigInt(count)
+    yield count
+  }
+  context.log.info({ run: run.run_id, notified: String(notified) }, 'rate resets computed and notified')
 }
 
-async function stepComputing(sql: Sql, run: RunRow, now: Date): Promise<Step> {
-  const source = await readRunSource(sql, run.benchmark_code, run.effective_on)
-  const after = { borrowerId: run.after_borrower_id, loanId: run.after_loan_id }
-  const { read, resets, last } = await computeChunk(sql, source, after, dayInIndia(now))
-  const inserted = await insertResets(
-    sql,
-    resets.map((reset) => toRow(run, reset, now)),
-  )
-  await saveRun(sql, run.run_id, {
-    loans_read: run.loans_read + BigInt(read),
-    loans_reset: run.loans_reset + BigInt(inserted),
-    ...(last === null ? { phase: 'notifying' as const } : { after_borrower_id: last.borrowerId, after_loan_id: last.loanId }),
-  })
-  return { count: read, finished: null }
+async function* computeRun({ database, clock }: RunContext, run: RunRow, write: InTransaction): AsyncGenerator<number> {
+  const source = await database.asSystem((sql) => readRunSource(sql, run.benchmark_code, run.effective_on))
+  const from = { borrowerId: run.after_borrower_id, loanId: run.after_loan_id }
+  let { loans_read: loansRead, loans_reset: loansReset } = run
+  for await (const { read, resets, last } of computeChunks(database.asSystem, source, from, dayInIndia(clock.now()))) {
+    loansRead += BigInt(read)
+    loansReset += BigInt(
+      await write(async (sql) => {
+        const now = clock.now()
+        const inserted = await insertResets(
+          sql,
+          resets.map((reset) => toRow(run, reset, now)),
+        )
+        await saveRun(sql, run.run_id, {
+          loans_read: loansRead,
+          loans_reset: loansReset + BigInt(inserted),
+          after_borrower_id: last.borrowerId,
+          after_loan_id: last.loanId,
+        })
+        return inserted
+      }),
+    )
+    yield read
+  }
+  await write((sql) => saveRun(sql, run.run_id, { phase: 'notifying' }))
 }
 
 const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromRatePpb, unchanged, fallback } }: LoanReset, now: Date) => ({
@@ -146,20 +188,24 @@ const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromR
   computed_at: now,
 })
 
-/** Resets that would be announced too late are withdrawn: the lender has to make another run. */
-async function stepNotifying(sql: Sql, run: RunRow, now: Date): Promise<Step> {
+/**
+ * Notifies the next borrowers. Resets that would be announced too late are withdrawn: the lender
+ * has to make another run.
+ *
+ * @returns the number of notified borrowers; null if the run has ended.
+ */
+async function notifyChunk(sql: Sql, run: RunRow, now: Date): Promise<number | null> {
   const resets = await findComputedResets(sql, run.run_id, noticesAtOnce)
+  if (resets.length === 0) {
+    await saveRun(sql, run.run_id, { phase: 'finished', finished_at: now })
+    return null
+  }
   const isTooLate = dayInIndia(now) > notifyUntil(run.effective_on)
   await moveComputed(sql, resets, isTooLate ? 'withdrawn' : 'notified', now)
-  const notified = run.notified + BigInt(isTooLate ? 0 : resets.length)
-  if (resets.length > 0) {
-    if (!isTooLate) await addNotices(sql, resets.map(noticeOf), now)
-    await saveRun(sql, run.run_id, { notified })
-    return { count: resets.length, finished: null }
-  }
-  await saveRun(sql, run.run_id, { phase: 'finished', finished_at: now })
-  const { run_id: runId, loans_read: read, loans_reset: reset } = run
-  return { count: 0, finished: { run: runId, loans: String(read), resets: String(reset), notified: String(notified) } }
+  if (isTooLate) return 0
+  await addNotices(sql, resets.map(noticeOf), now)
+  await saveRun(sql, run.run_id, { notified: run.notified + BigInt(resets.length) })
+  return resets.length
 }
 
 const noticeOf = ({ borrower_id, reset_id, lan, ...reset }: ComputedReset): NewNotice => ({

@@ -1,5 +1,6 @@
 import { sql as raw, type ExpressionBuilder, type Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
+import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, RateResetRuns } from '../database/schema.generated.ts'
 import { loanColumns, type LoanRow } from '../loans/loan-store.ts'
@@ -91,6 +92,17 @@ export async function findLoansOfProducts(
     .orderBy('loan_id')
     .limit(limit)
     .execute()
+}
+
+/** The largest debit that the mandate of a loan allows, by loan, for loans that have one. */
+export async function findMandateCaps(sql: Sql, borrowerIds: readonly string[]): Promise<Map<string, Paise>> {
+  const rows = await sql
+    .selectFrom('mandates')
+    .select(['loan_id', 'max_amount_paise'])
+    .where(raw<boolean>`borrower_id = any(${[...borrowerIds]}::uuid[])`)
+    .where('status', 'in', ['active', 'paused'])
+    .execute()
+  return new Map(rows.map(({ loan_id, max_amount_paise }) => [loan_id, max_amount_paise]))
 }
 
 /** What the notice of a reset says. */

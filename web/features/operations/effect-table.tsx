@@ -81,6 +81,7 @@ function useRecordNames(): Record<RecordKey, string> {
     loans_read: t`Loans under the benchmark`,
     loans_reset: t`Loans with a new rate`,
     emis_raised: t`Loans whose EMI rises`,
+    caps_exceeded: t`Loans whose mandate is too small`,
     largest_emi_rise: t`Largest rise of an EMI`,
     largest_emi_rise_lan: t`Of the loan`,
     paper: t`Paper`,

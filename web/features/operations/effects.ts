@@ -50,6 +50,7 @@ const recordKeys = [
   'loans_read',
   'loans_reset',
   'emis_raised',
+  'caps_exceeded',
   'largest_emi_rise',
   'largest_emi_rise_lan',
   'paper',

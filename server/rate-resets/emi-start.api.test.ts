@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { startApp, until, type App } from '#testkit/start-app.ts'
+
+const phone = '+919000030001'
+let app: App
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), { now: new Date('2026-11-20T05:00:00Z') })
+  const now = app.clock.now()
+  await addProduct(app.database, now, 'education', educationLoan)
+  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tara', lastName: 'Bose' })
+  const key = await addLoan(app.database, now, borrowerId, {
+    lan: 'MOR-1',
+    title: 'Test',
+    sanctionedRupees: 120_000,
+    disbursals: [{ date: toDay('2026-11-05'), rupees: 120_000 }],
+    annualRatePercent: 12,
+    instalments: 12,
+    firstDueDate: toDay('2026-12-05'),
+  })
+  await app.database.asSystem((sql) =>
+    sql
+      .updateTable('loans')
+      .set({ moratorium_until: toDay('2027-01-05'), moratorium_interest: 'deferred', apr_basis_points: null, apr_disbursed_on: null })
+      .where('loan_id', '=', key.loanId)
+      .execute(),
+  )
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
+
+const moveTo = async (instant: string): Promise<string> => {
+  await app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
+  return app.signIn(phone)
+}
+const noticesOf = async (token: string) =>
+  ((await app.get('/portal/notices', token)).body['notices'] as { kind: string; date: string; amount: number }[]).filter(
+    ({ kind }) => kind === 'emi_start',
+  )
+/** The run of the day has ended. */
+const awaitRun = (day: string) =>
+  until(async () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('daily_runs').select('name').where('run_on', '=', toDay(day)).where('finished_at', 'is not', null).executeTakeFirst(),
+    ),
+  )
+
+it('the first EMI is shown with what is capitalised, and announced 30 and 7 days before', async () => {
+  const token = await app.signIn(phone)
+  const { body } = await app.get('/portal/loans-summary', token)
+  expect(body['loans']).toMatchObject([
+    {
+      emi_start: {
+        last_pre_emi: null,
+        first_emi: { due_date: '2027-02-05' },
+        capitalised: { date: '2027-01-05', amount: 2_400 },
+      },
+    },
+  ])
+  await awaitRun('2026-11-20')
+  expect(await noticesOf(token)).toEqual([])
+  const month = await moveTo('2027-01-06T05:00:00Z')
+  await until(async () => (await noticesOf(month)).length === 1)
+  expect(await noticesOf(month)).toMatchObject([{ date: '2027-02-05', amount: expect.any(Number) }])
+  const between = await moveTo('2027-01-20T05:00:00Z')
+  await awaitRun('2027-01-20')
+  expect(await noticesOf(between)).toHaveLength(1)
+  const week = await moveTo('2027-01-29T05:00:00Z')
+  await until(async () => (await noticesOf(week)).length === 2)
+})

@@ -56,6 +56,7 @@ it('finds nothing wrong where nothing is, and looks at twelve things and more', 
       'documents',
       'virus scanner',
       'provider',
+      'autopay',
       'clocks',
       'collector',
       'database',
@@ -98,7 +99,9 @@ it('finds messages without a DLT template, and names each', async () => {
   const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', MSG91_SENDER: 'MGHDUT', MSG91_DLT_ENTITY_ID: '1201159876543210987' }
   const [told = '', ...more] = await troubles({ ...carrier, MSG91_DLT_TEMPLATE_ID: '1207161234567890123' })
   expect(more).toEqual([])
-  expect(told).toMatch(/^warning text messages: not sent, .*payment_applied \(en\), payment_applied \(hi\), .*tranche_rejected \(hi\)$/)
+  expect(told).toMatch(
+    /^warning text messages: not sent, .*payment_applied \(en\), payment_applied \(hi\), .*tranche_rejected \(hi\), .*emi_start \(hi\)$/,
+  )
   expect(told).not.toContain('sign_in_code')
 })
 
@@ -142,6 +145,22 @@ it('finds a provider that is away, and keys it does not take', async () => {
   expect(await troubles({ RAZORPAY_KEY_ID: 'rzp_test_someoneelse1', RAZORPAY_KEY_SECRET: 'x'.repeat(24) })).toEqual([
     expect.stringMatching(/^wrong provider: .* does not take our keys/),
   ])
+})
+
+it('finds an account whose recurring payments are not enabled, where autopay is offered', async () => {
+  const provider = createServer((request, response) => {
+    const isLinks = request.url?.includes('payment_links')
+    response.writeHead(isLinks ? 200 : 400, { 'content-type': 'application/json' })
+    const error = { code: 'BAD_REQUEST_ERROR', description: 'The requested URL was not found on the server.' }
+    response.end(JSON.stringify(isLinks ? { payment_links: [] } : { error }))
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  const base = { RAZORPAY_BASE_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` }
+  expect(await troubles(base)).toEqual([
+    expect.stringMatching(/^wrong autopay: upi and emandate offered, and recurring payments are not enabled at the account: /),
+  ])
+  provider.closeAllConnections()
+  await new Promise((resolve) => provider.close(resolve))
 })
 
 it('finds webhooks that reach nobody, or somebody else', async () => {

@@ -1,3 +1,5 @@
+import { paise } from '#domain/money.ts'
+import type { PaymentGateway } from '#server/adapters/payment-gateway/payment-gateway.ts'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Config } from '#server/config/config.ts'
@@ -10,20 +12,45 @@ const providerPorts: ReadonlySet<string> = new Set(['', '443', '80'])
  * Fetches a link that cannot exist: the answer proves connection and keys and contains the
  * provider's time.
  */
-export async function providerFindings({ razorpay, sandboxPort }: Config): Promise<Finding[]> {
+export async function providerFindings({ razorpay, sandboxPort, autopay }: Config): Promise<Finding[]> {
   const baseUrl = razorpay.baseUrl ?? `http://127.0.0.1:${sandboxPort}`
   const askedAt = Date.now()
   const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).catch(() => null)
   if (!answer) return [{ state: 'wrong', about: 'provider', message: `${baseUrl} cannot be reached` }]
   const date = Date.parse(answer.headers.get('date') ?? '')
-  const outcome = await razorpayGateway({ ...razorpay, baseUrl }).findLinkByReference('kist-doctor')
+  const gateway = razorpayGateway({ ...razorpay, baseUrl })
+  const outcome = await gateway.findLinkByReference('kist-doctor')
   return [
     outcome.kind === 'unknown'
       ? { state: 'wrong', about: 'provider', message: `${baseUrl} does not take our keys or does not answer: ${outcome.reason}` }
       : { state: 'ok', about: 'provider', message: `${baseUrl} takes our keys` },
+    ...(outcome.kind === 'unknown' ? [] : [await autopayFinding(gateway, autopay)]),
     // The header has whole seconds; half a second is the mean error.
     ...(Number.isNaN(date) ? [] : [clockFinding('the provider', date + 500 - (askedAt + Date.now()) / 2)]),
   ]
+}
+
+/** What the provider answers to a call of a product that the account does not have. */
+const notEnabledAnswer = /URL was not found|not enabled/i
+const noOrder = { orderId: 'order_KistDoctor0000', customerId: 'cust_KistDoctor0000', tokenId: 'token_KistDoctor0000' }
+
+/** Asks for a debit of an order that cannot exist: the refusal shows whether the account may. */
+async function autopayFinding({ requestDebit }: PaymentGateway, { rules: { methods }, email }: Config['autopay']): Promise<Finding> {
+  const finding = (state: Finding['state'], message: string): Finding => ({ state, about: 'autopay', message })
+  if (methods.length === 0) return finding('ok', 'not offered: KIST_AUTOPAY_METHODS is not set')
+  const customer = { email, phone: '+910000000000' }
+  const outcome = await requestDebit({
+    ...noOrder,
+    customer,
+    amountPaise: paise(100n),
+    reference: 'kist-doctor',
+    description: 'kist doctor',
+  })
+  const offered = `${methods.join(' and ')} offered, and`
+  if (outcome.kind !== 'refused') return finding('warning', `${offered} the provider did not say whether recurring payments are enabled`)
+  return notEnabledAnswer.test(outcome.reason)
+    ? finding('wrong', `${offered} recurring payments are not enabled at the account: ${outcome.reason}`)
+    : finding('ok', `${offered} recurring payments are enabled at the account`)
 }
 
 /** Whether webhooks to the public address reach Kist: it must refuse one with a wrong signature. */

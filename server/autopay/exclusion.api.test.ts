@@ -1,19 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
-import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { presentCollection } from './present-collection.ts'
-import { announce, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
   app = await startStage({ settings: { KIST_FAIL: 'none' } })
 })
 afterEach(async () => {
-  await expectInvariantsHold(app)
+  await expectRest(app)
   await app.clock.advance(noon.getTime() - app.clock.now().getTime())
 })
 afterAll(() => app.close())

@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, type Day } from '#domain/calendar.ts'
-import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { until, type App } from '#testkit/start-app.ts'
-import { announce, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
   app = await startStage()
 })
 afterEach(async () => {
-  await expectInvariantsHold(app)
+  await expectRest(app)
   await app.clock.advance(noon.getTime() - app.clock.now().getTime())
 })
 afterAll(() => app.close())

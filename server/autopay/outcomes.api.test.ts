@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '#domain/calendar.ts'
-import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { until, type App } from '#testkit/start-app.ts'
-import { announce, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
 import { syncReturns } from './sync-returns.ts'
 
 let app: App
@@ -10,7 +9,7 @@ beforeAll(async () => {
   app = await startStage()
 })
 afterEach(async () => {
-  await expectInvariantsHold(app)
+  await expectRest(app)
   await app.clock.advance(noon.getTime() - app.clock.now().getTime())
 })
 afterAll(() => app.close())
@@ -73,7 +72,7 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('autopay_failed')
     await moveTo(app, addDays(announced.debit_on, 1), 12)
     expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 1) }])
-    await expectInvariantsHold(app)
+    await expectRest(app)
     const [shown] = (await borrower.collectionsOnWire()).filter(({ status }) => status === 'failed')
     expect(shown?.['retry']).toMatchObject({ from: addDays(announced.debit_on, 3) })
     const early = await borrower.post(`/portal/autopay/collections/${failed.collection_id}/retry`, { date: addDays(announced.debit_on, 2) })

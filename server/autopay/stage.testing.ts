@@ -3,8 +3,10 @@ import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, type Day } from '#
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
+import { checkInvariants } from '../ledger/check-invariants.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { listCollections, type CollectionRow } from './collection-store.ts'
 import { consentVersion } from './consent.ts'
@@ -192,4 +194,14 @@ export async function present(app: App, borrower: Borrower, index = 0): Promise<
   const presented = await borrower.collection('presented', index)
   await until(async () => (await borrower.collections())[index]?.provider_payment_id)
   return presented
+}
+
+/** Lets events that are being repeated come to an end, then checks every invariant. */
+export async function expectRest(app: App): Promise<void> {
+  for (let wait = 0; wait < 10; wait += 1) {
+    const { broken } = await checkInvariants(app.database, { now: app.clock.now() })
+    if (broken.every(({ id }) => id !== 'I20')) break
+    await app.clock.advance(60_000)
+  }
+  await expectInvariantsHold(app)
 }

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { expectInvariantsHold } from '#testkit/invariants.ts'
 import type { App } from '#testkit/start-app.ts'
-import { announce, moveTo, newBorrower, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, present, startStage } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
   app = await startStage()
 })
-afterEach(() => expectInvariantsHold(app))
+afterEach(() => expectRest(app))
 afterAll(() => app.close())
 
 describe('UPI Autopay', { timeout: 60_000 }, () => {

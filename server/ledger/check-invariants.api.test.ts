@@ -62,10 +62,31 @@ const plantedSettlement = (amount: string, credit: string, fee: string, tax: str
   insert into settlement_lines (provider, settlement_id, entity_id, type, debit_paise, credit_paise, amount_paise, fee_paise, tax_paise)
   select provider, 'setl_1', provider_payment_id, 'payment', 0, ${credit}, amount_paise, ${fee}, ${tax} from provider_payments where transaction_id = ${someRepayment}`
 
+/** An active mandate of some link's loan with a presented debit; `change` then breaks it. */
+const plantedDebit = (change: string) => `
+  insert into mandates (borrower_id, mandate_id, loan_id, reference, provider, method, status, max_amount_paise, consent_version, consented_at,
+    expires_at, ends_on, created_at, created_by, active_at, next_check_at)
+  select borrower_id, payment_intent_id, loan_id, 'KM1', 'razorpay', 'upi', 'active', 600000, '1', '2026-11-01', '2026-11-02', '2030-01-01',
+    '2026-11-01', 'x', '2026-11-02', '2026-11-21' from payment_links where payment_intent_id = ${someLink};
+  insert into collections (borrower_id, collection_id, loan_id, mandate_id, reference, due_on, attempt, planned_by, first_debit_on, debit_on, amount_paise,
+    parts, status, delivered_at, presented_at, value_date, created_at, next_check_at)
+  select borrower_id, gen_random_uuid(), loan_id, mandate_id, 'KC1', '2026-11-19', 1, 'system', '2026-11-19', '2026-11-19', 500000,
+    '[]', 'presented', '2026-11-17', '2026-11-19', '2026-11-19', '2026-11-16', '2026-11-21' from mandates;
+  insert into autopay_references select reference, borrower_id, mandate_id, null from mandates;
+  insert into autopay_references select reference, borrower_id, mandate_id, collection_id from collections;
+  ${change}`
+/** A second attempt after the debit above failed with a class. */
+const plantedRetry = (failure: string) =>
+  plantedDebit(`
+  update collections set status = 'failed', failure_class = '${failure}', ended_at = presented_at;
+  insert into collections select (jsonb_populate_record(collections, jsonb_build_object('collection_id', gen_random_uuid(), 'reference', 'KC2',
+    'attempt', 2, 'status', 'presented', 'failure_class', null, 'ended_at', null))).* from collections;
+  insert into autopay_references select reference, borrower_id, mandate_id, collection_id from collections where reference = 'KC2'`)
+
 describe('the demo town', () => {
   it('breaks nothing', async () => {
     expect(await brokenBy('select 1')).toEqual([])
-    expect(await checkInvariants(town.database, { now })).toEqual({ checked: 32, broken: [] })
+    expect(await checkInvariants(town.database, { now })).toEqual({ checked: 36, broken: [] })
   })
 })
 
@@ -210,6 +231,28 @@ describe('a planted violation is found', () => {
       'an open link of a closed loan',
       "update payment_links set status = 'created' where payment_intent_id = (select payment_intent_id from payment_links join loans using (borrower_id, loan_id) where lan = 'KST-22-000045' limit 1)",
     ],
+    [
+      'I35',
+      'a link beside a presented debit',
+      plantedDebit(`update payment_links set status = 'created' where payment_intent_id = ${someLink}`),
+    ],
+    ['I36', 'a debit without a notice', plantedDebit('update collections set delivered_at = null')],
+    ['I36', 'a debit of the day of its notice', plantedDebit("update collections set delivered_at = presented_at - interval '23 hours'")],
+    ['I36', 'a debit of a mandate that was over', plantedDebit("update mandates set end_requested_at = '2026-11-18'")],
+    ['I36', 'a debit above the cap', plantedDebit('update mandates set max_amount_paise = 1')],
+    ['I36', 'a debit that nobody asked for again', plantedRetry('funds')],
+    ['I37', 'a captured debit without money', plantedDebit("update collections set status = 'captured', ended_at = presented_at")],
+    [
+      'I37',
+      'money of a debit that is not known as captured',
+      plantedDebit(
+        `update collections set provider_payment_id = 'pay_9'; update provider_payments set provider_payment_id = 'pay_9' where transaction_id = (
+          select p.transaction_id from provider_payments p join collections using (borrower_id) limit 1)`,
+      ),
+    ],
+    ['I38', 'a mandate that its reference does not find', plantedDebit("delete from autopay_references where reference = 'KM1'")],
+    ['I38', 'a debit that its reference does not find', plantedDebit("delete from autopay_references where reference = 'KC1'")],
+    ['I38', 'a debit of no mandate', plantedDebit('update collections set mandate_id = collection_id')],
     ['I33', 'another annual percentage rate', 'update loans set apr_basis_points = apr_basis_points + 1'],
     [
       'I28',
@@ -229,6 +272,12 @@ describe('a planted violation is found', () => {
   ])('%s: %s', async (id, _what, statement) => {
     const broken = await brokenBy(statement)
     expect(broken.map((line) => line.split(' ')[0])).toContain(id)
+  })
+  it.each([
+    ['a presented debit', plantedDebit('')],
+    ['another attempt after a technical failure', plantedRetry('technical')],
+  ])('none in %s', async (_what, statement) => {
+    expect(await brokenBy(statement)).toEqual([])
   })
   it('reports the first details of one kind and the number of the others', async () => {
     const broken = await brokenBy('delete from payment_references')

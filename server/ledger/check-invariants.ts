@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Database, Sql } from '../database/connect.ts'
 import type { BrokenInvariant } from './invariants/invariant.ts'
+import { autopayQueries } from './invariants/autopay-queries.ts'
 import { ledgerQueries } from './invariants/ledger-queries.ts'
 import { checkLoan, loanInvariants } from './invariants/loan-checks.ts'
 import { paymentQueries } from './invariants/payment-queries.ts'
@@ -25,7 +26,7 @@ const borrowersAtOnce = 1_000
 /** The number of details reported per invariant. */
 const detailsMax = 20
 
-const queries = [...ledgerQueries, ...paymentQueries, ...refundQueries, ...resetQueries]
+const queries = [...ledgerQueries, ...paymentQueries, ...refundQueries, ...resetQueries, ...autopayQueries]
 
 /**
  * Checks every ledger and state invariant over the whole database. One snapshot makes the result

@@ -105,6 +105,7 @@ async function eraseEvents(sql: Sql, userId: string, values: readonly string[]):
     .where((where) =>
       where.or([
         where('reference', 'in', where.selectFrom('payment_references').select('reference').where('borrower_id', '=', userId)),
+        where('reference', 'in', where.selectFrom('autopay_references').select('reference').where('borrower_id', '=', userId)),
         ...values.map((value) => raw<boolean>`position(convert_to(${value}, 'UTF8') in body) > 0`),
       ]),
     )
@@ -125,8 +126,8 @@ async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void>
 }
 
 /**
- * Erases names, phone, PAN, documents and payment instruments. The row stays, because other records
- * refer to it; nobody can sign in with it.
+ * Erases names, phone, PAN, documents, payment instruments and the accounts of mandates. The row
+ * stays, because other records refer to it; nobody can sign in with it.
  *
  * @returns the storage keys of the documents, to be removed after the commit.
  */
@@ -151,6 +152,7 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
     .where('user_id', '=', userId)
     .execute()
   await sql.updateTable('provider_payments').set({ instrument: null }).where('borrower_id', '=', userId).execute()
+  await sql.updateTable('mandates').set({ account_hint: null, redirect_url: null }).where('borrower_id', '=', userId).execute()
   const storageKeys: string[] = []
   for (const table of ['documents', 'generated_documents', 'loan_papers'] as const) {
     const removed = await sql.deleteFrom(table).where('borrower_id', '=', userId).returning('storage_key').execute()

@@ -133,7 +133,7 @@ async function addBorrowersForAutopay(database: Database, now: Date, today: Day)
   const people = [
     {
       number: 15,
-      firstName: 'Omkar',
+      firstName: 'Pallavi',
       lastName: 'Bhosale',
       pan: 'OMKPB1515O',
       lan: 'KST-25-015015',
@@ -335,10 +335,10 @@ async function addFloatingBorrower(database: Database, now: Date, today: Day): P
   const borrowerId = await addPerson(database, now, {
     phone: demoPhone(14),
     firstName: 'Omkar',
-    lastName: 'Deshpande',
-    email: 'omkar.deshpande@example.in',
+    lastName: 'Gokhale',
+    email: 'omkar.gokhale@example.in',
     emailVerified: true,
-    pan: 'OMKPD4414D',
+    pan: 'OMKPG4414D',
   })
   await addFloatingProduct(database, now)
   await addRunningLoan(database, now, borrowerId, {

@@ -1,6 +1,6 @@
 import type { Database } from '#server/database/connect.ts'
 
-/** The number of people that the staff's list of borrowers contains: disabled accounts are not in it. */
+/** The number of people in the list of borrowers, which leaves out disabled accounts. */
 export async function countBorrowers(database: Database): Promise<number> {
   const { count } = await database.asSystem((sql) =>
     sql

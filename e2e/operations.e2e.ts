@@ -12,9 +12,9 @@ import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
 import { newPhone, startPayment, type Borrower } from './people.ts'
 import { enterWithSession, expect, refused, test as portalTest } from './portal.ts'
+import { dialog, figure, proposeIn, reason } from './proposals.ts'
 import { newStaff } from './staff.ts'
 
-const reason = 'Ticket 48213: asked by letter of the bank'
 const maker: readonly Permission[] = ['operations:read', 'operations:propose']
 const checker: readonly Permission[] = ['operations:read', 'operations:approve']
 
@@ -48,22 +48,6 @@ const test = portalTest.extend<OtherBrowsers>({
     await use(async (path, firstName = 'Rohan') => openBrowser(await addColleague(portal, firstName, checker), path))
   },
 })
-
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
-const effect = (page: Page) => page.getByRole('table', { name: 'Before and after' })
-const figure = (page: Page, name: string) => effect(page).getByRole('row', { name: new RegExp(`^${name}`) })
-
-/** Writes the reason, looks at the effect and proposes. @returns the address of the proposal. */
-async function proposeIn(page: Page, name: string): Promise<string> {
-  const form = dialog(page, name)
-  await form.getByLabel('Reason').fill(reason)
-  await form.getByRole('button', { name: 'Show the effect' }).click()
-  await expect(effect(page)).toBeVisible()
-  await form.getByRole('button', { name: 'Propose', exact: true }).click()
-  await expect(page).toHaveURL(/\/operations\/proposals\//)
-  await expect(page.getByText('To be approved', { exact: true })).toBeVisible()
-  return new URL(page.url()).pathname
-}
 
 async function approveIn(page: Page, path: string): Promise<void> {
   await page.goto(path)

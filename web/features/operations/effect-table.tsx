@@ -9,6 +9,7 @@ import { Money } from '#web/loan/money.tsx'
 import { loanStatusText, trancheStageText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
+import { paperText } from './kind-texts.ts'
 import { type FigureKey, isLoanFigures, listEffects, listRecordEffects, type RecordKey } from './effects.ts'
 
 /** The loan or the record before and after, side by side; what changes is marked. */
@@ -93,16 +94,13 @@ function useRecordNames(): Record<RecordKey, string> {
 
 /** The words of a record that have a text of their own. */
 function useRecordTexts(): Record<string, string> {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   return {
+    ...Object.fromEntries(Object.entries(paperText).map(([paper, text]) => [paper, i18n._(text)])),
     open: t`Open`,
     resolved: t`Resolved`,
     waiting: t`Not published`,
     published: t`Published`,
-    kfs: t`Key facts statement`,
-    sanction_letter: t`Sanction letter`,
-    agreement: t`Loan agreement`,
-    schedule_of_charges: t`Schedule of charges`,
   }
 }
 

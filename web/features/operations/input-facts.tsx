@@ -1,14 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import type { Proposal } from '#contract/operations.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { FactLine } from './fact-line.tsx'
 import { causeText, fieldText, modeText } from './kind-texts.ts'
 import { decodeInput, operationFields, type FieldType } from './operation-fields.ts'
+
+/** Few proposals are about a paper. */
+const PaperDownload = createLazyPart(async () => (await import('./paper-download.tsx')).PaperDownload)
 
 /** What was entered, field by field. */
 export function InputFacts({ proposal: { kind, input, amount } }: { proposal: Proposal }) {
@@ -20,7 +24,13 @@ export function InputFacts({ proposal: { kind, input, amount } }: { proposal: Pr
     if (value === undefined) return null
     return (
       <FactLine key={name} label={label === undefined ? name : i18n._(label)}>
-        {type === 'charge' ? <Charge id={String(value)} amount={amount} /> : <Value type={type} value={value} />}
+        {type === 'charge' && <Charge id={String(value)} amount={amount} />}
+        {type === 'paper' && (
+          <Suspense>
+            <PaperDownload id={String(value)} />
+          </Suspense>
+        )}
+        {type !== 'charge' && type !== 'paper' && <Value type={type} value={value} />}
       </FactLine>
     )
   })

@@ -1,11 +1,13 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { LoanPaper } from '#domain/documents.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { OperationKind, recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
 import type { Proposal } from '#contract/operations.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 import type { IconName } from '#web/ui/icon.tsx'
 import type { FieldProblemCode } from './operation-fields.ts'
+import type { LoanRecord } from './operations-queries.ts'
 
 type KindTexts = {
   /** What a proposal of this kind does. */
@@ -115,6 +117,23 @@ export const causeText: Record<(typeof reversalCauses)[number], MessageDescripto
   other: msg`Other cause`,
 }
 
+export const resetStateText: Record<LoanRecord['facts']['rate_resets'][number]['state'], MessageDescriptor> = {
+  computed: msg`Not announced yet`,
+  notified: msg`Announced`,
+  chosen: msg`Chosen`,
+  defaulted: msg`Not chosen`,
+  effective: msg`In effect`,
+  withdrawn: msg`Withdrawn`,
+}
+
+/** The papers of a loan. */
+export const paperText: Record<LoanPaper, MessageDescriptor> = {
+  kfs: msg`Key facts statement`,
+  sanction_letter: msg`Sanction letter`,
+  agreement: msg`Loan agreement`,
+  schedule_of_charges: msg`Schedule of charges`,
+}
+
 /** Labels of the fields, by name on the wire. */
 export const fieldText: Record<string, MessageDescriptor> = {
   charge_type: msg`Kind of charge`,
@@ -140,6 +159,7 @@ export const fieldText: Record<string, MessageDescriptor> = {
 export const fieldProblemText: Record<FieldProblemCode, MessageDescriptor> = {
   missing: msg`Fill in this field`,
   amount: msg`Please enter a valid amount`,
+  percent: msg`A number such as 6.25, with at most seven decimals`,
   charge_type: msg`Use letters and digits, beginning with a letter`,
   reference: msg`Up to 64 letters and digits, without spaces`,
   words: msg`Write at least 3 characters`,

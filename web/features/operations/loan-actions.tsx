@@ -11,7 +11,14 @@ import { Card } from '#web/ui/card.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatCode, formatDay, formatMoney } from '#web/ui/format.ts'
 import { kindTexts } from './kind-texts.ts'
-import { findObstacle, listDecidableTranches, listReversiblePayments, listWaivableCharges, type Obstacle } from './loan-choices.ts'
+import {
+  findObstacle,
+  listDecidableTranches,
+  listReversiblePayments,
+  listWaivableCharges,
+  listWithdrawableResets,
+  type Obstacle,
+} from './loan-choices.ts'
 import { OperationDialog } from './operation-dialog.tsx'
 import type { FieldChoices } from './operation-field.tsx'
 import { startAmount, type Values } from './operation-fields.ts'
@@ -22,6 +29,7 @@ const obstacleText: Record<Obstacle, MessageDescriptor> = {
   no_charge: msg`No unpaid charge`,
   no_payment: msg`No payment to reverse`,
   no_tranche: msg`No disbursal request for this`,
+  no_reset: msg`No new rate ahead`,
   no_credit: msg`There is no extra money`,
   closed: msg`The loan is closed`,
 }
@@ -87,6 +95,8 @@ function getStartValues(kind: OperationKind, { loan }: LoanRecord, choices: Fiel
     case 'tranche_reject':
     case 'tranche_release':
       return { partner_tranche_id: only(choices.tranche) }
+    case 'rate_reset_withdraw':
+      return { reset_id: only(choices.reset) }
     case 'credit_refund':
       return { amount: startAmount(loan.credit_amount) }
     default:
@@ -108,6 +118,11 @@ function useChoices(record: LoanRecord, kind: OperationKind | null): FieldChoice
       value,
       title: `${formatMoney(amount)}, ${formatDay(date, language)}`,
       detail: `${formatCode(mode)} ${reference}`,
+    })),
+    reset: listWithdrawableResets(record).map(({ id: value, from, to, effective_on: day, instalment }) => ({
+      value,
+      title: `${from}% → ${to}%, ${formatDay(day, language)}`,
+      detail: formatMoney(instalment),
     })),
     tranche: listDecidableTranches(kind ?? 'tranche_approve', record).map((tranche) => ({
       value: tranche.partner_tranche_id,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { paise, zeroPaise } from '#domain/money.ts'
-import { findObstacle, listDecidableTranches, listReversiblePayments, listWaivableCharges } from './loan-choices.ts'
+import { findObstacle, listDecidableTranches, listReversiblePayments, listWaivableCharges, listWithdrawableResets } from './loan-choices.ts'
 
 type Pieces = Parameters<typeof findObstacle>[1]
 
@@ -24,9 +24,16 @@ const payment = {
   reversed: false,
 }
 
-const pieces = (more: { charges?: object[]; payments?: object[]; stages?: string[]; status?: string; credit?: bigint }): Pieces =>
+const pieces = (more: {
+  charges?: object[]
+  payments?: object[]
+  resets?: string[]
+  stages?: string[]
+  status?: string
+  credit?: bigint
+}): Pieces =>
   ({
-    facts: { charges: more.charges ?? [], payments: more.payments ?? [] },
+    facts: { charges: more.charges ?? [], payments: more.payments ?? [], rate_resets: (more.resets ?? []).map((state) => ({ state })) },
     tranches: (more.stages ?? []).map((stage) => ({ partner_tranche_id: stage, stage })),
     loan: { loan_status: more.status ?? 'ACTIVE', credit_amount: paise(more.credit ?? 0n) },
   }) as unknown as Pieces
@@ -54,6 +61,12 @@ describe('what can be proposed for a loan', () => {
     expect(listDecidableTranches('tranche_reject', loan).map(({ stage }) => stage)).toEqual(['requested', 'approved'])
     expect(listDecidableTranches('tranche_release', loan).map(({ stage }) => stage)).toEqual(['approved'])
     expect(findObstacle('tranche_release', pieces({ stages: ['requested'] }))).toBe('no_tranche')
+  })
+
+  it('withdraws new rates whose day has not come', () => {
+    const loan = pieces({ resets: ['computed', 'notified', 'chosen', 'defaulted', 'effective', 'withdrawn'] })
+    expect(listWithdrawableResets(loan).map(({ state }) => state)).toEqual(['computed', 'notified', 'chosen', 'defaulted'])
+    expect(findObstacle('rate_reset_withdraw', pieces({ resets: ['effective'] }))).toBe('no_reset')
   })
 
   it('refunds credit where there is some, and closes nothing twice', () => {

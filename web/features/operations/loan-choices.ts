@@ -22,8 +22,12 @@ const stagesOf: Partial<Record<OperationKind, readonly string[]>> = {
 export const listDecidableTranches = (kind: OperationKind, { tranches }: Pick<LoanPieces, 'tranches'>) =>
   tranches.filter(({ stage }) => (stagesOf[kind] ?? []).includes(stage))
 
+/** The new rates whose day has not come. */
+export const listWithdrawableResets = ({ facts }: Pick<LoanPieces, 'facts'>) =>
+  facts.rate_resets.filter(({ state }) => state !== 'effective' && state !== 'withdrawn')
+
 /** Why a kind can do nothing for the loan now. */
-export type Obstacle = 'no_charge' | 'no_payment' | 'no_tranche' | 'no_credit' | 'closed'
+export type Obstacle = 'no_charge' | 'no_payment' | 'no_tranche' | 'no_reset' | 'no_credit' | 'closed'
 
 /** What prevents proposing a kind; null if nothing does. The server decides in the end. */
 export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle | null {
@@ -37,6 +41,8 @@ export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle 
     case 'tranche_reject':
     case 'tranche_release':
       return listDecidableTranches(kind, record).length === 0 ? 'no_tranche' : null
+    case 'rate_reset_withdraw':
+      return listWithdrawableResets(record).length === 0 ? 'no_reset' : null
     case 'credit_refund':
       return record.loan.credit_amount > 0n ? null : 'no_credit'
     case 'charge_add':

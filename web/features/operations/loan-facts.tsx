@@ -12,6 +12,7 @@ import { useFirstRows } from '#web/ui/first-rows.tsx'
 import { formatBytes, formatCode, toIndiaDay } from '#web/ui/format.ts'
 import type { LoanRecord } from './operations-queries.ts'
 import { refundStatusText } from './payment-texts.ts'
+import { resetStateText } from './kind-texts.ts'
 
 type FactRow = { key: string; day: ReactNode; what: ReactNode; amount: ReactNode; note: ReactNode }
 
@@ -116,6 +117,21 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
               what: t`${percent}% a year`,
               amount: instalment === undefined ? '' : <Money amount={instalment} />,
               note: formatCode(keep),
+            })),
+          },
+        ]),
+    ...(facts.rate_resets.length === 0
+      ? []
+      : [
+          {
+            title: t`Rate resets`,
+            empty: '',
+            rows: facts.rate_resets.map(({ id: key, from, to, effective_on: day, state: reset, instalment }) => ({
+              key,
+              day: <DayText day={day} />,
+              what: `${from}% → ${to}%`,
+              amount: <Money amount={instalment} />,
+              note: i18n._(resetStateText[reset]),
             })),
           },
         ]),

@@ -70,6 +70,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
             <OperationField
               key={field.name}
               field={field}
+              lan={lan}
               value={form.values[field.name] ?? ''}
               choices={choices}
               disabled={isBusy}

@@ -8,21 +8,27 @@ import { AmountField, FieldRoot, TextAreaField, TextField } from '#web/ui/field.
 import { toIndiaDay } from '#web/ui/format.ts'
 import { Select } from '#web/ui/select.tsx'
 import { causeText, fieldProblemText, fieldText, modeText } from './kind-texts.ts'
+import { PaperField } from './paper-field.tsx'
 import { useOpenedAtMs } from './proposal-badge.tsx'
-import { findFieldProblem, type OperationField as Field, toChargeType } from './operation-fields.ts'
+import { factDays, findFieldProblem, type OperationField as Field, toCode } from './operation-fields.ts'
 
 type Choice = { value: string; title: string; detail?: string }
 
 /** The parts of the loan that a field can name. */
-export type FieldChoices = Readonly<Record<'charge' | 'payment' | 'tranche', readonly Choice[]>>
+export type FieldChoices = Readonly<Record<'charge' | 'payment' | 'tranche' | 'reset', readonly Choice[]>>
 
-type OperationFieldProps = { field: Field; value: string; choices: FieldChoices; disabled: boolean; onChange: (text: string) => void }
-
-/** How far back a fact can be dated: the time a bank statement may be late. */
-const daysBack = 730
+type OperationFieldProps = {
+  field: Field
+  /** The loan. Null for a kind that touches none. */
+  lan: string | null
+  value: string
+  choices: FieldChoices
+  disabled: boolean
+  onChange: (text: string) => void
+}
 
 /** The control for one field of an operation. */
-export function OperationField({ field, value, choices, disabled, onChange }: OperationFieldProps) {
+export function OperationField({ field, lan, value, choices, disabled, onChange }: OperationFieldProps) {
   const { t, i18n } = useLingui()
   const { name, type } = field
   const label = fieldText[name]
@@ -36,7 +42,7 @@ export function OperationField({ field, value, choices, disabled, onChange }: Op
     case 'amount':
       return <AmountField {...common} value={value} onChange={onChange} />
     case 'day':
-      return <FactDay {...common} isOptional={field.optional === true} value={value} onChange={onChange} />
+      return <FactDay {...common} days={field.days ?? factDays} isOptional={field.optional === true} value={value} onChange={onChange} />
     case 'words':
       return (
         <div className="md:col-span-2">
@@ -50,9 +56,11 @@ export function OperationField({ field, value, choices, disabled, onChange }: Op
           />
         </div>
       )
-    case 'charge_type': {
-      const stored = toChargeType(value)
-      const hint = stored === '' ? t`Such as Bounce charge or Legal notice fee` : t`Recorded as ${stored}`
+    case 'charge_type':
+    case 'benchmark': {
+      const stored = toCode(value)
+      const example = type === 'benchmark' ? t`Such as RBI repo` : t`Such as Bounce charge or Legal notice fee`
+      const hint = stored === '' ? example : t`Recorded as ${stored}`
       return <TextField {...common} hint={hint} value={value} maxLength={40} disabled={disabled} onChange={onChange} />
     }
     case 'percent':
@@ -61,6 +69,8 @@ export function OperationField({ field, value, choices, disabled, onChange }: Op
       return (
         <TextField {...common} hint={t`As on the bank’s statement`} value={value} maxLength={64} disabled={disabled} onChange={onChange} />
       )
+    case 'paper':
+      return <PaperField {...common} lan={lan ?? ''} disabled={disabled} onChange={onChange} />
     case 'mode':
       return <Choices {...common} texts={modeText} values={recordedPaymentModes} value={value} onChange={onChange} />
     case 'cause':
@@ -81,13 +91,14 @@ type FactDayProps = {
   id: string
   label: string
   problem: string | null
+  days: NonNullable<Field['days']>
   isOptional: boolean
   value: string
   onChange: (text: string) => void
 }
 
-/** The day of a fact, which lies in the past. */
-function FactDay({ isOptional, value, onChange, ...common }: FactDayProps) {
+/** A day among those that the kind allows. */
+function FactDay({ days, isOptional, value, onChange, ...common }: FactDayProps) {
   const { t } = useLingui()
   const today = toIndiaDay(new Date(useOpenedAtMs()))
   return (
@@ -96,7 +107,7 @@ function FactDay({ isOptional, value, onChange, ...common }: FactDayProps) {
       hint={isOptional ? t`Leave empty for the day of the approval` : undefined}
       value={value === '' ? null : (value as Day)}
       onChange={(day) => onChange(day ?? '')}
-      range={{ min: addDays(today, -daysBack), max: today, today }}
+      range={{ min: addDays(today, days.first), max: addDays(today, days.last), today }}
     />
   )
 }

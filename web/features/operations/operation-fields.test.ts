@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { operationInputs } from '#contract/operation-kinds.ts'
 import { operationKinds } from '#domain/operations.ts'
 import { paise } from '#domain/money.ts'
-import { buildInput, decodeInput, findFieldProblem, operationFields, toChargeType, type OperationField } from './operation-fields.ts'
+import { buildInput, decodeInput, findFieldProblem, operationFields, toCode, type OperationField } from './operation-fields.ts'
 
 const valid = {
   charge_add: { charge_type: 'Bounce charge', amount: '300.50', date: '2026-11-20' },
@@ -15,7 +15,7 @@ const valid = {
   credit_refund: { amount: '1' },
   foreclosure_waive: {},
   review_resolve: { review_id: '01930000-0000-7000-8000-000000000001', resolution: 'Settled' },
-  benchmark_publish: { code: 'RBI_REPO', annual_rate_percent: '6.25', effective_on: '2026-12-05' },
+  benchmark_publish: { code: 'RBI repo', annual_rate_percent: '6.25', effective_on: '2026-12-05' },
   rate_reset_run: { benchmark: 'RBI_REPO', effective_on: '2027-01-05' },
   rate_reset_withdraw: { reset_id: '01930000-0000-7000-8000-000000000002' },
   paper_publish: { paper_id: '01930000-0000-7000-8000-000000000003' },
@@ -68,6 +68,11 @@ describe('a field', () => {
     ['amount', '0.01', null],
     ['charge_type', '9 lives', 'charge_type'],
     ['charge_type', 'Legal notice fee', null],
+    ['benchmark', '7', 'charge_type'],
+    ['benchmark', 'RBI repo', null],
+    ['percent', '6,25', 'percent'],
+    ['percent', '6.12345678', 'percent'],
+    ['percent', '6.25', null],
     ['reference', 'two words', 'reference'],
     ['reference', ' UTR123 ', null],
     ['words', 'a  ', 'words'],
@@ -77,6 +82,6 @@ describe('a field', () => {
   })
 
   it('writes a kind of charge as its code', () => {
-    expect(toChargeType('  Legal-notice fee ')).toBe('LEGAL_NOTICE_FEE')
+    expect(toCode('  Legal-notice fee ')).toBe('LEGAL_NOTICE_FEE')
   })
 })

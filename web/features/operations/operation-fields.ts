@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { operationInputs } from '#contract/operation-kinds.ts'
 import type { OperationKind } from '#domain/operations.ts'
+import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 import { tidyText } from '#web/session/access-reason.ts'
 import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
 import type { Paise } from '#domain/money.ts'
@@ -10,6 +11,7 @@ export type FieldType =
   | 'percent'
   | 'day'
   | 'charge_type'
+  | 'benchmark'
   | 'reference'
   | 'words'
   | 'mode'
@@ -17,8 +19,21 @@ export type FieldType =
   | 'charge'
   | 'payment'
   | 'tranche'
+  | 'reset'
+  | 'paper'
 
-export type OperationField = { name: string; type: FieldType; optional?: true }
+export type OperationField = {
+  name: string
+  type: FieldType
+  optional?: true
+  /** The days that can be chosen, counted from today. Absent: those of a fact, in the past. */
+  days?: { first: number; last: number }
+}
+
+/** How far back a fact can be dated: the time a bank statement may be late. */
+const daysBack = 730
+export const factDays = { first: -daysBack, last: 0 }
+const resetDays = { first: resetNoticeDays, last: resetAheadDaysMax }
 
 /** What a person enters for each kind. A dialog and the facts of a proposal are made from it. */
 export const operationFields: Readonly<Record<OperationKind, readonly OperationField[]>> = {
@@ -51,25 +66,25 @@ export const operationFields: Readonly<Record<OperationKind, readonly OperationF
   foreclosure_waive: [],
   review_resolve: [{ name: 'resolution', type: 'words' }],
   benchmark_publish: [
-    { name: 'code', type: 'reference' },
+    { name: 'code', type: 'benchmark' },
     { name: 'annual_rate_percent', type: 'percent' },
-    { name: 'effective_on', type: 'day' },
+    { name: 'effective_on', type: 'day', days: { first: -daysBack, last: resetAheadDaysMax } },
   ],
   rate_reset_run: [
-    { name: 'benchmark', type: 'reference' },
-    { name: 'effective_on', type: 'day' },
+    { name: 'benchmark', type: 'benchmark' },
+    { name: 'effective_on', type: 'day', days: resetDays },
   ],
-  rate_reset_withdraw: [{ name: 'reset_id', type: 'reference' }],
-  paper_publish: [{ name: 'paper_id', type: 'reference' }],
+  rate_reset_withdraw: [{ name: 'reset_id', type: 'reset' }],
+  paper_publish: [{ name: 'paper_id', type: 'paper' }],
 }
 
 /** What was entered, by field, as text. */
 export type Values = Readonly<Record<string, string>>
 
-export type FieldProblemCode = 'missing' | 'amount' | 'charge_type' | 'reference' | 'words'
+export type FieldProblemCode = 'missing' | 'amount' | 'percent' | 'charge_type' | 'reference' | 'words'
 
 /** 'Bounce charge' is BOUNCE_CHARGE on the wire. */
-export const toChargeType = (text: string): string =>
+export const toCode = (text: string): string =>
   text
     .trim()
     .toUpperCase()
@@ -86,9 +101,10 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
     case 'amount':
       return (parseRupees(text) ?? 0n) > 0n ? null : 'amount'
     case 'percent':
-      return percentPattern.test(text.trim()) ? null : 'amount'
+      return percentPattern.test(text.trim()) ? null : 'percent'
     case 'charge_type':
-      return /^[A-Z][A-Z0-9_]{1,39}$/.test(toChargeType(text)) ? null : 'charge_type'
+    case 'benchmark':
+      return /^[A-Z][A-Z0-9_]{1,39}$/.test(toCode(text)) ? null : 'charge_type'
     case 'reference':
       return /^[\x21-\x7e]{1,64}$/.test(text.trim()) ? null : 'reference'
     case 'words':
@@ -108,7 +124,7 @@ export function buildInput(kind: OperationKind, values: Values): Record<string, 
     if (text === '') delete input[name]
     else if (type === 'amount') input[name] = Number(parseRupees(text)) / 100
     else if (type === 'percent') input[name] = Number(text)
-    else if (type === 'charge_type') input[name] = toChargeType(text)
+    else if (type === 'charge_type' || type === 'benchmark') input[name] = toCode(text)
     else input[name] = type === 'words' ? tidyText(text) : text
   }
   return input

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { operationsPageSize } from '#contract/operations.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
@@ -8,6 +9,7 @@ import { paths } from '#web/app/paths.ts'
 import { Card } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { PathLink } from '#web/ui/links.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { OperationsHead } from './operations-head.tsx'
@@ -15,6 +17,9 @@ import { type Queue, queueQuery } from './operations-queries.ts'
 import { ListSkeleton } from './page-skeletons.tsx'
 import { ProposalTable } from './proposal-table.tsx'
 import type { QueueQuery } from './queue-state.ts'
+
+/** For those who propose, below the list. */
+const RatesCard = createLazyPart(async () => (await import('./rates-card.tsx')).RatesCard)
 
 type QueuePageProps = { query: QueueQuery; onQuery: (query: QueueQuery) => void }
 
@@ -29,10 +34,17 @@ export function QueuePage({ query, onQuery }: QueuePageProps) {
       <OperationsHead current={list} />
       <Loaded query={queue} loading={<ListSkeleton />}>
         {(data) => (
-          <Card label={{ to_approve: t`To approve`, mine: t`Mine`, decided: t`Decided` }[list]}>
-            {list === 'to_approve' && <KindFilter queue={data} chosen={query.kind} />}
-            <QueueList queue={data} query={query} list={list} onQuery={onQuery} />
-          </Card>
+          <>
+            <Card label={{ to_approve: t`To approve`, mine: t`Mine`, decided: t`Decided` }[list]}>
+              {list === 'to_approve' && <KindFilter queue={data} chosen={query.kind} />}
+              <QueueList queue={data} query={query} list={list} onQuery={onQuery} />
+            </Card>
+            {list !== 'decided' && (
+              <Suspense>
+                <RatesCard />
+              </Suspense>
+            )}
+          </>
         )}
       </Loaded>
     </>

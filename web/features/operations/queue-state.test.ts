@@ -33,6 +33,8 @@ test('a proposal is urgent in its last day', () => {
 
 test('a link opens the dialog of a kind that changes a loan, and no other', () => {
   expect(readLoanTask({ do: 'credit_refund' })).toEqual({ do: 'credit_refund' })
+  expect(readLoanTask({ do: 'paper_publish' })).toEqual({ do: 'paper_publish' })
   expect(readLoanTask({ do: 'review_resolve' })).toEqual({})
+  expect(readLoanTask({ do: 'rate_reset_run' })).toEqual({})
   expect(readLoanTask({ do: 'nonsense' })).toEqual({})
 })

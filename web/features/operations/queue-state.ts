@@ -1,4 +1,4 @@
-import { operationKinds, recordOperationKinds, type OperationKind } from '#domain/operations.ts'
+import { operationKinds, type OperationKind } from '#domain/operations.ts'
 import { readListQuery } from '#web/ui/list-search.ts'
 
 /** The lists of proposals and of reviews. The first of each is left out of the address. */
@@ -18,9 +18,12 @@ export function readQueueQuery(params: Record<string, unknown>): QueueQuery {
   return { ...(list !== undefined && { list }), ...(kind !== undefined && { kind }), ...(page !== undefined && { page }) }
 }
 
-const elsewhere: readonly OperationKind[] = [...recordOperationKinds, 'rate_reset_withdraw']
+/** The kinds about the rates of all loans under a benchmark. */
+export const rateKinds = ['benchmark_publish', 'rate_reset_run'] as const satisfies readonly OperationKind[]
 
-/** The kinds that the page of a loan offers; the others belong to records. */
+const elsewhere: readonly OperationKind[] = [...rateKinds, 'review_resolve']
+
+/** The kinds that the page of a loan offers. */
 export const loanKinds = operationKinds.filter((kind) => !elsewhere.includes(kind))
 
 /** The dialog that a loan's page opens with: `?do=charge_waive`. */

@@ -71,4 +71,4 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
   )
 }
 
-const noChoices = { charge: [], payment: [], tranche: [] }
+const noChoices = { charge: [], payment: [], tranche: [], reset: [] }

@@ -1,0 +1,28 @@
+import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
+import { openOperationsPaper } from '#contract/loan-papers.ts'
+import { callForFile } from '#web/api/call.ts'
+import { saveFile } from '#web/loan/generate-document.tsx'
+import { Button } from '#web/ui/button.tsx'
+
+/** Saves a paper that waits for its publication, so that a checker reads what the borrower will. */
+export function PaperDownload({ id }: { id: string }) {
+  const { t } = useLingui()
+  const { mutate, isPending, isError } = useMutation({
+    mutationFn: async () => saveFile(await callForFile(openOperationsPaper, { params: { id } }), `${id}.pdf`),
+  })
+  return (
+    <>
+      <Button
+        variant="secondary"
+        size="sm"
+        icon="download"
+        state={isPending ? 'loading' : isError ? 'error' : 'normal'}
+        onClick={() => mutate()}
+      >
+        {t`Download the paper`}
+      </Button>
+      <span role="alert">{isError && t`Failed to download file`}</span>
+    </>
+  )
+}

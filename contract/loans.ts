@@ -12,6 +12,8 @@ export const loan = z.object({
   disbursed_amount: amount,
   /** Percent a year. */
   interest_rate: z.number(),
+  /** Only of a loan whose rate follows a benchmark: it can have rate resets. */
+  rate_type: z.optional(z.literal('floating')),
   emi_amount: amount,
   dues: amount,
   dpd: z.int(),

@@ -14,6 +14,8 @@ export const maximumInstalments = 600
  */
 export type LoanTerms = {
   annualRatePpb: RatePpb
+  /** True if the rate follows a benchmark. Absent: it is fixed. */
+  isFloating?: true
   instalments: number
   firstDueDate: Day
   /** 1–31; 31 means the last day of each month. */

@@ -23,14 +23,14 @@ const demoDocuments = (): DemoDocument[] => [
     filename: 'Marksheet semester 3.pdf',
     documentType: 'Transcript',
     contentType: 'application/pdf',
-    content: page('Marksheet, semester 3'),
+    content: drawPage('Marksheet, semester 3'),
     daysAgo: 210,
   },
   {
     filename: 'Fee receipt 2026.pdf',
     documentType: 'Others',
     contentType: 'application/pdf',
-    content: page('Fee receipt, 2026'),
+    content: drawPage('Fee receipt, 2026'),
     daysAgo: 95,
   },
   { filename: 'Marksheet semester 4.png', documentType: 'Transcript', contentType: 'image/png', content: picture(420, 594), daysAgo: 20 },
@@ -75,7 +75,7 @@ async function putBytes(storage: ObjectStorage, key: string, content: Buffer): P
 }
 
 /** One page with a line on it. */
-function page(line: string): Buffer {
+export function drawPage(line: string): Buffer {
   const drawn = `BT /F1 20 Tf 60 760 Td (${line}) Tj ET`
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

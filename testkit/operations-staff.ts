@@ -24,3 +24,23 @@ export function proposalOf({ status, body }: Answer): WireProposal {
 /** Approves a proposal with the preview that it shows, or with another one. */
 export const approve = (api: Api, token: string, proposal: WireProposal, given: Record<string, unknown> = {}): Promise<Answer> =>
   api.post(`/operations/proposals/${proposal.id}/approve`, { preview_hash: proposal.preview.preview_hash, ...given }, token)
+
+type Staff = Api & { url: string; signIn(phone: string): Promise<string> }
+type GivenPaper = { lan: string; paper: string; filename: string; bytes: Buffer }
+
+/** Uploads a paper as the maker, and publishes it as the checker. Both are phones. */
+export async function publishPaper(api: Staff, { maker, checker }: Record<'maker' | 'checker', string>, given: GivenPaper): Promise<void> {
+  const { lan, paper, filename, bytes } = given
+  const token = await api.signIn(maker)
+  const form = new FormData()
+  form.append('lan', lan)
+  form.append('paper', paper)
+  form.append('file', new File([new Uint8Array(bytes)], filename, { type: 'application/pdf' }))
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${api.url}/api/v1/operations/loan-papers`, { method: 'POST', headers, body: form })
+  if (!response.ok) throw new Error(`the paper was not uploaded: ${response.status}`)
+  const { loan_paper: uploaded } = (await response.json()) as { loan_paper: { id: string } }
+  const proposal = proposalOf(await propose(api, token, { kind: 'paper_publish', lan, input: { paper_id: uploaded.id } }))
+  const { status } = await approve(api, await api.signIn(checker), proposal)
+  if (status !== 200) throw new Error(`the paper was not published: ${status}`)
+}

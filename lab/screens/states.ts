@@ -3,6 +3,7 @@ import { loanStates } from './loan-states.ts'
 import { operationsStates } from './operations-states.ts'
 import { pageStates } from './page-states.ts'
 import { payingStates } from './paying-states.ts'
+import { resetStates } from './reset-states.ts'
 import { signInStates } from './sign-in-states.ts'
 import { staffStates } from './staff-states.ts'
 import type { State } from './stage.ts'
@@ -14,6 +15,7 @@ import type { State } from './stage.ts'
 export const chapters: readonly (readonly State[])[] = [
   signInStates,
   loanStates,
+  resetStates,
   dialogStates,
   payingStates,
   pageStates,

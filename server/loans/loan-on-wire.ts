@@ -24,6 +24,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     sanctioned_amount: facts.sanctionedPaise,
     disbursed_amount: state.disbursedPaise,
     interest_rate: toPercent(rate),
+    ...(facts.terms.isFloating && { rate_type: 'floating' }),
     emi_amount: state.instalmentPaise,
     dues: state.duesPaise,
     dpd: state.dpd,

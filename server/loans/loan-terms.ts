@@ -10,10 +10,12 @@ const percent = z.codec(z.number().check(z.gte(0), z.lte(100)), z.number(), {
 })
 
 /**
- * The terms of a product version that decide the figures of its loans. product-terms.ts has all
- * terms.
+ * The terms of a product version that decide the figures of its loans, and whether their rates are
+ * reset. product-terms.ts has all terms.
  */
 export const calculationTerms = z.object({
+  /** Earlier products have none: their rates are not reset. */
+  rate: z.optional(z.object({ type: z.enum(['fixed', 'floating']) })),
   interest: z.enum(['monthly', 'actual_365']),
   instalment_rounding: z.enum(['rupee_half_even', 'rupee_up', 'paisa_half_even', 'paisa_up']),
   allocation: z.enum(['instalments_first', 'charges_first']),
@@ -30,6 +32,7 @@ export function toLoanTerms(
   product: z.output<typeof calculationTerms>,
 ): Pick<
   LoanTerms,
+  | 'isFloating'
   | 'interest'
   | 'instalmentRounding'
   | 'allocation'
@@ -40,6 +43,7 @@ export function toLoanTerms(
   | 'foreclosureWaiveMaximumPaise'
 > {
   return {
+    ...(product.rate?.type === 'floating' && { isFloating: true }),
     interest: product.interest,
     instalmentRounding: product.instalment_rounding,
     allocation: product.allocation,

@@ -8,6 +8,7 @@ import { Bell, NoticePreferences, NoticeText } from '#web/features/notices/featu
 import { operationsRoutes, WaitingCount } from '#web/features/operations/feature.tsx'
 import { NextPayment, PaymentsTab, PendingNotice, TrailSteps, waitingRoutes } from '#web/features/payments/feature.tsx'
 import { profileMenu, profileRoutes, StaffAccessList, StaffActText } from '#web/features/profile/feature.tsx'
+import { RateResets } from '#web/features/resets/feature.tsx'
 import { AssumeDialog, staffMenu, staffRoutes } from '#web/features/staff/feature.tsx'
 import { TrancheCard } from '#web/features/tranches/feature.tsx'
 import { getSession } from '#web/session/session.ts'
@@ -46,7 +47,7 @@ const routeTree = rootRoute.addChildren([
     indexRoute,
     ...waitingRoutes,
     shellRoute.addChildren([
-      ...loanRoutes({ NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }),
+      ...loanRoutes({ RateResets, NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }),
       ...profileRoutes({ NoticePreferences }),
       ...helpRoutes,
       ...applicationRoutes,

@@ -43,7 +43,15 @@ const loanPage = (tab: LoanTab): RenderedPage & { path: string } => ({
   areas: ['loans'],
   path: getLoanTabPath(tab),
   content: (
-    <LoanPage tab={tab} NextPayment={Nothing} PendingNotice={Nothing} PaymentsTab={Nothing} TrancheCard={Nothing} DocumentsTab={Nothing} />
+    <LoanPage
+      tab={tab}
+      RateResets={Nothing}
+      NextPayment={Nothing}
+      PendingNotice={Nothing}
+      PaymentsTab={Nothing}
+      TrancheCard={Nothing}
+      DocumentsTab={Nothing}
+    />
   ),
 })
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { openDocument, readDocuments, type Document } from '#contract/documents.ts'
+import { openLoanPaper, readLoanPapers, type LoanPaperOnWire } from '#contract/loan-papers.ts'
 import type { Loan } from '#contract/loans.ts'
 import { call, callForFile } from '#web/api/call.ts'
 import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
@@ -12,18 +13,27 @@ export const documentsQuery = (loan: Loan) =>
     queryFn: async ({ signal }) => (await call(readDocuments, { query: { lead_id: getLeadId(loan) } }, { signal })).documents,
   })
 
-/**
- * The bytes of an upload. The server logs each read, so it is requested once per preview and not
- * cached.
- */
-export const documentBytesQuery = (document: Document) =>
+/** The papers of a loan that the lender published. */
+export const papersQuery = (loan: Loan) =>
   queryOptions({
-    queryKey: ['document', document.document_id],
-    queryFn: async ({ signal }) => {
-      const bytes = await callForFile(openDocument, { params: { document_id: document.document_id } }, { signal })
-      // The checked type of the upload decides how the browser treats it.
-      return new Blob([bytes], { type: document.content_type })
-    },
+    queryKey: [...loansKey, loan.lan, 'papers'],
+    queryFn: async ({ signal }) => (await call(readLoanPapers, { query: { application_id: loan.lan } }, { signal })).loan_papers,
+  })
+
+/** The bytes of an upload. */
+export const documentBytesQuery = ({ document_id, content_type }: Document) =>
+  bytesQuery(document_id, content_type, (signal) => callForFile(openDocument, { params: { document_id } }, { signal }))
+
+/** The bytes of a paper. */
+export const paperBytesQuery = ({ id }: LoanPaperOnWire) =>
+  bytesQuery(id, 'application/pdf', (signal) => callForFile(openLoanPaper, { params: { id } }, { signal }))
+
+/** The server logs each read, so it is requested once per preview and not cached. */
+const bytesQuery = (id: string, contentType: string, read: (signal: AbortSignal) => Promise<Blob>) =>
+  queryOptions({
+    queryKey: ['document', id],
+    // The checked type of the file decides how the browser treats it.
+    queryFn: async ({ signal }) => new Blob([await read(signal)], { type: contentType }),
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,

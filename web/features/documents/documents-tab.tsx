@@ -10,19 +10,25 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { DocumentList } from './document-list.tsx'
-import { documentsQuery } from './document-queries.ts'
+import { DocumentDetail, DocumentList } from './document-list.tsx'
+import { documentBytesQuery, documentsQuery } from './document-queries.ts'
 import { GenerateCard } from './generate-card.tsx'
+import { PapersCard } from './papers-card.tsx'
 
 /**
- * The generated documents of a loan and its uploads (spec §2 'Documents tab'). The list of uploads
- * comes last: its length is not known while it loads, and nothing below it moves.
+ * The generated documents of a loan, its uploads and the lender's papers (spec §2 'Documents tab').
+ * A list's length is not known while it loads: the papers wait for the uploads above them, and
+ * nothing moves.
  */
 export function DocumentsTab({ loan }: { loan: Loan }) {
+  const uploads = useLoad(documentsQuery(loan))
   return (
-    <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
+    <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
       <GenerateCard loan={loan} />
-      <UploadsCard loan={loan} />
+      <div className="min-w-0 lg:row-span-2">
+        <UploadsCard loan={loan} />
+      </div>
+      {!uploads.isPending && <PapersCard loan={loan} />}
     </div>
   )
 }
@@ -83,7 +89,15 @@ function UploadsCard({ loan }: { loan: Loan }) {
             }}
           />
         )}
-        {shown && <PreviewDialog document={shown} onClose={() => setShown(null)} />}
+        {shown && (
+          <PreviewDialog
+            filename={shown.metadata.filename}
+            isPdf={shown.content_type === 'application/pdf'}
+            query={documentBytesQuery(shown)}
+            detail={<DocumentDetail document={shown} />}
+            onClose={() => setShown(null)}
+          />
+        )}
       </Suspense>
     </Card>
   )

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, Suspense, useCallback, useState } from 'react'
-import type { Document } from '#contract/documents.ts'
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { saveFile } from '#web/loan/generate-document.tsx'
@@ -8,21 +7,29 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { DocumentDetail } from './document-list.tsx'
-import { documentBytesQuery } from './document-queries.ts'
+import type { documentBytesQuery } from './document-queries.ts'
 
-/** An upload as it is stored; at least 400 px high (spec §9). */
-export function PreviewDialog({ document, onClose }: { document: Document; onClose: () => void }) {
+type PreviewDialogProps = {
+  filename: string
+  /** Else it is a picture. */
+  isPdf: boolean
+  query: ReturnType<typeof documentBytesQuery>
+  /** What the file is, below its name. */
+  detail: ReactNode
+  onClose: () => void
+}
+
+/** A file as it is stored; at least 400 px high (spec §9). */
+export function PreviewDialog({ filename, isPdf, query, detail, onClose }: PreviewDialogProps) {
   const { t } = useLingui()
-  const bytes = useLoad(documentBytesQuery(document))
-  const { filename } = document.metadata
+  const bytes = useLoad(query)
   return (
     <Dialog
       open
       onClose={onClose}
       title={filename}
       size="lg"
-      description={<DocumentDetail document={document} />}
+      description={detail}
       actions={
         <>
           <Button variant="secondary" onClick={onClose}>
@@ -49,7 +56,7 @@ export function PreviewDialog({ document, onClose }: { document: Document; onClo
             </div>
           }
         >
-          {(data) => <DocumentView bytes={data} document={document} />}
+          {(data) => <FileView bytes={data} filename={filename} isPdf={isPdf} />}
         </Loaded>
       </div>
     </Dialog>
@@ -60,9 +67,8 @@ export function PreviewDialog({ document, onClose }: { document: Document; onClo
 const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages.tsx')).PdfPages }))
 
 /** An image, or the pages of a PDF, drawn the same in every browser. */
-function DocumentView({ bytes, document }: { bytes: Blob; document: Document }) {
-  const { filename } = document.metadata
-  if (document.content_type !== 'application/pdf') return <Picture bytes={bytes} name={filename} />
+function FileView({ bytes, filename, isPdf }: { bytes: Blob; filename: string; isPdf: boolean }) {
+  if (!isPdf) return <Picture bytes={bytes} name={filename} />
   return (
     <Suspense fallback={<Skeleton className="h-[400px]" />}>
       <PdfPages bytes={bytes} name={filename} />

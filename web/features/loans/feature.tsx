@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent, redirect, useParams } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
@@ -16,6 +16,7 @@ const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments')
 type LoanPart = ComponentType<{ loan: Loan }>
 type LoanTabPart = LoanPart & { preload: () => Promise<unknown> }
 type LoanParts = {
+  RateResets: ComponentType<{ loan: Loan; loading: ReactNode; children: ReactNode }>
   NextPayment: LoanTabPart
   PendingNotice: LoanTabPart
   PaymentsTab: LoanTabPart

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, type ComponentType } from 'react'
+import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
@@ -14,6 +14,7 @@ import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { EmptyState } from '#web/ui/card.tsx'
 import { PhoneLink } from '#web/ui/contact-links.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { ButtonLink, LinkTabs } from '#web/ui/links.tsx'
 import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
@@ -21,9 +22,13 @@ import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { useChosenLoan } from './shown-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
 
+/** Few loans have a moratorium. */
+const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
+
 type LoanPageProps = {
   tab: LoanTab
   /** All parts are handed in, because features do not import each other. */
+  RateResets: ComponentType<{ loan: Loan; loading: ReactNode; children: ReactNode }>
   NextPayment: ComponentType<{ loan: Loan }>
   PendingNotice: ComponentType<{ loan: Loan }>
   PaymentsTab: ComponentType<{ loan: Loan }>
@@ -32,7 +37,7 @@ type LoanPageProps = {
 }
 
 /** The borrower's loans (spec §2 'Loan page'). */
-export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }: LoanPageProps) {
+export function LoanPage({ tab, RateResets, NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }: LoanPageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
@@ -61,12 +66,7 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
         // Dialogs, choices and countdowns belong to one loan.
         <div key={loan.lan}>
           {tab === 'loan-details' && (
-            <div className="space-y-4 md:space-y-5">
-              <SummaryCard loan={loan} NextPayment={NextPayment} />
-              <Suspense fallback={<CardSkeleton />}>
-                <TrancheCard loan={loan} />
-              </Suspense>
-            </div>
+            <LoanDetails loan={loan} RateResets={RateResets} NextPayment={NextPayment} TrancheCard={TrancheCard} />
           )}
           {tab === 'payments' && (
             <>
@@ -90,6 +90,34 @@ export function LoanPage({ tab, NextPayment, PendingNotice, PaymentsTab, Tranche
         <NoLoan loans={loans} tab={tab} />
       )}
     </>
+  )
+}
+
+type LoanDetailsProps = { loan: Loan } & Pick<LoanPageProps, 'RateResets' | 'NextPayment' | 'TrancheCard'>
+
+/** The loan's summary and disbursals; of a floating loan its new rates come first. */
+function LoanDetails({ loan, RateResets, NextPayment, TrancheCard }: LoanDetailsProps) {
+  const details = (
+    <div className="space-y-4 md:space-y-5">
+      <SummaryCard loan={loan} NextPayment={NextPayment} />
+      {loan.emi_start && (
+        <Suspense fallback={<CardSkeleton />}>
+          <EmiStart start={loan.emi_start} />
+        </Suspense>
+      )}
+      <Suspense fallback={<CardSkeleton />}>
+        <TrancheCard loan={loan} />
+      </Suspense>
+    </div>
+  )
+  if (loan.rate_type !== 'floating' || loan.loan_status === 'CLOSED') return details
+  const skeleton = <LoanSkeleton tab="loan-details" />
+  return (
+    <Suspense fallback={skeleton}>
+      <RateResets loan={loan} loading={skeleton}>
+        {details}
+      </RateResets>
+    </Suspense>
   )
 }
 

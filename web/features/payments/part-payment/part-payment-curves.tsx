@@ -3,11 +3,12 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { FiguresTable } from '#web/loan/figures-table.tsx'
 import { Money } from '#web/loan/money.tsx'
+import type { PartPaymentPurpose } from '#web/loan/part-payment-entry.ts'
 import type { Column } from '#web/ui/data-table.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { type PartPaymentPurpose, buildWhatIfLines, type WhatIfRow, buildWhatIfRows, selectOutcome } from './part-payment.ts'
+import { buildWhatIfLines, type WhatIfRow, buildWhatIfRows, selectOutcome } from './part-payment.ts'
 import type { PartPaymentPreview } from './use-part-payment-preview.ts'
 
 type PartPaymentCurvesProps = { preview: PartPaymentPreview | null; purpose: PartPaymentPurpose }

@@ -3,6 +3,13 @@ import { useEffect, useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import {
+  forgetPartPaymentEntry,
+  type PartPaymentEntry,
+  partPaymentPurposes,
+  readPartPaymentEntry,
+  rememberPartPaymentEntry,
+} from '#web/loan/part-payment-entry.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -15,7 +22,6 @@ import { CreateFailure } from '../pay/pay-bar.tsx'
 import type { Payment } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
 import { PartPaymentCurves } from './part-payment-curves.tsx'
-import { forgetPartPaymentEntry, type PartPaymentEntry, readPartPaymentEntry, rememberPartPaymentEntry } from './part-payment-entry.ts'
 import { PartPaymentOutcome } from './part-payment-outcome.tsx'
 import {
   type AmountCheck,
@@ -23,7 +29,6 @@ import {
   checkPartPaymentAmount,
   defaultPartPaymentPurpose,
   listSuggestions,
-  partPaymentPurposes,
   selectOutcome,
 } from './part-payment.ts'
 import { type PartPaymentPreview, usePartPaymentPreview } from './use-part-payment-preview.ts'

@@ -1,12 +1,9 @@
 import type { PartPaymentOutcome } from '#contract/part-payments.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
-import type { PaymentPurpose } from '#domain/payments.ts'
+import type { PartPaymentPurpose } from '#web/loan/part-payment-entry.ts'
 import { parseRupees } from '#web/ui/format.ts'
 import type { ChartPoint } from '#web/ui/line-chart.tsx'
-
-export type PartPaymentPurpose = Extract<PaymentPurpose, `PART_PAYMENT__${string}`>
-export const partPaymentPurposes = ['PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const satisfies PartPaymentPurpose[]
 
 /** The default effect of a part payment (spec §5). */
 export const defaultPartPaymentPurpose: PartPaymentPurpose = 'PART_PAYMENT__REDUCE_EMI'

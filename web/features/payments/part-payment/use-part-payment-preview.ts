@@ -1,14 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { previewPartPayment } from '#contract/part-payments.ts'
 import type { Paise } from '#domain/money.ts'
 import { call } from '#web/api/call.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
-
-/** Debounce: without it every digit would be a request. */
-const pauseMs = 350
+import { useTypedAmount } from '#web/loan/use-typed-amount.ts'
 
 export type PartPaymentPreview = ResponseOf<typeof previewPartPayment>
 
@@ -20,13 +17,7 @@ export function usePartPaymentPreview(
   loan: Loan,
   amount: Paise | null,
 ): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean } {
-  const [asked, setAsked] = useState(amount)
-  useEffect(() => {
-    if (amount === null) return undefined
-    const timer = setTimeout(() => setAsked(amount), pauseMs)
-    return () => clearTimeout(timer)
-  }, [amount])
-
+  const asked = useTypedAmount(amount)
   const query = useQuery({
     queryKey: [...loansKey, loan.lan, 'part-payment', String(asked)],
     queryFn: ({ signal }) => call(previewPartPayment, { query: { lan: loan.lan, amount: asked ?? loan.emi_amount } }, { signal }),

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
+import type { PaymentPurpose } from '#domain/payments.ts'
 import { writeStored } from '#web/storage.ts'
 import { readStoredJson } from '#web/stored-json.ts'
-import { partPaymentPurposes } from './part-payment.ts'
+
+export type PartPaymentPurpose = Extract<PaymentPurpose, `PART_PAYMENT__${string}`>
+export const partPaymentPurposes = ['PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const satisfies PartPaymentPurpose[]
 
 const key = 'partPayment'
 

@@ -1,0 +1,77 @@
+import { drawPage } from '#testkit/demo-documents.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { publishPaper } from '#testkit/operations-staff.ts'
+import { enter, failing, type Stage, type State } from './stage.ts'
+
+/** The demo person with a floating loan whose new rate is announced. */
+const person = 14
+
+async function compare(stage: Stage): Promise<void> {
+  await enter(stage, person)
+  await stage.page.locator('section[aria-labelledby^=reset-] button').click()
+  await stage.page.getByRole('dialog').waitFor()
+}
+
+const pick = ({ page }: Stage, option: string): Promise<void> => page.locator(`input[value=${option}]`).check({ force: true })
+
+async function confirm(stage: Stage, option: string): Promise<void> {
+  await compare(stage)
+  await pick(stage, option)
+  await stage.page.getByRole('dialog').locator('button[type=submit]').click()
+  await stage.page.locator('[role=dialog]:not(:has(form)) dl').waitFor()
+}
+
+const send = ({ page }: Stage): Promise<void> => page.locator('[role=dialog]:not(:has(form)) button').nth(1).click()
+
+/** A new rate of a floating loan, before it is chosen and after. */
+export const resetStates: readonly State[] = [
+  { name: 'rate-reset', isLong: true, go: (stage) => enter(stage, person) },
+  {
+    name: 'rate-reset-failed',
+    go: async (stage) => {
+      await failing(stage, '/portal/rate-resets', 503)
+      await enter(stage, person)
+      await stage.page.locator('main [role=alert]').first().waitFor()
+    },
+  },
+  { name: 'rate-reset-compare', go: compare },
+  { name: 'rate-reset-curves', shows: '[role=dialog] figure', go: compare },
+  {
+    name: 'rate-reset-between',
+    shows: '#reset-instalment',
+    go: async (stage) => {
+      await compare(stage)
+      await pick(stage, 'between')
+      await stage.page.locator('#reset-instalment').fill('100')
+    },
+  },
+  { name: 'rate-reset-confirm', go: (stage) => confirm(stage, 'part_payment') },
+  {
+    name: 'rate-reset-not-sent',
+    go: async (stage) => {
+      await confirm(stage, 'keep_tenor')
+      await failing(stage, '/portal/rate-resets/*/choice', 503)
+      await send(stage)
+      await stage.page.locator('[role=dialog] [role=alert]').waitFor()
+    },
+  },
+  {
+    name: 'rate-reset-chosen',
+    after: 'rate-reset-not-sent',
+    go: async (stage) => {
+      await confirm(stage, 'part_payment')
+      await send(stage)
+      await stage.page.locator('section[aria-labelledby^=reset-] a').waitFor()
+    },
+  },
+  {
+    name: 'loan-papers',
+    shows: '#papers',
+    go: async (stage) => {
+      const staff = { maker: demoPhone(12), checker: demoPhone(13) }
+      for (const paper of ['kfs', 'agreement'])
+        await publishPaper(stage.app, staff, { lan: 'KST-25-004140', paper, filename: `${paper}.pdf`, bytes: drawPage(`Paper ${paper}`) })
+      await enter(stage, person, '/active-loans/documents')
+    },
+  },
+]

@@ -1,0 +1,119 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId, useReducer } from 'react'
+import type { Loan } from '#contract/loans.ts'
+import type { RateReset } from '#contract/rate-resets.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Form } from '#web/ui/field.tsx'
+import { formatDay } from '#web/ui/format.ts'
+import { ClosedReset, ResetConfirmation, ResetFailure } from './reset-confirmation.tsx'
+import { ResetCurves } from './reset-curves.tsx'
+import { checkInstalment, findBounds, resetFormReducer, selectReadyOption, startResetForm } from './reset-form.ts'
+import { InstalmentField, useInstalmentProblem } from './instalment-field.tsx'
+import { ResetOptions } from './reset-options.tsx'
+import { useChooseReset, useResetOptions } from './reset-queries.ts'
+
+type ResetDialogProps = {
+  loan: Loan
+  reset: RateReset
+  onClose: () => void
+  onChosen: () => void
+  findFinalFocus: () => HTMLElement | null
+}
+
+/** Compares what a new rate can change, and chooses one of it after a confirmation. */
+export function ResetDialog({ loan, reset, onClose, onChosen, findFinalFocus }: ResetDialogProps) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const formId = useId()
+  const permission = usePermission('loan:update')
+  const [form, dispatch] = useReducer(resetFormReducer, reset, startResetForm)
+  const bounds = findBounds(reset)
+  const check = bounds && checkInstalment(form.text, bounds)
+  const { shown, error, retry } = useResetOptions(loan, reset, check?.isValid ? check.instalment : null)
+  const choose = useChooseReset(reset)
+  const ready = selectReadyOption(form, shown)
+  const problem = useInstalmentProblem(check, bounds)
+  const selected = shown.options.find(({ option }) => option === form.option) ?? null
+  const { from, to } = reset
+  const [day, until] = [formatDay(reset.effective_on, language), formatDay(reset.choose_until, language)]
+
+  const send = () => {
+    if (ready === null || shown.preview_hash === null || form.step !== 'confirming') return
+    dispatch({ type: 'submitted' })
+    const instalment = ready.option === 'between' ? { instalment: ready.instalment } : {}
+    choose.mutate(
+      { option: ready.option, ...instalment, preview_hash: shown.preview_hash },
+      {
+        onSuccess: onChosen,
+        onError: (cause) =>
+          dispatch({ type: 'failed', error: cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }) }),
+      },
+    )
+  }
+
+  if (form.step === 'closed' || shown.preview_hash === null) return <ClosedReset reset={reset} error={form.error} onClose={onClose} />
+  return (
+    <>
+      <Dialog
+        open={form.step === 'comparing'}
+        onClose={onClose}
+        findFinalFocus={findFinalFocus}
+        size="lg"
+        title={t`Your new interest rate`}
+        description={
+          <p className="mb-4 text-muted">
+            {t`From ${day} your rate is ${to}% instead of ${from}%. Compare what that changes, and choose until ${until}.`}
+          </p>
+        }
+        actions={
+          <>
+            <Button variant="secondary" onClick={onClose}>{t`Cancel`}</Button>
+            <ActionButton type="submit" form={formId} permission={permission} className="max-md:w-full">
+              {t`Continue`}
+            </ActionButton>
+          </>
+        }
+      >
+        <Form
+          id={formId}
+          className="space-y-5"
+          onSubmit={() => ready !== null && permission === 'allowed' && dispatch({ type: 'continued' })}
+        >
+          {form.isRenewed && (
+            <Banner
+              tone="caution"
+              live="alert"
+            >{t`Your loan has changed, so the figures have too. Check the new ones, then choose again.`}</Banner>
+          )}
+          {form.error && <ResetFailure error={form.error} />}
+          <ResetOptions reset={shown} chosen={form.option} onChoose={(option) => dispatch({ type: 'option_chosen', option })} />
+          {form.option === 'between' && bounds !== null && (
+            <InstalmentField
+              text={form.text}
+              bounds={bounds}
+              problem={problem}
+              failure={error}
+              onRetry={retry}
+              onChange={(text) => dispatch({ type: 'typed', text })}
+            />
+          )}
+          {selected !== null && shown.unchanged !== null && <ResetCurves reset={shown} unchanged={shown.unchanged} option={selected} />}
+        </Form>
+      </Dialog>
+      <ResetConfirmation
+        reset={shown}
+        option={ready}
+        form={form}
+        permission={permission}
+        onConfirm={send}
+        onCancel={() => dispatch({ type: 'went_back' })}
+      />
+    </>
+  )
+}

@@ -83,7 +83,7 @@ const paperText: Record<LoanPaper, MessageDescriptor> = {
 }
 
 /** Digits of a checksum that are enough to tell files apart by eye; the whole one can be copied. */
-const digitsShown = 16
+const digitsShown = 8
 
 /** 'Key facts statement', its file, date and checksum. `isNamed`: the file is named elsewhere. */
 function PaperText({ paper, isNamed = false }: { paper: LoanPaperOnWire; isNamed?: boolean }) {

@@ -77,7 +77,7 @@ function InterestDifference({ option, unchanged }: { option: ResetOption; unchan
 function Line({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="border-t border-line py-1 md:flex md:items-baseline md:justify-between md:gap-3">
-      <dt className="text-muted max-md:text-xs">{label}</dt>
+      <dt className="flex-none text-muted max-md:text-xs">{label}</dt>
       <dd className="flex flex-wrap items-baseline tabular-nums md:justify-end">{children}</dd>
     </div>
   )

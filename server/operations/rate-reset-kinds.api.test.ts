@@ -8,6 +8,7 @@ import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan } from
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { addReference } from '../autopay/mandate-store.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
 const effectiveOn = '2027-01-05'
@@ -60,7 +61,10 @@ async function addMandate(maxAmountPaise: Paise): Promise<void> {
     // After the test, so that no worker looks for it.
     next_check_at: new Date('2030-01-01T00:00:00Z'),
   }
-  await app.database.asSystem((sql) => sql.insertInto('mandates').values(mandate).execute())
+  await app.database.asSystem(async (sql) => {
+    await sql.insertInto('mandates').values(mandate).execute()
+    await addReference(sql, mandate.reference, { borrowerId: borrower_id, mandateId: mandate.mandate_id, collectionId: null })
+  })
 }
 
 const execute = async (asked: Asked) => {

@@ -1,3 +1,4 @@
+import { autopayStates } from './autopay-states.ts'
 import { dialogStates } from './dialog-states.ts'
 import { loanStates } from './loan-states.ts'
 import { operationsStates } from './operations-states.ts'
@@ -18,6 +19,7 @@ export const chapters: readonly (readonly State[])[] = [
   resetStates,
   dialogStates,
   payingStates,
+  autopayStates,
   pageStates,
   staffStates,
   operationsStates,

@@ -49,6 +49,7 @@ const loanPage = (tab: LoanTab): RenderedPage & { path: string } => ({
       NextPayment={Nothing}
       PendingNotice={Nothing}
       PaymentsTab={Nothing}
+      AutopayCard={Nothing}
       TrancheCard={Nothing}
       DocumentsTab={Nothing}
     />

@@ -5,6 +5,7 @@ import type { Loan } from '#contract/loans.ts'
 import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
 import { isLoanTab, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
+import type { AutopayCardProps } from '#web/loan/autopay.ts'
 import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { preloadLoans } from './shown-loan.ts'
 
@@ -14,12 +15,14 @@ const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
 const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments')
 
 type LoanPart = ComponentType<{ loan: Loan }>
-type LoanTabPart = LoanPart & { preload: () => Promise<unknown> }
+type Preloadable = { preload: () => Promise<unknown> }
+type LoanTabPart = LoanPart & Preloadable
 type LoanParts = {
   RateResets: ComponentType<{ loan: Loan; loading: ReactNode; children: ReactNode }>
   NextPayment: LoanTabPart
   PendingNotice: LoanTabPart
-  PaymentsTab: LoanTabPart
+  PaymentsTab: ComponentType<{ loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }> & Preloadable
+  AutopayCard: ComponentType<AutopayCardProps>
   TrancheCard: LoanPart
   DocumentsTab: LoanTabPart
 }

@@ -9,6 +9,7 @@ import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
+import type { AutopayCardProps } from '#web/loan/autopay.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
@@ -31,13 +32,14 @@ type LoanPageProps = {
   RateResets: ComponentType<{ loan: Loan; loading: ReactNode; children: ReactNode }>
   NextPayment: ComponentType<{ loan: Loan }>
   PendingNotice: ComponentType<{ loan: Loan }>
-  PaymentsTab: ComponentType<{ loan: Loan }>
+  PaymentsTab: ComponentType<{ loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }>
+  AutopayCard: ComponentType<AutopayCardProps>
   TrancheCard: ComponentType<{ loan: Loan }>
   DocumentsTab: ComponentType<{ loan: Loan }>
 }
 
 /** The borrower's loans (spec §2 'Loan page'). */
-export function LoanPage({ tab, RateResets, NextPayment, PendingNotice, PaymentsTab, TrancheCard, DocumentsTab }: LoanPageProps) {
+export function LoanPage({ tab, RateResets, NextPayment, PendingNotice, PaymentsTab, AutopayCard, TrancheCard, DocumentsTab }: LoanPageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
@@ -72,7 +74,7 @@ export function LoanPage({ tab, RateResets, NextPayment, PendingNotice, Payments
             <>
               {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
               <Suspense fallback={<TallSkeleton />}>
-                <PaymentsTab loan={loan} />
+                <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
               </Suspense>
             </>
           )}

@@ -1,10 +1,11 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef } from 'react'
+import { type ComponentType, Suspense, useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import { type AutopayCardProps, autopayQuery, findPresentedDebit } from '#web/loan/autopay.ts'
 import { getLateTone } from '#web/loan/dpd.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
@@ -12,6 +13,8 @@ import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './history/completed-payments.tsx'
 import { LinkedPayment } from './history/linked-payment.tsx'
+import { StepList } from './history/payment-trail.tsx'
+import { ReceiptButton } from './history/receipt-button.tsx'
 import { Countdown } from './pay/countdown.tsx'
 import { MakePayment } from './pay/make-payment.tsx'
 import { CreateFailure } from './pay/pay-bar.tsx'
@@ -25,11 +28,12 @@ import { type Payments, usePayments } from './use-payments.ts'
  * The payments of a loan: open link, payment options, schedule and completed payments (spec §2
  * 'Payments tab').
  */
-export function PaymentsTab({ loan }: { loan: Loan }) {
+export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }) {
   const { t } = useLingui()
   const payments = usePayments(loan)
   const { schedule, ongoing, status } = payments
   const link = ongoing.data ?? null
+  const debit = findPresentedDebit(useLoad(autopayQuery(loan, useLanguage())).data)
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
   useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
   // Both queries as one: nothing can be paid before the open link is known.
@@ -57,11 +61,14 @@ export function PaymentsTab({ loan }: { loan: Loan }) {
           <>
             {loan.loan_status === 'CLOSED' ? (
               <Disclosure summary={t`Payment options`}>
-                <MakePayment loan={loan} schedule={shown} link={link} payments={payments} />
+                <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
               </Disclosure>
             ) : (
-              <MakePayment loan={loan} schedule={shown} link={link} payments={payments} />
+              <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
             )}
+            <Suspense fallback={<Skeleton className="h-50 rounded-lg" />}>
+              <AutopayCard loan={loan} StepList={StepList} ReceiptButton={ReceiptButton} />
+            </Suspense>
             <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />
           </>
         )}

@@ -8,6 +8,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPaymentCallbackUrl } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
 import { loadCountdown } from './pay/countdown.tsx'
@@ -22,7 +23,6 @@ import {
   getPaymentsStatus,
   type PaymentAttempt,
   getPaymentAttempt,
-  getSafeRedirectUrl,
 } from './payments-controller.ts'
 
 /**

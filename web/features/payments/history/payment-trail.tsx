@@ -2,9 +2,11 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
+import type { ListedStep } from '#web/loan/autopay.ts'
 import { InstantText } from '#web/loan/days.tsx'
 import { formatMoney, formatCode } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -27,13 +29,26 @@ export function PaymentTrail({ loan, link, label }: { loan: Loan; link: PaymentL
 export function TrailSteps({ link, steps, label }: { link: PaymentLink; steps: readonly TrailStep[]; label: string }) {
   const { i18n } = useLingui()
   const awaited = findAwaitedStep(link, steps)
-  const done = steps.map((step) => {
-    const isCurrent = isInProgress(step, steps)
+  return <StepList label={label} steps={steps} next={awaited && i18n._(awaitedText[awaited])} />
+}
+
+type StepListProps = {
+  label: string
+  steps: readonly ListedStep[]
+  /** What is expected next; nothing if everything has happened. */
+  next?: ReactNode
+}
+
+/** The steps of money, among others that are in words already. */
+export function StepList({ label, steps, next }: StepListProps) {
+  const ofMoney = steps.filter((step) => 'step' in step)
+  const shown = steps.map((step) => {
+    if (!('step' in step)) return step
+    const isCurrent = isInProgress(step, ofMoney)
     const state = isCurrent ? ('now' as const) : ('done' as const)
     return { state, title: <StepTitle step={step} now={isCurrent} />, detail: <StepDetail step={step} /> }
   })
-  const next = awaited === null ? [] : [{ state: 'now' as const, title: i18n._(awaitedText[awaited]) }]
-  return <Trail label={label} steps={[...done, ...next]} />
+  return <Trail label={label} steps={next ? [...shown, { state: 'now' as const, title: next }] : shown} />
 }
 
 const awaitedText: Record<AwaitedStep, MessageDescriptor> = {

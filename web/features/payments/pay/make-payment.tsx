@@ -1,14 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
+import type { Collection } from '#contract/autopay.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink } from '#contract/payments.ts'
 import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { readPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { formatInstant, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { OptionGroup } from '#web/ui/option-card.tsx'
 import { type PaymentOptionKind, selectDefaultOption } from '../payments-controller.ts'
@@ -22,10 +25,17 @@ import { isPayable, listPaymentOptions, purposeOf, sortByOffer } from './payment
 
 const PartPaymentDialog = createLazyPart(async () => (await import('../part-payment/part-payment-dialog.tsx')).PartPaymentDialog)
 
-type MakePaymentProps = { loan: Loan; schedule: Schedule; link: PaymentLink | null; payments: Payments }
+type MakePaymentProps = {
+  loan: Loan
+  schedule: Schedule
+  link: PaymentLink | null
+  /** A debit whose outcome is not known: nothing can be paid beside it. */
+  debit: Collection | null
+  payments: Payments
+}
 
 /** The payment options, what the selected one covers, and the button. */
-export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps) {
+export function MakePayment({ loan, schedule, link, debit, payments }: MakePaymentProps) {
   const { t } = useLingui()
   const options = listPaymentOptions(schedule.allowed_payments)
   const part = options.find((option) => option.kind === 'part_payment' && option.isOffered) ?? null
@@ -33,12 +43,13 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   // Asked for by the address, or open when the tab was reloaded.
   const isAskedFor = useIsPartPaymentAsked()
   const [isChoosingAmount, setIsChoosingAmount] = useState(
-    () => part !== null && link === null && (isAskedFor || readPartPaymentEntry(loan.lan) !== null),
+    () => part !== null && !isBlocked && (isAskedFor || readPartPaymentEntry(loan.lan) !== null),
   )
   const [chosen, setChosen] = useState<PaymentOptionKind | null>(isChoosingAmount ? 'part_payment' : null)
   const wanted = chosen ?? selectDefaultOption(schedule.allowed_payments)
   const selected = options.find((option) => option.kind === wanted) ?? null
   const { create } = payments
+  const isBlocked = link !== null || debit !== null
 
   const choose = (kind: PaymentOptionKind): void => {
     setChosen(kind)
@@ -46,7 +57,7 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
   }
   const closeDialog = (): void => setIsChoosingAmount(false)
   // A link of another tab or device, or one that a failed attempt left behind, ends the choice.
-  if (link !== null && isChoosingAmount) closeDialog()
+  if (isBlocked && isChoosingAmount) closeDialog()
   const press = (): void => {
     if (selected === null || !isPayable(selected)) return
     if (selected.kind === 'part_payment') {
@@ -68,24 +79,25 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
             {t`New payments are blocked until the pending one is finished or cancelled.`}
           </Banner>
         )}
+        {debit && <DebitInProgress debit={debit} />}
         <OptionGroup legend={t`What do you want to pay?`}>
-          {(link ? options : sortByOffer(options)).map((option) => (
+          {(isBlocked ? options : sortByOffer(options)).map((option) => (
             <PaymentOptionCard
               key={option.kind}
               option={option}
               schedule={schedule}
-              checked={!link && selected?.kind === option.kind}
+              checked={!isBlocked && selected?.kind === option.kind}
               disabled={create.isPending}
-              isBlocked={link !== null}
+              isBlocked={isBlocked}
               onSelect={choose}
             />
           ))}
         </OptionGroup>
-        {!link && selected?.kind === 'foreclosure' && selected.isLimited && <BankTransfer loan={loan} />}
-        {!link && <PayBar selected={selected} payments={payments} onPress={press} />}
+        {!isBlocked && selected?.kind === 'foreclosure' && selected.isLimited && <BankTransfer loan={loan} />}
+        {!isBlocked && <PayBar selected={selected} payments={payments} onPress={press} />}
       </Card>
       <div className="flex flex-col gap-4 empty:hidden md:gap-5">
-        {!link && <PaymentCovers loan={loan} option={selected} />}
+        {!isBlocked && <PaymentCovers loan={loan} option={selected} />}
         <BalanceOverTime loan={loan} rows={schedule.repayment_schedule} />
       </div>
       {/* Mounted when opened: closed and opened again, it starts from the minimum. */}
@@ -101,6 +113,19 @@ export function MakePayment({ loan, schedule, link, payments }: MakePaymentProps
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** Why nothing can be paid now, and until when. */
+function DebitInProgress({ debit: { amount: sum, expected_by: by } }: { debit: Collection }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const amount = formatMoney(sum)
+  const moment = by === null ? '' : formatInstant(by, language)
+  return (
+    <Banner tone="caution" icon="lock" className="mb-4">
+      {t`${amount} is being debited by autopay. To avoid paying twice, you can pay again when the bank has told us the outcome, by ${moment}.`}
+    </Banner>
   )
 }
 

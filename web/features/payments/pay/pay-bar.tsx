@@ -1,11 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { ApiError } from '#web/api/api-error.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { Money } from '#web/loan/money.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { cx } from '#web/ui/class-names.ts'
+import { formatInstant } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { optionText } from '../option-text.ts'
 import { NoRedirectUrlError } from '../payments-controller.ts'
@@ -76,6 +78,16 @@ function Message({ error, reason }: { error: unknown; reason: string | null }) {
 /** A successful response without a usable URL has its own message (spec §8). */
 export function CreateFailure({ error }: { error: unknown }) {
   const { t } = useLingui()
+  const language = useLanguage()
+  if (error instanceof ApiError && error.code === 'AutopayInProgress') {
+    const by = error.problem?.expected_by
+    const moment = by === undefined ? '' : formatInstant(new Date(by), language)
+    return (
+      <Banner tone="info" icon="clock" live="alert">
+        {t`Your EMI is being debited by autopay, so nothing else can be paid until ${moment}.`}
+      </Banner>
+    )
+  }
   const noAddress = error instanceof NoRedirectUrlError || (error instanceof ApiError && error.status !== null && error.status < 300)
   return (
     <Banner tone="danger" live="alert">

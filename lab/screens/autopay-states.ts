@@ -1,0 +1,218 @@
+import { addDemoMandate } from '#testkit/demo-mandate.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
+import { enter, type Stage, type State } from './stage.ts'
+
+/** The demo's borrower with UPI Autopay, and the one without. */
+const [withMandate, without] = [15, 16]
+const card = 'section:has(#autopay)'
+const payments = '/active-loans/payments'
+
+type Change = Record<string, unknown>
+type Answers = { mandate?: Change; next?: Change | null; collections?: readonly Change[]; offer?: null }
+
+/** Autopay on the payments tab. What depends on days or banks is written into real answers. */
+export const autopayStates: readonly State[] = [
+  { name: 'autopay-offered', shows: card, isLong: true, go: (stage) => show(stage, without) },
+  { name: 'autopay-set-up', go: openSetUp },
+  {
+    name: 'autopay-set-up-account',
+    go: async (stage) => {
+      await openSetUp(stage)
+      await stage.page.locator('input[value=emandate]').check({ force: true })
+      await stage.page.getByRole('dialog').locator('button[type=submit]').click()
+      await stage.page.getByRole('dialog').locator('[data-invalid]').first().waitFor()
+    },
+  },
+  { name: 'autopay-active', shows: card, isLong: true, go: (stage) => show(stage, withMandate) },
+  {
+    name: 'autopay-pause',
+    go: async (stage) => {
+      await show(stage, withMandate)
+      await stage.page.locator(`${card} button:not([aria-label])`).nth(-2).click()
+      await stage.page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'autopay-cancel',
+    go: async (stage) => {
+      await show(stage, withMandate)
+      await stage.page.locator(`${card} button:not([aria-label])`).last().click()
+      await stage.page.getByRole('dialog').getByRole('button').nth(1).waitFor()
+    },
+  },
+  {
+    name: 'autopay-cancel-code',
+    go: async (stage) => {
+      await show(stage, withMandate)
+      await stage.page.locator(`${card} button:not([aria-label])`).last().click()
+      await stage.page.getByRole('dialog').getByRole('button').nth(1).click()
+      await stage.page.locator('#cancel-code').waitFor()
+    },
+  },
+  {
+    name: 'autopay-waiting',
+    shows: card,
+    go: (stage) =>
+      show(stage, withMandate, {
+        mandate: {
+          status: 'issued',
+          account_hint: null,
+          redirect_url: `${stage.app.sandboxUrl}/i/approve`,
+          expires_at: inHours(stage, 1),
+        },
+        next: null,
+      }),
+  },
+  {
+    name: 'autopay-waiting-bank',
+    shows: card,
+    go: (stage) =>
+      show(stage, withMandate, { mandate: { status: 'initiated', method: 'emandate', account_hint: 'HDFC 2154' }, next: null }),
+  },
+  {
+    name: 'autopay-announced',
+    shows: card,
+    isLong: true,
+    go: (stage) => show(stage, withMandate, { next: announced(stage) }),
+  },
+  {
+    name: 'autopay-skip',
+    go: async (stage) => {
+      await show(stage, withMandate, { next: announced(stage) })
+      await stage.page.locator(`${card} button:not([aria-label])`).first().click()
+      await stage.page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'autopay-in-progress',
+    isLong: true,
+    go: (stage) => show(stage, withMandate, { next: { status: 'presented', skip_until: null, expected_by: inHours(stage, 30) } }),
+  },
+  {
+    name: 'autopay-failed',
+    shows: card,
+    isLong: true,
+    go: (stage) =>
+      show(stage, withMandate, {
+        collections: [past(stage, { status: 'failed', reason: 'insufficient_funds', failure_class: 'funds', retry: retryDays(stage) })],
+      }),
+  },
+  {
+    name: 'autopay-failed-day',
+    go: async (stage) => {
+      await show(stage, withMandate, {
+        collections: [past(stage, { status: 'failed', reason: 'insufficient_funds', failure_class: 'funds', retry: retryDays(stage) })],
+      })
+      await stage.page.locator(`${card} [class*=danger-soft] button`).last().click()
+      await stage.page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'autopay-cap-too-low', shows: card, go: (stage) => show(stage, withMandate, { mandate: { max_amount: 3_000 } }) },
+  {
+    name: 'autopay-paused',
+    shows: card,
+    go: (stage) => show(stage, withMandate, { mandate: { status: 'paused', paused_by: 'portal' }, next: null }),
+  },
+  {
+    name: 'autopay-paused-in-app',
+    shows: card,
+    go: (stage) => show(stage, withMandate, { mandate: { status: 'paused', paused_by: 'app' }, next: null }),
+  },
+  {
+    name: 'autopay-ended',
+    shows: card,
+    go: (stage) => show(stage, withMandate, { mandate: { status: 'ended', reason: 'app', ended_at: inHours(stage, -1) }, next: null }),
+  },
+  {
+    name: 'autopay-history',
+    shows: card,
+    isLong: true,
+    go: async (stage) => {
+      const skipped = past(stage, { id: 'skipped', status: 'skipped', reason: 'borrower', debit_on: day(stage, -31) })
+      await show(stage, withMandate, { collections: [past(stage, { status: 'captured', steps: stepsOf(stage) }), skipped] })
+      await stage.page.locator(`${card} button[aria-expanded]`).first().click()
+      await stage.page.locator(`${card} ol li`).nth(2).waitFor()
+    },
+  },
+]
+
+async function openSetUp(stage: Stage): Promise<void> {
+  await show(stage, without)
+  await stage.page.locator(`${card} button`).first().click()
+  await stage.page.locator('#autopay-cap').waitFor()
+}
+
+/** Opens the payments tab with changed answers about autopay. */
+async function show(stage: Stage, person: number, { mandate, next, collections, offer }: Answers = {}): Promise<void> {
+  const { app, page } = stage
+  const lan = await prepare(stage, person)
+  if (mandate || next !== undefined || offer !== undefined)
+    await page.route(`**/portal/autopay?*`, async (route) => {
+      const answer = (await (await route.fetch()).json()) as Record<'mandate' | 'offer' | 'next_collection', Change | null>
+      const changed = next && { ...answer.next_collection, ...next }
+      await route.fulfill({
+        json: {
+          mandate: mandate ? { ...answer.mandate, ...mandate } : answer.mandate,
+          offer: offer === undefined ? answer.offer : offer,
+          next_collection: next === undefined ? answer.next_collection : changed,
+        },
+      })
+    })
+  if (mandate)
+    await page.route('**/portal/autopay/mandates/*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { mandate: Change }
+      await route.fulfill({ json: { mandate: { ...answer.mandate, ...mandate } } })
+    })
+  if (collections) {
+    const token = await app.signIn(demoPhone(person))
+    const { body } = await app.get(`/portal/autopay/collections?application_id=${lan}`, token)
+    const [planned] = body['collections'] as Change[]
+    await page.route('**/portal/autopay/collections?*', (route) =>
+      route.fulfill({ json: { collections: collections.map((one) => ({ ...planned, ...one })) } }),
+    )
+  }
+  await enter(stage, person, payments)
+  await page.locator(`${card} p, ${card} [role=status]`).first().waitFor()
+}
+
+/** Gives the borrower of the demo the mandate, as `npm start` does. @returns the loan's number. */
+async function prepare({ app }: Stage, person: number): Promise<string> {
+  const token = await app.signIn(demoPhone(person))
+  const { body } = await app.get('/portal/loans-summary', token)
+  const [loan] = body['loans'] as { lan: string }[]
+  const lan = loan?.lan ?? ''
+  if (person !== withMandate) return lan
+  const { body: autopay } = await app.get(`/portal/autopay?application_id=${lan}`, token)
+  if (autopay['mandate'] === null) await addDemoMandate(app.context, app.sandboxUrl)
+  return lan
+}
+
+const inHours = ({ app }: Stage, hours: number): string => new Date(app.clock.now().getTime() + hours * 3_600_000).toISOString()
+const day = (stage: Stage, days: number): string => inHours(stage, days * 24).slice(0, 10)
+const retryDays = (stage: Stage): Change => ({ from: day(stage, 3), until: day(stage, 20) })
+
+const announced = (stage: Stage): Change => ({
+  status: 'announced',
+  announced_at: inHours(stage, -1),
+  delivered_at: inHours(stage, -1),
+  skip_until: inHours(stage, 46),
+})
+
+/** A debit of the last due date. */
+const past = (stage: Stage, change: Change): Change => ({
+  id: 'past',
+  debit_on: day(stage, -1),
+  due_date: day(stage, 20),
+  skip_until: null,
+  ...change,
+})
+
+const stepsOf = (stage: Stage): Change[] => [
+  { step: 'announced', at: inHours(stage, -72), amount: 5_000 },
+  { step: 'delivered', at: inHours(stage, -71.9) },
+  { step: 'presented', at: inHours(stage, -28), amount: 5_000 },
+  { step: 'paid', at: inHours(stage, -27.9), amount: 5_000, payment_id: 'pay_1', method: 'upi' },
+  { step: 'received', at: inHours(stage, -27.8), payment_id: 'pay_1' },
+  { step: 'applied', at: inHours(stage, -27.8), payment_id: 'pay_1' },
+  { step: 'receipt', at: inHours(stage, -27.8), payment_id: 'pay_1', receipt_number: 'R-2026-000123' },
+]

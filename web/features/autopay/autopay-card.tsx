@@ -1,0 +1,150 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useRef, type ReactNode } from 'react'
+import type { Collection } from '#contract/autopay.ts'
+import { FailureNote } from '#web/app/loading/failure-panel.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { type Autopay, type AutopayCardProps, autopayQuery } from '#web/loan/autopay.ts'
+import { scheduleQuery } from '#web/loan/loan-queries.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
+import { collectionsQuery, useRefreshLoan } from './autopay-queries.ts'
+import { type AutopayState, findDebitProblem, getAutopayState } from './autopay-state.ts'
+import { DebitHistory } from './debit-history.tsx'
+import { DebitNews } from './debit-news.tsx'
+import { Announced, InProgress, NextDebit } from './next-debit.tsx'
+import { MandateActions } from './mandate-actions.tsx'
+import { MandateFacts } from './mandate-facts.tsx'
+import { Offered } from './offered.tsx'
+import { Paused } from './paused.tsx'
+import { WaitingMandate } from './waiting-mandate.tsx'
+
+/** Automatic payments of a loan: set-up, what comes next, and what was debited. */
+export function AutopayCard(props: AutopayCardProps) {
+  const { t } = useLingui()
+  const { loan } = props
+  const autopay = useLoad(autopayQuery(loan, useLanguage()))
+  const collections = useLoad(collectionsQuery(loan))
+  const schedule = useLoad(scheduleQuery(loan))
+  useRefreshAfterDebit(props, autopay.data)
+  const failed = [autopay, collections].find(({ isError, data }) => isError && data === undefined)
+  if (failed)
+    return (
+      <TitledCard>
+        <FailureNote
+          error={failed.error}
+          title={t`Failed to load automatic payments`}
+          onRetry={() => void failed.refetch()}
+          isRetrying={failed.isFetching}
+        />
+      </TitledCard>
+    )
+  if (autopay.data === undefined || collections.data === undefined)
+    return (
+      <TitledCard>
+        <LoadingText>{t`Loading automatic payments...`}</LoadingText>
+        <Skeleton className="h-40" />
+      </TitledCard>
+    )
+  const state = getAutopayState(autopay.data)
+  const past = collections.data.filter(({ status }) => status !== 'planned' && status !== 'announced')
+  if (state.kind === 'none' && past.length === 0) return null
+  const problem = findDebitProblem({
+    autopay: autopay.data,
+    collections: collections.data,
+    rows: schedule.data?.repayment_schedule ?? [],
+  })
+  const mandate = 'mandate' in state ? state.mandate : null
+  return (
+    <TitledCard badge={<StateBadge state={state} />}>
+      {problem && <DebitNews loan={loan} problem={problem} mandate={mandate} />}
+      <StateBody state={state} {...props} />
+      <Debits {...props} past={past} />
+    </TitledCard>
+  )
+}
+
+function TitledCard({ badge, children }: { badge?: ReactNode; children: ReactNode }) {
+  const { t } = useLingui()
+  return (
+    <Card labelledBy="autopay">
+      <CardHead id="autopay" title={t`Automatic payments`}>
+        {badge}
+      </CardHead>
+      {children}
+    </Card>
+  )
+}
+
+function StateBadge({ state }: { state: AutopayState }) {
+  const { t } = useLingui()
+  const badges: Partial<Record<AutopayState['kind'], [Tone, string]>> = {
+    waiting: ['caution', t`Waiting for approval`],
+    active: ['positive', t`On`],
+    announced: ['positive', t`On`],
+    in_progress: ['info', t`Debit in progress`],
+    paused: ['caution', t`Paused`],
+    ending: ['neutral', t`Ending`],
+    ended: ['neutral', t`Ended`],
+  }
+  const badge = badges[state.kind]
+  if (badge === undefined) return null
+  const isWithBank = state.kind === 'waiting' && state.mandate.status === 'initiated'
+  return <Badge tone={badge[0]}>{isWithBank ? t`Waiting for the bank` : badge[1]}</Badge>
+}
+
+function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
+  const { t } = useLingui()
+  switch (state.kind) {
+    case 'none':
+      return null
+    case 'offered':
+    case 'ended':
+      return <Offered loan={loan} state={state} />
+    case 'waiting':
+      return <WaitingMandate key={state.mandate.id} loan={loan} mandate={state.mandate} />
+    case 'ending':
+      return <p className="text-sm">{t`Nothing more will be debited. Your bank is being told.`}</p>
+    case 'paused':
+      return <Paused loan={loan} mandate={state.mandate} />
+    case 'active':
+      return (
+        <>
+          <NextDebit debit={state.debit} />
+          <MandateFacts mandate={state.mandate} />
+          <MandateActions loan={loan} mandate={state.mandate} />
+        </>
+      )
+    case 'announced':
+      return (
+        <>
+          <Announced loan={loan} debit={state.debit} />
+          <MandateFacts mandate={state.mandate} />
+          <MandateActions loan={loan} mandate={state.mandate} />
+        </>
+      )
+    case 'in_progress':
+      return (
+        <>
+          <InProgress debit={state.debit} />
+          {state.mandate && <MandateFacts mandate={state.mandate} />}
+        </>
+      )
+  }
+}
+
+function Debits({ past, ...props }: { past: readonly Collection[] } & AutopayCardProps) {
+  return past.length > 0 && <DebitHistory debits={past} {...props} />
+}
+
+/** When a debit's outcome is known, all other data of the page is old. */
+function useRefreshAfterDebit({ loan }: AutopayCardProps, autopay: Autopay | undefined): void {
+  const refresh = useRefreshLoan(loan)
+  const isPresented = autopay?.next_collection?.status === 'presented'
+  const was = useRef(isPresented)
+  useEffect(() => {
+    if (was.current && !isPresented) void refresh()
+    was.current = isPresented
+  })
+}

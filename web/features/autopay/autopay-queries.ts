@@ -1,0 +1,130 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  cancelMandate,
+  type Collection,
+  createMandate,
+  type Mandate,
+  pauseMandate,
+  readCollections,
+  readMandate,
+  resumeMandate,
+  retryCollection,
+  sendMandateCancelCode,
+  skipCollection,
+} from '#contract/autopay.ts'
+import type { RequestOf } from '#contract/endpoint.ts'
+import type { Loan } from '#contract/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import { isOutcomeUnknown } from '#web/api/api-error.ts'
+import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { loansKey } from '#web/loan/loan-queries.ts'
+
+/** All debits of a loan. */
+export const collectionsQuery = (loan: Loan) =>
+  queryOptions({
+    queryKey: [...loansKey, loan.lan, 'collections'],
+    queryFn: async ({ signal }) => (await call(readCollections, { query: { application_id: loan.lan } }, { signal })).collections,
+  })
+
+/** What is shown of a loan is old after a change of its autopay. */
+export function useRefreshLoan(loan: Loan): () => Promise<void> {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: [...loansKey, loan.lan] })
+}
+
+export type MandateRequest = Omit<RequestOf<typeof createMandate>['body'], 'application_id'>
+
+/**
+ * Sets up a mandate. The same request sent again after a lost response reuses the key. Nothing of
+ * the request is kept after the form is closed: it contains an account number.
+ */
+export function useSetUpMandate(loan: Loan) {
+  const refresh = useRefreshLoan(loan)
+  const unconfirmed = useRef<{ request: string; key: string } | null>(null)
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (request: MandateRequest) => {
+      const text = JSON.stringify({ ...request, max_amount: String(request.max_amount) })
+      if (unconfirmed.current?.request !== text) unconfirmed.current = { request: text, key: createIdempotencyKey() }
+      const body = { ...request, application_id: loan.lan }
+      return call(createMandate, { body }, { idempotencyKey: unconfirmed.current.key })
+    },
+    onError: (error) => {
+      if (!isOutcomeUnknown(error)) unconfirmed.current = null
+    },
+    onSettled: refresh,
+  })
+}
+
+/** How long the waiting state asks by itself, and how often. */
+const waitMs = 10 * 60_000
+const askEveryMs = 3_000
+
+/**
+ * Follows a mandate that the borrower or the bank has to approve. Asks for ten minutes from the
+ * opening of the page, also while another tab is in front: the approval is there.
+ */
+export function useAwaitedMandate(loan: Loan, known: Mandate) {
+  const refresh = useRefreshLoan(loan)
+  const [askedUntilMs, setAskedUntilMs] = useState(() => Date.now() + waitMs)
+  const [isAsking, setIsAsking] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsAsking(false), askedUntilMs - Date.now())
+    return () => clearTimeout(timer)
+  }, [askedUntilMs])
+  const { data } = useQuery({
+    queryKey: [...loansKey, loan.lan, 'mandate', known.id],
+    queryFn: async ({ signal }) => (await call(readMandate, { params: { id: known.id } }, { signal })).mandate,
+    refetchInterval: isAsking ? askEveryMs : false,
+    refetchIntervalInBackground: true,
+  })
+  const status = data?.status ?? known.status
+  const showNewState = useEffectEvent(() => void refresh())
+  const isOutdated = status !== known.status
+  useEffect(() => {
+    if (isOutdated) showNewState()
+  }, [isOutdated])
+  const askAgain = (): void => {
+    setAskedUntilMs(Date.now() + waitMs)
+    setIsAsking(true)
+  }
+  return { isAsking, askAgain }
+}
+
+/** Pauses or resumes. */
+export function useChangeMandate(loan: Loan, mandate: Mandate) {
+  const refresh = useRefreshLoan(loan)
+  return useMutation({
+    mutationFn: (change: 'pause' | 'resume') => call(change === 'pause' ? pauseMandate : resumeMandate, { params: { id: mandate.id } }),
+    onSettled: refresh,
+  })
+}
+
+/** Sends the code that cancelling needs. */
+export const useCancelCode = (mandate: Mandate) =>
+  useMutation({ mutationFn: () => call(sendMandateCancelCode, { params: { id: mandate.id } }) })
+
+export function useCancelMandate(loan: Loan, mandate: Mandate) {
+  const refresh = useRefreshLoan(loan)
+  return useMutation({
+    mutationFn: (body: RequestOf<typeof cancelMandate>['body']) => call(cancelMandate, { params: { id: mandate.id }, body }),
+    onSuccess: refresh,
+  })
+}
+
+export function useSkipDebit(loan: Loan) {
+  const refresh = useRefreshLoan(loan)
+  return useMutation({
+    mutationFn: ({ id }: Collection) => call(skipCollection, { params: { id } }),
+    onSettled: refresh,
+  })
+}
+
+export function useRetryDebit(loan: Loan, { id }: Collection) {
+  const refresh = useRefreshLoan(loan)
+  return useMutation({
+    mutationFn: (date: Day) => call(retryCollection, { params: { id }, body: { date } }),
+    onSettled: refresh,
+  })
+}

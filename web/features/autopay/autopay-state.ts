@@ -1,0 +1,75 @@
+import type { AutopayOfferOnWire, Collection, Mandate } from '#contract/autopay.ts'
+import type { ScheduleRow } from '#contract/loans.ts'
+import { isLiveMandate } from '#domain/autopay.ts'
+import type { Autopay } from '#web/loan/autopay.ts'
+
+/** What the card of autopay is about. */
+export type AutopayState =
+  /** Not offered, and there was no mandate. */
+  | { kind: 'none' }
+  | { kind: 'offered'; offer: AutopayOfferOnWire; ended: Mandate | null }
+  /** The last mandate is over, and no other is offered. */
+  | { kind: 'ended'; mandate: Mandate }
+  /** The borrower approves it, or the bank confirms it. */
+  | { kind: 'waiting'; mandate: Mandate }
+  | { kind: 'ending'; mandate: Mandate }
+  | { kind: 'paused'; mandate: Mandate }
+  /** Null if no debit is planned. */
+  | { kind: 'active'; mandate: Mandate; debit: Collection | null }
+  | { kind: 'announced'; mandate: Mandate; debit: Collection }
+  /** A debit is presented, whatever became of its mandate. */
+  | { kind: 'in_progress'; mandate: Mandate | null; debit: Collection }
+
+export function getAutopayState({ mandate, offer, next_collection: next }: Autopay): AutopayState {
+  if (next?.status === 'presented') return { kind: 'in_progress', mandate, debit: next }
+  if (mandate === null || !isLiveMandate(mandate.status)) {
+    if (offer !== null) return { kind: 'offered', offer, ended: mandate }
+    return mandate === null ? { kind: 'none' } : { kind: 'ended', mandate }
+  }
+  switch (mandate.status) {
+    case 'active':
+      return next?.status === 'announced' ? { kind: 'announced', mandate, debit: next } : { kind: 'active', mandate, debit: next }
+    case 'paused':
+      return { kind: 'paused', mandate }
+    case 'ending':
+      return { kind: 'ending', mandate }
+    default:
+      return { kind: 'waiting', mandate }
+  }
+}
+
+/** Why the borrower must act although autopay is set up. */
+export type DebitProblem =
+  /** `isRetried`: another debit for the same instalment is planned already. */
+  | { kind: 'failed'; debit: Collection; isRetried: boolean }
+  /** The instalment is above the cap of the mandate. */
+  | { kind: 'cap_too_low'; debit: Collection }
+
+type LoanDebits = { autopay: Autopay; collections: readonly Collection[]; rows: readonly ScheduleRow[] }
+
+/**
+ * What went wrong with the latest debit, or will with the next. Null if nothing did, or what it was
+ * for is paid meanwhile.
+ */
+export function findDebitProblem({ autopay: { mandate, next_collection: next }, collections, rows }: LoanDebits): DebitProblem | null {
+  if (next?.status === 'presented') return null
+  const latest = collections.filter(isOver).toSorted(compareDebits).at(-1)
+  const isUnpaid = latest !== undefined && rows.some(({ due_date, status }) => due_date <= latest.due_date && status !== 'Paid')
+  if (latest?.status === 'failed' && isUnpaid) {
+    const isRetried = collections.some(({ due_date, status }) => due_date === latest.due_date && isOpen(status))
+    return { kind: 'failed', debit: latest, isRetried }
+  }
+  if (mandate === null || !isLiveMandate(mandate.status)) return null
+  if (next?.status === 'planned' && next.amount > mandate.max_amount) return { kind: 'cap_too_low', debit: next }
+  if (latest?.reason === 'cap' && latest.mandate_id === mandate.id && isUnpaid) return { kind: 'cap_too_low', debit: latest }
+  return null
+}
+
+const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'
+
+/** A debit with an outcome. The other skipped ones are followed by another, or asked for. */
+const isOver = ({ status, reason }: Collection): boolean =>
+  status === 'captured' || status === 'failed' || (status === 'skipped' && reason === 'cap')
+
+const compareDebits = (left: Collection, right: Collection): number =>
+  left.debit_on === right.debit_on ? left.attempt - right.attempt : left.debit_on < right.debit_on ? -1 : 1

@@ -1,0 +1,82 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { Collection, Mandate } from '#contract/autopay.ts'
+import type { FailureClass, MandateAuthType, MandateEndReason, MandateMethod, SkipReason } from '#domain/autopay.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { getFailureText } from '#web/app/loading/failure-text.ts'
+
+export const methodText: Record<MandateMethod, MessageDescriptor> = {
+  upi: msg`UPI Autopay`,
+  emandate: msg`Bank mandate (eNACH)`,
+}
+
+export const approvalText: Record<MandateAuthType, MessageDescriptor> = {
+  netbanking: msg`Netbanking`,
+  debitcard: msg`Debit card`,
+  aadhaar: msg`Aadhaar`,
+}
+
+/** Why a debit failed, and what follows. */
+export const failureText: Record<FailureClass, MessageDescriptor> = {
+  funds: msg`There was too little money in the account.`,
+  technical: msg`The bank had a technical problem. It is not your fault.`,
+  ask_borrower: msg`Your bank or UPI app refused it. Check the limit and the status of autopay there.`,
+  mandate_ended: msg`Your bank has ended the mandate.`,
+  review: msg`The bank gave a reason that we are looking into.`,
+}
+
+const skipText: Record<SkipReason, MessageDescriptor> = {
+  paid: msg`You had paid already.`,
+  borrower: msg`You skipped it.`,
+  amount_changed: msg`What was due had changed, so another debit took its place.`,
+  superseded: msg`It became part of the next debit.`,
+  closed: msg`The loan is closed.`,
+  mandate: msg`Autopay was paused or had ended.`,
+  cap: msg`The instalment was above your limit.`,
+  link_open: msg`You were paying by hand at that time.`,
+}
+
+/** Why a debit was skipped or failed; null for any other. */
+export function getOutcomeText({ status, reason, failure_class }: Collection): MessageDescriptor | null {
+  if (status === 'failed') return failureText[failure_class ?? 'review']
+  return status === 'skipped' ? (skipText[reason as SkipReason] ?? null) : null
+}
+
+const endText: Record<MandateEndReason, MessageDescriptor> = {
+  borrower: msg`You ended automatic payments.`,
+  app: msg`Automatic payments were ended in the UPI app or at the bank.`,
+  refused: msg`The payment provider could not set it up. Check the account, or choose another way.`,
+  bank: msg`Your bank has ended automatic payments.`,
+  expired: msg`The last day of the automatic payments is over.`,
+  loan_closed: msg`Automatic payments ended with the loan.`,
+}
+
+/** How the last mandate ended. */
+export function getEndText({ status, reason }: Mandate): MessageDescriptor {
+  if (status === 'expired') return msg`The request was not approved in time. Nothing will be debited.`
+  if (status === 'rejected') return msg`Your bank did not accept the request. Nothing will be debited.`
+  if (status === 'cancelled') return msg`The request was cancelled. Nothing will be debited.`
+  return reason === null ? msg`Automatic payments have ended.` : endText[reason]
+}
+
+/** Why a change of autopay was refused. */
+export function getRefusalText(error: unknown): MessageDescriptor {
+  switch (error instanceof ApiError ? error.code : null) {
+    case 'MandateNotChangeable':
+      return msg`This is no longer possible: a debit begins within the hour, or the status has changed. This page shows the present status.`
+    case 'CollectionNotChangeable':
+      return msg`This debit can no longer be changed.`
+    case 'AutopayInProgress':
+      return msg`A debit is in progress. You can change this when it is over.`
+    case 'MandateExists':
+      return msg`Automatic payments are set up for this loan already.`
+    case 'AutopayNotOffered':
+      return msg`This way of paying is no longer offered for your loan. Choose another one.`
+    case 'PaymentGatewayRefused':
+      return msg`The payment provider could not set it up. Check the account, or choose another way.`
+    case 'PaymentGatewayUnavailable':
+      return msg`The payment provider does not answer. Please try again in a few minutes.`
+    default:
+      return getFailureText(error)
+  }
+}

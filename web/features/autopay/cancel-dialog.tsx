@@ -1,0 +1,137 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { Mandate } from '#contract/autopay.ts'
+import type { Loan } from '#contract/loans.ts'
+import { ApiError } from '#web/api/api-error.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { OtpField } from '#web/ui/otp-field.tsx'
+import { useCancelCode, useCancelMandate } from './autopay-queries.ts'
+import { getRefusalText } from './autopay-texts.ts'
+
+const codeLength = 6
+
+/** Ends a mandate, or the request for one: first the consequence, then a fresh code. */
+export function CancelDialog({ loan, mandate, onClose }: { loan: Loan; mandate: Mandate; onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const formId = useId()
+  const keep = useRef<HTMLButtonElement>(null)
+  const nextBox = useRef<HTMLInputElement>(null)
+  const permission = usePermission('mandate:update')
+  const send = useCancelCode(mandate)
+  const cancel = useCancelMandate(loan, mandate)
+  const [code, setCode] = useState('')
+  const sent = send.data ?? null
+  const seconds = useSecondsLeft(send.submittedAt, sent?.resend_after_seconds ?? getRetrySeconds(send.error))
+  const codeError = useCodeError(cancel.error)
+  useEffect(() => {
+    if (sent !== null || codeError !== null) nextBox.current?.focus()
+  }, [sent, codeError])
+  const close = (): void => {
+    if (!cancel.isPending) onClose()
+  }
+  const sendCode = (): void => {
+    setCode('')
+    cancel.reset()
+    if (!send.isPending && seconds === 0) send.mutate()
+  }
+  const submit = (): void => {
+    if (sent === null || code.length < codeLength || cancel.isPending) return
+    cancel.mutate({ session_token: sent.session_token, otp: code }, { onSuccess: onClose })
+  }
+  const failure = cancel.isError && codeError === null ? cancel.error : send.error
+  return (
+    <Dialog
+      open
+      onClose={close}
+      title={t`End automatic payments?`}
+      initialFocus={keep}
+      findFinalFocus={() => (cancel.isSuccess ? document.getElementById('autopay') : null)}
+      description={
+        <p>
+          {t`From now on nothing is debited, except what your bank is carrying out already. Your EMIs stay due: pay them by hand. You can set it up again at any time.`}
+        </p>
+      }
+      actions={
+        <>
+          {sent === null ? (
+            <ActionButton variant="danger" permission={permission} state={send.isPending ? 'loading' : 'normal'} onClick={sendCode}>
+              {t`Send OTP`}
+            </ActionButton>
+          ) : (
+            <Button
+              variant="danger"
+              type="submit"
+              form={formId}
+              state={cancel.isPending ? 'loading' : code.length < codeLength ? 'disabled' : 'normal'}
+            >
+              {t`End automatic payments`}
+            </Button>
+          )}
+          <Button ref={keep} variant="secondary" onClick={close}>
+            {t`Keep them on`}
+          </Button>
+        </>
+      }
+    >
+      {sent === null ? (
+        <p className="mt-3 text-sm text-muted">{t`To confirm, we send an OTP to your mobile number.`}</p>
+      ) : (
+        <form
+          id={formId}
+          noValidate
+          className="mt-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <OtpField ref={nextBox} id="cancel-code" label={t`6-digit OTP`} value={code} onChange={setCode} error={codeError} />
+          <Button
+            variant="quiet"
+            className="mt-2 tabular-nums"
+            state={send.isPending ? 'loading' : seconds > 0 ? 'disabled' : 'normal'}
+            onClick={sendCode}
+          >
+            {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Resend OTP`}
+          </Button>
+        </form>
+      )}
+      {failure && (
+        <Banner tone="danger" live="alert" className="mt-4">
+          {isTooMany(failure) ? t`Too many attempts. Please wait before you ask for another OTP.` : i18n._(getRefusalText(failure))}
+        </Banner>
+      )}
+    </Dialog>
+  )
+}
+
+const isTooMany = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'AuthTooManyAttemptsError' || error.code === 'AuthResendTooSoon')
+
+const getRetrySeconds = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0)
+
+/** A wrong code is told at its field. */
+function useCodeError(error: unknown): string | null {
+  const { t } = useLingui()
+  return error instanceof ApiError && error.code === 'AuthInvalidOTPError'
+    ? t`This OTP is wrong or has expired. Check the latest SMS.`
+    : null
+}
+
+/** Seconds until another code can be asked for, counted from the last request. */
+function useSecondsLeft(fromMs: number, seconds: number): number {
+  const [nowMs, setNowMs] = useState(() => Date.now())
+  // The clock of the last tick can be older than the request.
+  const left = Math.max(0, Math.ceil((fromMs + seconds * 1000 - Math.max(nowMs, fromMs)) / 1000))
+  const isCounting = left > 0
+  useEffect(() => {
+    if (!isCounting) return undefined
+    const timer = setInterval(() => setNowMs(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isCounting, fromMs])
+  return left
+}

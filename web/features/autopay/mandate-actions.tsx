@@ -1,0 +1,77 @@
+import { useLingui } from '@lingui/react/macro'
+import { Suspense, useState } from 'react'
+import type { Mandate } from '#contract/autopay.ts'
+import type { Loan } from '#contract/loans.ts'
+import { usePermission } from '#web/session/permissions.ts'
+import { ActionButton } from '#web/ui/action-button.tsx'
+import { Banner } from '#web/ui/banner.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
+import { useChangeMandate } from './autopay-queries.ts'
+import { getRefusalText } from './autopay-texts.ts'
+
+const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
+
+type MandateActionsProps = { loan: Loan; mandate: Mandate }
+
+/** Pause or resume, and cancel. A pause is asked about; resuming undoes it. */
+export function MandateActions({ loan, mandate }: MandateActionsProps) {
+  const { t, i18n } = useLingui()
+  const permission = usePermission('mandate:update')
+  const change = useChangeMandate(loan, mandate)
+  const [asked, setAsked] = useState<'pause' | 'cancel' | null>(null)
+  const ask = (what: 'pause' | 'cancel'): void => {
+    change.reset()
+    setAsked(what)
+  }
+  const isPaused = mandate.status === 'paused'
+  const canResume = isPaused && mandate.paused_by === 'portal'
+  return (
+    <>
+      {change.isError && asked === null && (
+        <Banner tone="danger" live="alert" className="mt-3">
+          {i18n._(getRefusalText(change.error))}
+        </Banner>
+      )}
+      <div className="mt-3 flex flex-col gap-3 md:flex-row">
+        {canResume && (
+          <ActionButton
+            permission={permission}
+            state={change.isPending ? 'loading' : change.isError ? 'error' : 'normal'}
+            onClick={() => change.mutate('resume')}
+          >
+            {t`Resume`}
+          </ActionButton>
+        )}
+        {!isPaused && (
+          <ActionButton variant="secondary" permission={permission} onClick={() => ask('pause')}>
+            {t`Pause`}
+          </ActionButton>
+        )}
+        {/* The button beside it shows the same reason as text. */}
+        <ActionButton variant="quiet" permission={permission} showReason={isPaused && !canResume} onClick={() => ask('cancel')}>
+          {t`End automatic payments`}
+        </ActionButton>
+      </div>
+      <ConfirmDialog
+        open={asked === 'pause'}
+        title={t`Pause automatic payments?`}
+        confirmLabel={t`Pause`}
+        confirmVariant="primary"
+        cancelLabel={t`Keep them on`}
+        pending={change.isPending}
+        error={change.error && i18n._(getRefusalText(change.error))}
+        findFinalFocus={() => (change.isSuccess ? document.getElementById('autopay') : null)}
+        onConfirm={() => change.mutate('pause', { onSuccess: () => setAsked(null) })}
+        onCancel={() => !change.isPending && setAsked(null)}
+      >
+        <p>{t`Nothing is debited until you resume, not even what is announced. Your EMIs stay due: pay them by hand.`}</p>
+      </ConfirmDialog>
+      {asked === 'cancel' && (
+        <Suspense>
+          <CancelDialog loan={loan} mandate={mandate} onClose={() => setAsked(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

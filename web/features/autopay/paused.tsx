@@ -1,0 +1,23 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Mandate } from '#contract/autopay.ts'
+import type { Loan } from '#contract/loans.ts'
+import { Banner } from '#web/ui/banner.tsx'
+import { MandateActions } from './mandate-actions.tsx'
+import { MandateFacts } from './mandate-facts.tsx'
+
+/** Paused here, or in the UPI app, where alone it can be resumed then. */
+export function Paused({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Banner tone="caution" icon="info">
+        {mandate.paused_by === 'app'
+          ? t`Automatic payments are paused in your UPI app. Nothing is debited until you resume them there.`
+          : t`Automatic payments are paused. Nothing is debited until you resume them.`}{' '}
+        {t`Your EMIs stay due: pay them by hand.`}
+      </Banner>
+      <MandateFacts mandate={mandate} />
+      <MandateActions loan={loan} mandate={mandate} />
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ComponentType, ReactNode } from 'react'
+import type { Collection, readAutopay } from '#contract/autopay.ts'
+import type { ResponseOf } from '#contract/endpoint.ts'
+import type { Loan } from '#contract/loans.ts'
+import type { TrailStep as PaymentStep } from '#contract/payments.ts'
+import { call } from '#web/api/call.ts'
+import type { Language } from '#web/i18n/language.ts'
+import { isInUse } from '#web/session/activity.ts'
+import type { TrailStep } from '#web/ui/trail.tsx'
+import { loansKey } from './loan-queries.ts'
+
+export type Autopay = ResponseOf<typeof readAutopay>
+
+/** While the bank decides on a debit, its outcome is asked for while the page is used. */
+const presentedRefreshMs = 10_000
+
+/** Autopay of a loan; the language is that of the text which the borrower agrees to. */
+export const autopayQuery = (loan: Loan, language: Language) =>
+  queryOptions({
+    queryKey: [...loansKey, loan.lan, 'autopay', language],
+    queryFn: async ({ signal }) => {
+      // Loaded with the card: the payments can be used before it.
+      const contract = await import('#contract/autopay.ts')
+      return call(contract.readAutopay, { query: { application_id: loan.lan, language } }, { signal })
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (findPresentedDebit(state.data) !== null && isInUse() ? presentedRefreshMs : false),
+  })
+
+/** The debit whose outcome is not known: until then nothing else can be paid (409 otherwise). */
+export function findPresentedDebit(autopay: Autopay | undefined): Collection | null {
+  const next = autopay?.next_collection
+  return next?.status === 'presented' ? next : null
+}
+
+/** A step of a payment, or another one as the list shows it. */
+export type ListedStep = PaymentStep | TrailStep
+
+/** What the card of autopay shows with parts of the payments. */
+export type AutopayCardProps = {
+  loan: Loan
+  StepList: ComponentType<{ label: string; steps: readonly ListedStep[]; next?: ReactNode }>
+  ReceiptButton: ComponentType<{ loan: Loan; receiptNumber: string; isNumbered: boolean }>
+}

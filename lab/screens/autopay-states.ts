@@ -130,6 +130,7 @@ export const autopayStates: readonly State[] = [
     go: async (stage) => {
       const skipped = past(stage, { id: 'skipped', status: 'skipped', reason: 'borrower', debit_on: day(stage, -31) })
       await show(stage, withMandate, { collections: [past(stage, { status: 'captured', steps: stepsOf(stage) }), skipped] })
+      await stage.page.locator(`${card} summary`).last().click()
       await stage.page.locator(`${card} button[aria-expanded]`).first().click()
       await stage.page.locator(`${card} ol li`).nth(2).waitFor()
     },

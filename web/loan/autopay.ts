@@ -4,6 +4,7 @@ import type { Collection, readAutopay } from '#contract/autopay.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { TrailStep as PaymentStep } from '#contract/payments.ts'
+import { isLiveMandate } from '#domain/autopay.ts'
 import { call } from '#web/api/call.ts'
 import type { Language } from '#web/i18n/language.ts'
 import { isInUse } from '#web/session/activity.ts'
@@ -20,7 +21,7 @@ export const autopayQuery = (loan: Loan, language: Language) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'autopay', language],
     queryFn: async ({ signal }) => {
-      // Loaded with the card: the payments can be used before it.
+      // Its own chunk: the loan page does without it.
       const contract = await import('#contract/autopay.ts')
       return call(contract.readAutopay, { query: { application_id: loan.lan, language } }, { signal })
     },
@@ -33,6 +34,9 @@ export function findPresentedDebit(autopay: Autopay | undefined): Collection | n
   const next = autopay?.next_collection
   return next?.status === 'presented' ? next : null
 }
+
+/** Whether the borrower has autopay, or is setting it up. */
+export const hasLiveMandate = ({ mandate }: Autopay): boolean => mandate !== null && isLiveMandate(mandate.status)
 
 /** A step of a payment, or another one as the list shows it. */
 export type ListedStep = PaymentStep | TrailStep

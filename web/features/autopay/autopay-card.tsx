@@ -10,7 +10,7 @@ import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { collectionsQuery, useRefreshLoan } from './autopay-queries.ts'
-import { type AutopayState, findDebitProblem, getAutopayState } from './autopay-state.ts'
+import { type AutopayState, findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
 import { DebitHistory } from './debit-history.tsx'
 import { DebitNews } from './debit-news.tsx'
 import { Announced, InProgress, NextDebit } from './next-debit.tsx'
@@ -18,7 +18,7 @@ import { MandateActions } from './mandate-actions.tsx'
 import { MandateFacts } from './mandate-facts.tsx'
 import { Offered } from './offered.tsx'
 import { Paused } from './paused.tsx'
-import { WaitingMandate } from './waiting-mandate.tsx'
+import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
 
 /** Automatic payments of a loan: set-up, what comes next, and what was debited. */
 export function AutopayCard(props: AutopayCardProps) {
@@ -48,7 +48,7 @@ export function AutopayCard(props: AutopayCardProps) {
       </TitledCard>
     )
   const state = getAutopayState(autopay.data)
-  const past = collections.data.filter(({ status }) => status !== 'planned' && status !== 'announced')
+  const past = collections.data.filter(isPastDebit)
   if (state.kind === 'none' && past.length === 0) return null
   const problem = findDebitProblem({
     autopay: autopay.data,
@@ -95,7 +95,6 @@ function StateBadge({ state }: { state: AutopayState }) {
 }
 
 function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
-  const { t } = useLingui()
   switch (state.kind) {
     case 'none':
       return null
@@ -105,7 +104,7 @@ function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) 
     case 'waiting':
       return <WaitingMandate key={state.mandate.id} loan={loan} mandate={state.mandate} />
     case 'ending':
-      return <p className="text-sm">{t`Nothing more will be debited. Your bank is being told.`}</p>
+      return <EndingMandate loan={loan} mandate={state.mandate} />
     case 'paused':
       return <Paused loan={loan} mandate={state.mandate} />
     case 'active':

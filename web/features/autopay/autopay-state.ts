@@ -73,3 +73,12 @@ const isOver = ({ status, reason }: Collection): boolean =>
 
 const compareDebits = (left: Collection, right: Collection): number =>
   left.debit_on === right.debit_on ? left.attempt - right.attempt : left.debit_on < right.debit_on ? -1 : 1
+
+/**
+ * Whether a debit belongs to the history. One that was dropped before the borrower knew of it does
+ * not, unless its reason concerns them.
+ */
+export function isPastDebit({ status, reason, announced_at }: Collection): boolean {
+  if (isOpen(status)) return false
+  return status !== 'skipped' || announced_at !== null || reason === 'borrower' || reason === 'cap'
+}

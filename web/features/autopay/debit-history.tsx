@@ -7,6 +7,7 @@ import { Money } from '#web/loan/money.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { type Column, DataTable, type RowDetail } from '#web/ui/data-table.tsx'
+import { Disclosure } from '#web/ui/disclosure.tsx'
 import { useFirstRows } from '#web/ui/first-rows.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { getOutcomeText } from './autopay-texts.ts'
@@ -21,8 +22,7 @@ export function DebitHistory({ debits, ...card }: DebitHistoryProps) {
   const total = debits.length
   const detail = useDebitDetail(card)
   return (
-    <section aria-labelledby="debits" className="mt-5">
-      <h3 id="debits" className="mb-2 text-base">{t`Debits`}</h3>
+    <Disclosure summary={t`Debits so far`}>
       <DataTable
         label={t`List of debits`}
         columns={useColumns()}
@@ -33,7 +33,7 @@ export function DebitHistory({ debits, ...card }: DebitHistoryProps) {
         empty={t`No data found`}
       />
       {showAll(t`Show all ${total} debits`)}
-    </section>
+    </Disclosure>
   )
 }
 

@@ -33,7 +33,7 @@ export function MandateActions({ loan, mandate }: MandateActionsProps) {
           {i18n._(getRefusalText(change.error))}
         </Banner>
       )}
-      <div className="mt-3 flex flex-col gap-3 md:flex-row">
+      <div className="mt-2 flex flex-wrap items-start gap-x-3 gap-y-2">
         {canResume && (
           <ActionButton
             permission={permission}

@@ -14,7 +14,7 @@ export function MandateFacts({ mandate }: { mandate: Mandate }) {
   ]
   return (
     <>
-      <dl className="mt-4 grid gap-x-6 gap-y-1 border-t border-line pt-3 text-sm md:grid-cols-3 md:gap-y-3">
+      <dl className="mt-3 grid gap-x-6 gap-y-1 border-t border-line pt-3 text-sm md:grid-cols-3 md:gap-y-3">
         {facts.map(
           ({ label, value }) =>
             value !== null && (

@@ -8,7 +8,7 @@ import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
-import { Button, getButtonClass, Spinner } from '#web/ui/button.tsx'
+import { Button, getButtonClass } from '#web/ui/button.tsx'
 import { formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
@@ -16,6 +16,13 @@ import { useAwaitedMandate } from './autopay-queries.ts'
 import { MandateFacts } from './mandate-facts.tsx'
 
 const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
+
+/** Waits until the provider has confirmed the end of a mandate. */
+export function EndingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
+  const { t } = useLingui()
+  useAwaitedMandate(loan, mandate)
+  return <p className="text-sm">{t`Nothing more will be debited. Your bank is being told.`}</p>
+}
 
 /** Waits for the borrower's approval on the provider's page, then for the bank. */
 export function WaitingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
@@ -53,7 +60,7 @@ export function WaitingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate
       <div role="status" className="mt-3 text-sm text-muted">
         {isAsking && !isWithBank && (
           <p className="flex items-center gap-2">
-            <Spinner /> {t`Waiting for your approval. This page updates on its own.`}
+            <Icon name="clock" size={16} className="flex-none" /> {t`Waiting for your approval. This page updates on its own.`}
           </p>
         )}
         {!isAsking && (

@@ -6,6 +6,7 @@ import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
 import { isLoanTab, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
+import { loadAhead } from '#web/ui/background-loads.ts'
 import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { preloadLoans } from './shown-loan.ts'
 
@@ -22,7 +23,7 @@ type LoanParts = {
   NextPayment: LoanTabPart
   PendingNotice: LoanTabPart
   PaymentsTab: ComponentType<{ loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }> & Preloadable
-  AutopayCard: ComponentType<AutopayCardProps>
+  AutopayCard: ComponentType<AutopayCardProps> & Preloadable
   TrancheCard: LoanPart
   DocumentsTab: LoanTabPart
 }
@@ -40,6 +41,7 @@ export function loanRoutes(parts: LoanParts) {
     component: function ActiveLoans() {
       // A change of the tab waits for nothing then.
       usePreloadWhenIdle(parts.PaymentsTab)
+      usePreloadWhenIdle(parts.AutopayCard)
       usePreloadWhenIdle(parts.DocumentsTab)
       usePreloadWhenIdle(parts.PendingNotice)
       return <LoanPage tab={useTab()} {...parts} />
@@ -53,7 +55,10 @@ export function loanRoutes(parts: LoanParts) {
       if (!isLoanTab(params.tab)) throw redirect({ to: paths.activeLoans, replace: true })
     },
     loader: async ({ params }) => {
-      if (params.tab === 'payments') await parts.PaymentsTab.preload()
+      if (params.tab === 'payments') {
+        void loadAhead(parts.AutopayCard.preload)
+        await parts.PaymentsTab.preload()
+      }
       if (params.tab === 'documents') await Promise.all([parts.DocumentsTab.preload(), parts.PendingNotice.preload()])
     },
   })

@@ -11,7 +11,11 @@ export const NextPayment = createLazyPart(async () => (await import('./next/next
 /** The pending payment, for tabs that are not about payments. */
 export const PendingNotice = createLazyPart(async () => (await import('./next/pending-notice.tsx')).PendingNotice)
 
-export const PaymentsTab = createLazyPart(async () => (await import('./payments-tab.tsx')).PaymentsTab)
+export const PaymentsTab = createLazyPart(async () => {
+  // The tab reads autopay at once, by a contract that no other page of a borrower needs.
+  const [tab] = await Promise.all([import('./payments-tab.tsx'), import('#contract/autopay.ts')])
+  return tab.PaymentsTab
+})
 
 /** The steps of a payment whose trail is loaded, for pages of staff. */
 export const TrailSteps = createLazyPart(async () => {

@@ -5,7 +5,7 @@ import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { type AutopayCardProps, autopayQuery, findPresentedDebit } from '#web/loan/autopay.ts'
+import { type AutopayCardProps, autopayQuery, findPresentedDebit, hasLiveMandate } from '#web/loan/autopay.ts'
 import { getLateTone } from '#web/loan/dpd.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
@@ -33,16 +33,25 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
   const payments = usePayments(loan)
   const { schedule, ongoing, status } = payments
   const link = ongoing.data ?? null
-  const debit = findPresentedDebit(useLoad(autopayQuery(loan, useLanguage())).data)
+  const autopay = useLoad(autopayQuery(loan, useLanguage()))
+  const debit = findPresentedDebit(autopay.data)
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
   useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
-  // Both queries as one: nothing can be paid before the open link is known.
+  // As one query: nothing can be paid before the open link is known, and the place of autopay
+  // depends on its state.
   const loaded = {
-    data: failed || ongoing.isPending ? undefined : schedule.data,
+    data: failed || ongoing.isPending || autopay.isPending ? undefined : schedule.data,
     error: failed?.error,
     isFetching: schedule.isFetching || ongoing.isFetching,
     refetch: payments.retry,
   }
+  // What is debited need not be paid by hand: it is said before the payment options.
+  const comesFirst = autopay.data !== undefined && (debit !== null || hasLiveMandate(autopay.data))
+  const autopayCard = (
+    <Suspense fallback={<Skeleton className="h-80 rounded-lg" />}>
+      <AutopayCard loan={loan} StepList={StepList} ReceiptButton={ReceiptButton} />
+    </Suspense>
+  )
 
   return (
     <div className="space-y-4 md:space-y-5">
@@ -59,6 +68,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
       >
         {(shown) => (
           <>
+            {comesFirst && autopayCard}
             {loan.loan_status === 'CLOSED' ? (
               <Disclosure summary={t`Payment options`}>
                 <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
@@ -66,9 +76,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
             ) : (
               <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
             )}
-            <Suspense fallback={<Skeleton className="h-50 rounded-lg" />}>
-              <AutopayCard loan={loan} StepList={StepList} ReceiptButton={ReceiptButton} />
-            </Suspense>
+            {!comesFirst && autopayCard}
             <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />
           </>
         )}

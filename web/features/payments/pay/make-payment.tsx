@@ -37,6 +37,7 @@ type MakePaymentProps = {
 /** The payment options, what the selected one covers, and the button. */
 export function MakePayment({ loan, schedule, link, debit, payments }: MakePaymentProps) {
   const { t } = useLingui()
+  const isBlocked = link !== null || debit !== null
   const options = listPaymentOptions(schedule.allowed_payments)
   const part = options.find((option) => option.kind === 'part_payment' && option.isOffered) ?? null
   usePreloadWhenIdle(PartPaymentDialog)
@@ -49,7 +50,6 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
   const wanted = chosen ?? selectDefaultOption(schedule.allowed_payments)
   const selected = options.find((option) => option.kind === wanted) ?? null
   const { create } = payments
-  const isBlocked = link !== null || debit !== null
 
   const choose = (kind: PaymentOptionKind): void => {
     setChosen(kind)

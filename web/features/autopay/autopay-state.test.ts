@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import type { Collection, Mandate } from '#contract/autopay.ts'
+import type { ScheduleRow } from '#contract/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
+import type { Autopay } from '#web/loan/autopay.ts'
+import { findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
+
+const day = (text: string) => text as Day
+const mandate = (change: Partial<Mandate> = {}): Mandate => ({
+  id: 'm1',
+  reference: 'KM1',
+  lan: 'KST-1',
+  method: 'upi',
+  auth_type: null,
+  status: 'active',
+  reason: null,
+  paused_by: null,
+  max_amount: paise(600_000n),
+  account_hint: '@upi',
+  consent_version: '1',
+  created_at: new Date(0),
+  active_at: new Date(0),
+  ended_at: null,
+  redirect_url: null,
+  expires_at: null,
+  ...change,
+})
+const debit = (change: Partial<Collection> = {}): Collection => ({
+  id: 'c1',
+  reference: 'KC1',
+  lan: 'KST-1',
+  mandate_id: 'm1',
+  due_date: day('2026-12-05'),
+  amount: paise(470_800n),
+  attempt: 1,
+  status: 'planned',
+  reason: null,
+  failure_class: null,
+  debit_on: day('2026-12-05'),
+  announced_at: null,
+  delivered_at: null,
+  presented_at: null,
+  expected_by: null,
+  skip_until: null,
+  retry: null,
+  parts: [],
+  payment_id: null,
+  refund_status: null,
+  steps: [],
+  ...change,
+})
+const offer = { methods: [], debit_day: 5, first_debit_on: day('2026-12-05'), consent_version: '1', consent_text: 'I agree' }
+const autopay = (change: Partial<Autopay> = {}): Autopay => ({ mandate: mandate(), offer, next_collection: null, ...change })
+const rows = (status: ScheduleRow['status']) => [{ due_date: day('2026-12-05'), status }] as ScheduleRow[]
+
+describe('what the card shows', () => {
+  it.each([
+    ['none', { mandate: null, offer: null }],
+    ['offered', { mandate: null }],
+    ['offered', { mandate: mandate({ status: 'ended', reason: 'app' }) }],
+    ['ended', { mandate: mandate({ status: 'rejected' }), offer: null }],
+    ['waiting', { mandate: mandate({ status: 'creating' }) }],
+    ['waiting', { mandate: mandate({ status: 'issued' }) }],
+    ['waiting', { mandate: mandate({ status: 'initiated' }) }],
+    ['active', {}],
+    ['active', { next_collection: debit() }],
+    ['announced', { next_collection: debit({ status: 'announced' }) }],
+    ['paused', { mandate: mandate({ status: 'paused' }), next_collection: debit({ status: 'announced' }) }],
+    ['ending', { mandate: mandate({ status: 'ending' }) }],
+    ['in_progress', { next_collection: debit({ status: 'presented' }) }],
+  ] as const)('is %s', (kind, change) => {
+    expect(getAutopayState(autopay(change)).kind).toBe(kind)
+  })
+
+  it('is the debit in progress, whatever became of its mandate', () => {
+    for (const status of ['paused', 'ending', 'ended'] as const)
+      expect(getAutopayState(autopay({ mandate: mandate({ status }), next_collection: debit({ status: 'presented' }) })).kind).toBe(
+        'in_progress',
+      )
+  })
+})
+
+describe('a problem with a debit', () => {
+  const failed = debit({ status: 'failed', reason: 'insufficient_funds', failure_class: 'funds' })
+
+  it('is the latest that failed, until the instalment is paid', () => {
+    const of = (status: ScheduleRow['status']) => findDebitProblem({ autopay: autopay(), collections: [failed], rows: rows(status) })
+    expect(of('Late')).toEqual({ kind: 'failed', debit: failed, isRetried: false })
+    expect(of('Paid')).toBeNull()
+  })
+
+  it('knows that another debit for the same instalment is planned', () => {
+    const retry = debit({ id: 'c2', attempt: 2, debit_on: day('2026-12-09') })
+    const problem = findDebitProblem({ autopay: autopay({ next_collection: retry }), collections: [retry, failed], rows: rows('Late') })
+    expect(problem).toMatchObject({ kind: 'failed', isRetried: true })
+  })
+
+  it('is over when a later debit was captured, and not told while one is in progress', () => {
+    const captured = debit({ id: 'c2', status: 'captured', attempt: 2, debit_on: day('2026-12-09') })
+    expect(findDebitProblem({ autopay: autopay(), collections: [captured, failed], rows: rows('Late') })).toBeNull()
+    const presented = debit({ id: 'c2', status: 'presented', attempt: 2 })
+    expect(
+      findDebitProblem({ autopay: autopay({ next_collection: presented }), collections: [presented, failed], rows: rows('Late') }),
+    ).toBeNull()
+  })
+
+  it('is a cap that the planned amount exceeds, or that skipped the latest', () => {
+    const large = debit({ amount: paise(600_001n) })
+    expect(findDebitProblem({ autopay: autopay({ next_collection: large }), collections: [large], rows: [] })).toEqual({
+      kind: 'cap_too_low',
+      debit: large,
+    })
+    expect(
+      findDebitProblem({ autopay: autopay({ next_collection: debit({ amount: paise(600_000n) }) }), collections: [], rows: [] }),
+    ).toBeNull()
+    const skipped = debit({ status: 'skipped', reason: 'cap' })
+    const of = (change: Partial<Mandate>) =>
+      findDebitProblem({ autopay: autopay({ mandate: mandate(change) }), collections: [skipped], rows: rows('Due') })
+    expect(of({})).toEqual({ kind: 'cap_too_low', debit: skipped })
+    expect(of({ id: 'm2' })).toBeNull()
+    expect(of({ status: 'ended' })).toBeNull()
+  })
+
+  it('is not a debit that the borrower skipped', () => {
+    const skipped = debit({ status: 'skipped', reason: 'borrower' })
+    expect(findDebitProblem({ autopay: autopay(), collections: [skipped], rows: rows('Late') })).toBeNull()
+  })
+})
+
+describe('the history', () => {
+  it.each([
+    [false, { status: 'planned' }],
+    [false, { status: 'announced', announced_at: new Date(0) }],
+    [true, { status: 'presented' }],
+    [true, { status: 'captured' }],
+    [true, { status: 'failed' }],
+    [true, { status: 'skipped', reason: 'mandate', announced_at: new Date(0) }],
+    [false, { status: 'skipped', reason: 'mandate' }],
+    [true, { status: 'skipped', reason: 'borrower' }],
+    [true, { status: 'skipped', reason: 'cap' }],
+  ] as const)('%s: %j', (isPast, change) => {
+    expect(isPastDebit(debit(change))).toBe(isPast)
+  })
+})

@@ -47,7 +47,7 @@ describe('the boundaries', () => {
     expect(compile('seen-by-server', 'server', "import { login } from '#contract/index.ts'\nexport const path = login.path\n")).toEqual([])
   })
   it.each([
-    ['domain', "import type { Problem } from '#contract/problem-fields.ts'\nexport type P = Problem\n"],
+    ['domain', "import type { Problem } from '#contract/problem.ts'\nexport type P = Problem\n"],
     ['contract', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
     ['web', "import type { Config } from '#server/config/config.ts'\nexport type C = Config\n"],
     ['server', "import type { AppPath } from '#web/app/paths.ts'\nexport type A = AppPath\n"],

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
-import type { Problem } from '#contract/problem-fields.ts'
+import type { Problem } from '#contract/problem.ts'
 import { Failure } from './failure.ts'
 import { apiContentPolicy } from './security-headers.ts'
 

@@ -1,5 +1,5 @@
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
-import type { Problem } from '#contract/problem-fields.ts'
+import type { Problem } from '#contract/problem.ts'
 
 type Extras = Pick<
   Problem,

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
-import type { Problem } from '#contract/problem-fields.ts'
+import type { Problem } from '#contract/problem.ts'
 import { isDatabaseUnavailable } from '../database/unavailable.ts'
 import { Failure } from './failure.ts'
 import { logRefusal } from './security-log.ts'

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#contract/errors.ts'
-import type { Problem } from '#contract/problem-fields.ts'
+import type { Problem } from '#contract/problem.ts'
 
 /** The error types of the failure panel (spec §4), without 'none'. */
 export type FailureKind = 'unauthorized' | 'bad_request' | 'forbidden' | 'network_error' | 'server_error'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
-import { anyProblem } from '#contract/problem-fields.ts'
+import { readProblem } from '#contract/any-problem.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { ApiError, mapStatusToFailureKind, createConnectionError } from './api-error.ts'
 import { takeEarlyAnswer } from './early-answers.ts'
@@ -110,11 +110,10 @@ export function reportRefusal(token: string | null): void {
 
 /** The error for a response with an error status. */
 export function toApiError(status: number, json: unknown, retryAfter: string | null): ApiError {
-  const read = z.safeParse(anyProblem, json)
   return new ApiError({
     kind: mapStatusToFailureKind(status),
     status,
-    problem: read.success ? read.data : null,
+    problem: readProblem(json),
     ownMessage: readOwnMessage(json),
     retryAfterSeconds: Number.parseInt(retryAfter ?? '', 10) || null,
   })

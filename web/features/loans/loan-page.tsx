@@ -39,7 +39,16 @@ type LoanPageProps = {
 }
 
 /** The borrower's loans (spec §2 'Loan page'). */
-export function LoanPage({ tab, RateResets, NextPayment, PendingNotice, PaymentsTab, AutopayCard, TrancheCard, DocumentsTab }: LoanPageProps) {
+export function LoanPage({
+  tab,
+  RateResets,
+  NextPayment,
+  PendingNotice,
+  PaymentsTab,
+  AutopayCard,
+  TrancheCard,
+  DocumentsTab,
+}: LoanPageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()

@@ -62,7 +62,7 @@ export function ExplainButton({ label, panelId, isOpen, onToggle }: ExplainButto
       aria-controls={panelId}
       onClick={onToggle}
       className={cx(
-        'relative -my-2 grid size-9 place-items-center rounded-full text-brand after:absolute after:-inset-1 hover:bg-brand-soft print:hidden',
+        'relative -my-2 grid size-9 place-items-center rounded-full text-brand after:absolute after:-inset-1 hover:bg-brand-soft',
         isOpen && 'bg-brand-soft text-on-brand-soft',
       )}
     >

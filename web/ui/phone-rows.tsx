@@ -68,7 +68,7 @@ function TwoLines<Row>({ columns, row, rowKey, detail, id, isOpen, onToggle }: R
             aria-expanded={open}
             aria-controls={open ? `${id}-rest` : undefined}
             onClick={() => onToggle(key)}
-            className="-mr-3 grid size-target flex-none place-items-center text-brand outline-offset-[-3px] after:absolute after:inset-y-0 after:-right-3 after:left-0 print:hidden"
+            className="-mr-3 grid size-target flex-none place-items-center text-brand outline-offset-[-3px] after:absolute after:inset-y-0 after:-right-3 after:left-0"
           >
             <Icon name="chevronDown" size={18} className={cx('transition-transform', open && 'rotate-180')} />
           </button>

@@ -57,7 +57,7 @@ export function AutopayCard(props: AutopayCardProps) {
   })
   const mandate = 'mandate' in state ? state.mandate : null
   return (
-    <TitledCard badge={<StateBadge state={state} />}>
+    <TitledCard badge={<StateBadge state={state} />} isOfferOnly={state.kind === 'offered' && past.length === 0}>
       {problem && <DebitNews loan={loan} problem={problem} mandate={mandate} />}
       <StateBody state={state} {...props} />
       <Debits {...props} past={past} />
@@ -65,10 +65,11 @@ export function AutopayCard(props: AutopayCardProps) {
   )
 }
 
-function TitledCard({ badge, children }: { badge?: ReactNode; children: ReactNode }) {
+/** An offer alone is not printed. */
+function TitledCard({ badge, isOfferOnly, children }: { badge?: ReactNode; isOfferOnly?: boolean; children: ReactNode }) {
   const { t } = useLingui()
   return (
-    <Card labelledBy="autopay">
+    <Card labelledBy="autopay" {...(isOfferOnly && { className: 'print:hidden' })}>
       <CardHead id="autopay" title={t`Automatic payments`}>
         {badge}
       </CardHead>

@@ -38,7 +38,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
         title={t`Repayment schedule`}
         subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}
       >
-        <Button variant="quiet" size="sm" icon="print" className="-mr-3 max-md:hidden print:hidden" onClick={() => window.print()}>
+        <Button variant="quiet" size="sm" icon="print" className="-mr-3 max-md:hidden" onClick={() => window.print()}>
           {t`Print`}
         </Button>
       </CardHead>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { toDay, type Day } from './calendar.ts'
 import type { DocumentLanguage } from './documents.ts'
 import { paise } from './money.ts'
-import { dayText, groupedRupees, instantText, monthText, percentText, rupees, rupeesOrBlank } from './written-figures.ts'
+import { dayText, groupDigits, groupedRupees, instantText, monthText, percentText, rupees, rupeesOrBlank } from './written-figures.ts'
 
 it.each([
   [12_345_650n, '1,23,456.50', '₹1,23,456.50', '₹1,23,456.50'],
@@ -16,6 +16,11 @@ it.each([
 
 const monthsOf = (language: DocumentLanguage): string[] =>
   Array.from({ length: 12 }, (_, index) => monthText(toDay(`2026-${String(index + 1).padStart(2, '0')}-09`), language))
+
+it('groups as Intl does in India', () => {
+  const intl = new Intl.NumberFormat('en-IN')
+  for (let digits = ''; digits.length < 20; digits += '7') expect(groupDigits(digits || '0')).toBe(intl.format(BigInt(digits || '0')))
+})
 
 it('names the twelve months in both languages', () => {
   expect(monthsOf('en').join()).toBe(

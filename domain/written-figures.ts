@@ -2,13 +2,16 @@ import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
 
-const grouped = new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+// Intl formats the same, but takes a cheap phone 80 ms to start.
 
-/**
- * `1,23,456.50`: grouped by lakh, always with paise, so that amounts align. Exact, because the
- * input is the decimal text.
- */
-export const groupedRupees = (amount: Paise): string => grouped.format(paiseToRupeesText(amount) as unknown as number)
+/** `12,34,567`: whole rupees in Latin digits, grouped by thousand, lakh and crore. */
+export const groupDigits = (digits: string): string => digits.replace(/\B(?=(?:\d\d)*\d{3}$)/g, ',')
+
+/** `1,23,456.50`: always with paise, so that amounts align. */
+export function groupedRupees(amount: Paise): string {
+  const text = paiseToRupeesText(amount)
+  return groupDigits(text.slice(0, -3)) + text.slice(-3)
+}
 
 /** `₹1,23,456.50`. A deduction has a minus sign. */
 export const rupees = (amount: Paise): string => (amount < 0n ? `−₹${groupedRupees(-amount as Paise)}` : `₹${groupedRupees(amount)}`)
@@ -25,13 +28,15 @@ const months: Readonly<Record<DocumentLanguage, readonly string[]>> = {
 export const dayText = (day: Day, language: DocumentLanguage): string =>
   `${day.slice(8)} ${months[language][Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
-/** `05 Dec 2026, 14:07 IST`, `05 दिसंबर 2026, 14:07 बजे (भारतीय समय)`. */
-export function instantText(instant: Date, language: DocumentLanguage): string {
-  const day = dayInIndia(instant)
-  const minutes = Math.floor((instant.getTime() - startOfDayInIndiaMs(day)) / 60_000)
-  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-  return `${dayText(day, language)}, ${clock} ${language === 'hi' ? 'बजे (भारतीय समय)' : 'IST'}`
+/** `14:07` in India. */
+export function clockText(instant: Date): string {
+  const minutes = Math.floor((instant.getTime() - startOfDayInIndiaMs(dayInIndia(instant))) / 60_000)
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }
+
+/** `05 Dec 2026, 14:07 IST`, `05 दिसंबर 2026, 14:07 बजे (भारतीय समय)`. */
+export const instantText = (instant: Date, language: DocumentLanguage): string =>
+  `${dayText(dayInIndia(instant), language)}, ${clockText(instant)} ${language === 'hi' ? 'बजे (भारतीय समय)' : 'IST'}`
 
 /** `Dec 2026` for a day in that month. */
 export const monthText = (day: Day, language: DocumentLanguage): string => dayText(day, language).slice(3)

@@ -8,7 +8,6 @@ import {
   formatMoney,
   formatMonth,
   formatPhone,
-  toIndiaDay,
   splitMoney,
   parseRupees,
   formatCode,
@@ -63,10 +62,6 @@ describe('moments are shown in India time', () => {
     ['2026-11-20T16:00:00Z', 'hi', '20 नवंबर 2026, रात 9:30'],
   ] as const)('%s in %s', (instant, language, text) => {
     expect(formatInstant(new Date(instant), language)).toBe(text)
-  })
-  test('the day begins at midnight in India', () => {
-    expect(toIndiaDay(new Date('2026-11-20T18:29:59Z'))).toBe('2026-11-20')
-    expect(toIndiaDay(new Date('2026-11-20T18:30:00Z'))).toBe('2026-11-21')
   })
 })
 

@@ -1,9 +1,7 @@
-import type { Day } from '#domain/calendar.ts'
+import { type Day, dayInIndia } from '#domain/calendar.ts'
 import { type Paise, paise } from '#domain/money.ts'
+import { clockText, dayText, groupDigits, monthText } from '#domain/written-figures.ts'
 import type { Language } from '#web/i18n/language.ts'
-
-// Both languages group by lakh and crore and use Latin digits.
-const rupees = new Intl.NumberFormat('en-IN')
 
 /** The parts of a money amount: '−' or '', '1,23,456', and the paise only if they are not zero. */
 export function splitMoney(amount: Paise): { sign: string; whole: string; fraction: string } {
@@ -11,7 +9,7 @@ export function splitMoney(amount: Paise): { sign: string; whole: string; fracti
   const paise = size % 100n
   return {
     sign: amount < 0n ? '−' : '',
-    whole: rupees.format(size / 100n),
+    whole: groupDigits(String(size / 100n)),
     fraction: paise === 0n ? '' : `.${String(paise).padStart(2, '0')}`,
   }
 }
@@ -22,27 +20,15 @@ export function formatMoney(amount: Paise): string {
   return `${sign}₹${whole}${fraction}`
 }
 
-const months: Record<Language, readonly string[]> = {
-  en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
-  hi: ['जनवरी', 'फ़रवरी', 'मार्च', 'अप्रैल', 'मई', 'जून', 'जुलाई', 'अगस्त', 'सितंबर', 'अक्टूबर', 'नवंबर', 'दिसंबर'],
-}
-
-const getMonthName = (day: string, language: Language): string => months[language][Number(day.slice(5, 7)) - 1] ?? ''
-
 /** '05 Dec 2026' / '05 दिसंबर 2026'. */
-export const formatDay = (day: Day, language: Language): string => `${day.slice(8, 10)} ${getMonthName(day, language)} ${day.slice(0, 4)}`
+export const formatDay: (day: Day, language: Language) => string = dayText
 
 /** 'Dec 2026' / 'दिसंबर 2026', for the ends of an axis. */
-export const formatMonth = (day: Day, language: Language): string => `${getMonthName(day, language)} ${day.slice(0, 4)}`
-
-const monthNamesLong: Record<Language, Intl.DateTimeFormat> = {
-  en: new Intl.DateTimeFormat('en-IN', { month: 'long', timeZone: 'UTC' }),
-  hi: new Intl.DateTimeFormat('hi-IN', { month: 'long', timeZone: 'UTC' }),
-}
+export const formatMonth: (day: Day, language: Language) => string = monthText
 
 /** 'December 2026' / 'दिसंबर 2026', above a calendar. */
 export const formatMonthLong = (day: Day, language: Language): string =>
-  `${monthNamesLong[language].format(new Date(`${day}T00:00:00Z`))} ${day.slice(0, 4)}`
+  `${new Date(day).toLocaleDateString(`${language}-IN`, { month: 'long', timeZone: 'UTC' })} ${day.slice(0, 4)}`
 
 /** Sunday first, as in Indian calendars. */
 export const weekdays: Record<Language, readonly { short: string; long: string }[]> = {
@@ -72,40 +58,20 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1000 ? `${kilobytes} kB` : `${(bytes / 1_048_576).toFixed(1).replace('.0', '')} MB`
 }
 
-const india = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'Asia/Kolkata',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-
-/** The calendar day and clock time of an instant in India, whatever the device's time zone. */
-function splitIndiaTime(instant: Date): { day: Day; hour: number; minute: string } {
-  const part = Object.fromEntries(india.formatToParts(instant).map(({ type, value }) => [type, value]))
-  return { day: `${part.year}-${part.month}-${part.day}` as Day, hour: Number(part.hour), minute: part.minute ?? '00' }
-}
-
-export const toIndiaDay = (instant: Date): Day => splitIndiaTime(instant).day
-
 /** '9:05 am' / 'सुबह 9:05'. */
 export function formatTime(instant: Date, language: Language): string {
-  const { hour, minute } = splitIndiaTime(instant)
-  const clock = `${hour % 12 || 12}:${minute}`
+  const [hours = '', minutes = ''] = clockText(instant).split(':')
+  const hour = Number(hours)
+  const clock = `${hour % 12 || 12}:${minutes}`
   return language === 'en' ? `${clock} ${hour < 12 ? 'am' : 'pm'}` : `${getHindiPartOfDay(hour)} ${clock}`
 }
 
 /** '09:05' in both languages, where only the time of a moment ago matters. */
-export function formatClock(instant: Date): string {
-  const { hour, minute } = splitIndiaTime(instant)
-  return `${String(hour).padStart(2, '0')}:${minute}`
-}
+export const formatClock: (instant: Date) => string = clockText
 
 /** '05 Nov 2026, 9:12 am' / '05 नवंबर 2026, सुबह 9:12'. */
 export const formatInstant = (instant: Date, language: Language): string =>
-  `${formatDay(toIndiaDay(instant), language)}, ${formatTime(instant, language)}`
+  `${formatDay(dayInIndia(instant), language)}, ${formatTime(instant, language)}`
 
 function getHindiPartOfDay(hour: number): string {
   if (hour >= 4 && hour < 12) return 'सुबह'

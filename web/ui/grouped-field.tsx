@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useReducer, useRef } from 'react'
+import { groupDigits } from '#domain/written-figures.ts'
 import { cleanAmount, extractPhone } from './digits.ts'
 import { describePlainField, FieldPrefix, figureInputClass, PlainField, type PlainFieldProps } from './field-parts.tsx'
 import { applyEdit, type Grouping } from './grouped-text.ts'
@@ -89,7 +90,7 @@ export const amountGrouping: Grouping = {
   read: cleanAmount,
   show: (value) => {
     const [whole = '', decimals] = value.split('.')
-    const rupees = whole === '' ? '' : new Intl.NumberFormat('en-IN').format(BigInt(whole))
+    const rupees = whole === '' ? '' : groupDigits(String(BigInt(whole)))
     return decimals === undefined ? rupees : `${rupees}.${decimals}`
   },
 }

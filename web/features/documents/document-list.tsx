@@ -2,11 +2,12 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { UploadedDocumentType } from '#domain/documents.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { formatBytes, toIndiaDay } from '#web/ui/format.ts'
+import { formatBytes } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 
 /** The uploads of a loan, newest first. */
@@ -61,7 +62,7 @@ export function DocumentDetail({ document }: { document: Document }) {
   return (
     <p className="text-sm text-muted tabular-nums">
       {i18n._(uploadTypeText[document.metadata.document_type])} · {formatBytes(document.size_bytes)} ·{' '}
-      <DayText day={toIndiaDay(document.created_at)} />
+      <DayText day={dayInIndia(document.created_at)} />
     </p>
   )
 }

@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense, useState } from 'react'
 import type { LoanPaperOnWire } from '#contract/loan-papers.ts'
 import type { Loan } from '#contract/loans.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { LoanPaper } from '#domain/documents.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
@@ -12,7 +13,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { formatBytes, toIndiaDay } from '#web/ui/format.ts'
+import { formatBytes } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -98,7 +99,7 @@ function PaperText({ paper, isNamed = false }: { paper: LoanPaperOnWire; isNamed
         {at && (
           <>
             {' '}
-            · <DayText day={toIndiaDay(at)} />
+            · <DayText day={dayInIndia(at)} />
           </>
         )}
       </p>

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { RefundStatus } from '#domain/refunds.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
@@ -9,7 +10,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { useFirstRows } from '#web/ui/first-rows.tsx'
-import { formatBytes, formatCode, toIndiaDay } from '#web/ui/format.ts'
+import { formatBytes, formatCode } from '#web/ui/format.ts'
 import type { LoanRecord } from './operations-queries.ts'
 import { refundStatusText } from './payment-texts.ts'
 import { resetStateText } from './kind-texts.ts'
@@ -140,7 +141,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       empty: t`No documents uploaded yet`,
       rows: documents.map(({ document_id: key, created_at: at, metadata, size_bytes: size }) => ({
         key,
-        day: <DayText day={toIndiaDay(at)} />,
+        day: <DayText day={dayInIndia(at)} />,
         what: <span className="wrap-anywhere">{metadata.filename}</span>,
         amount: formatBytes(size),
         note: formatCode(metadata.document_type),

@@ -1,11 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
-import { addDays, type Day } from '#domain/calendar.ts'
+import { addDays, type Day, dayInIndia } from '#domain/calendar.ts'
 import { recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 import { AmountField, FieldRoot, TextAreaField, TextField } from '#web/ui/field.tsx'
-import { toIndiaDay } from '#web/ui/format.ts'
 import { Select } from '#web/ui/select.tsx'
 import { causeText, fieldProblemText, fieldText, modeText } from './kind-texts.ts'
 import { PaperField } from './paper-field.tsx'
@@ -100,7 +99,7 @@ type FactDayProps = {
 /** A day among those that the kind allows. */
 function FactDay({ days, isOptional, value, onChange, ...common }: FactDayProps) {
   const { t } = useLingui()
-  const today = toIndiaDay(new Date(useOpenedAtMs()))
+  const today = dayInIndia(new Date(useOpenedAtMs()))
   return (
     <DatePicker
       {...common}

@@ -3,10 +3,11 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentPart, Quote } from '#contract/payments.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { Money } from '#web/loan/money.tsx'
-import { formatDay, formatTime, toIndiaDay } from '#web/ui/format.ts'
+import { formatDay, formatTime } from '#web/ui/format.ts'
 import { getQuoteLine, type QuoteLine } from './quote-sums.ts'
 
 /** The name of a part of an amount. */
@@ -52,7 +53,7 @@ export function QuoteHolds({ loan, quote: { valid_until } }: { loan: Loan; quote
   const { t } = useLingui()
   const language = useLanguage()
   const time = formatTime(valid_until, language)
-  const day = toIndiaDay(valid_until)
+  const day = dayInIndia(valid_until)
   const date = formatDay(day, language)
   return day === loan.as_of ? t`The amount is valid until ${time} today.` : t`The amount is valid until ${date}, ${time}.`
 }

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { readStaffAccess } from '#contract/staff.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { call } from '#web/api/call.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
@@ -13,7 +14,7 @@ import { readReason } from '#web/session/access-reason.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { formatTime, toIndiaDay } from '#web/ui/format.ts'
+import { formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { useStaffActTexts } from './staff-act-texts.ts'
 import { splitActs, type StaffAction } from './staff-acts.ts'
@@ -107,7 +108,7 @@ function AccessEntry({ access }: { access: Access }) {
         <b className="font-semibold">{access.team === 'operations' ? t`Operations team` : t`Support team`}</b>
         <span className="flex items-center gap-2 text-sm text-muted">
           {to === null && <Badge tone="caution">{t`Open now`}</Badge>}
-          <DayText day={toIndiaDay(access.started_at)} />
+          <DayText day={dayInIndia(access.started_at)} />
         </span>
       </div>
       <p className="text-sm wrap-anywhere">{isRead ? t`Looked up your profile` : reason === null ? t`No reason was given` : reason.text}</p>

@@ -1,13 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { pastPurposeText } from '#web/loan/purpose-text.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import type { Column, RowDetail } from '#web/ui/data-table.tsx'
-import { formatDay, formatMoney, toIndiaDay } from '#web/ui/format.ts'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { getPaidDay } from '../paid-day.ts'
 import { PaymentReference } from './payment-reference.tsx'
@@ -94,7 +95,7 @@ function RefundLine({ refund }: { refund: PaymentRefund }) {
   const language = useLanguage()
   const { status, processed_at, bank_reference: reference } = refund
   const amount = formatMoney(refund.amount)
-  const day = processed_at === null ? '' : formatDay(toIndiaDay(processed_at), language)
+  const day = processed_at === null ? '' : formatDay(dayInIndia(processed_at), language)
   const done = reference === null ? t`Refunded ${amount} on ${day}` : t`Refunded ${amount} on ${day}, reference ${reference}`
   const texts: Record<PaymentRefund['status'], string> = {
     asked: t`Refund of ${amount} is on its way`,

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { OngoingPayment, Quote } from '#contract/payments.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Money, SumTable } from '#web/loan/money.tsx'
@@ -12,7 +13,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Disclosure, LazyDisclosure } from '#web/ui/disclosure.tsx'
-import { formatDay, formatInstant, formatMoney, formatTime, toIndiaDay } from '#web/ui/format.ts'
+import { formatDay, formatInstant, formatMoney, formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { PaymentReference } from '../history/payment-reference.tsx'
 import { PaymentTrail } from '../history/payment-trail.tsx'
@@ -102,7 +103,7 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const language = useLanguage()
   const time = formatTime(link.created_at, language)
   const moment = formatInstant(link.created_at, language)
-  const started = toIndiaDay(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
+  const started = dayInIndia(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
   if (isBeingApplied(link)) return started
   const { quote, expires_at: end } = link
   if (quote && (end === null || quote.valid_until < end)) {
@@ -114,8 +115,8 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   }
   if (end === null) return started
   const lastTime = formatTime(end, language)
-  const lastDay = formatDay(toIndiaDay(end), language)
-  const until = toIndiaDay(end) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
+  const lastDay = formatDay(dayInIndia(end), language)
+  const until = dayInIndia(end) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
   return `${started} ${until}`
 }
 

@@ -9,6 +9,7 @@ import {
   collectionStatuses,
   debitMaximum,
   decideDebit,
+  firstDueFrom,
   hintAccount,
   isAccountNumber,
   isIfsc,
@@ -123,6 +124,7 @@ describe('a failed debit', () => {
 
   it('of an eMandate that is new to its bank does not end it', () => {
     expect(classifyFailure('mandate_not_active', { isNew: true })).toBe('technical')
+    expect(classifyFailure('insufficient_funds', { isNew: true })).toBe('funds')
     expect(isNewMandate('emandate', toDay('2026-11-01'), toDay('2026-11-06'))).toBe(true)
     expect(isNewMandate('emandate', toDay('2026-11-01'), toDay('2026-11-07'))).toBe(false)
     expect(isNewMandate('upi', toDay('2026-11-01'), toDay('2026-11-02'))).toBe(false)
@@ -132,7 +134,12 @@ describe('a failed debit', () => {
   it('may be tried again three days later at the earliest, and before the next is announced', () => {
     expect(retryDays(failed, toDay('2026-12-05'), toDay('2026-11-05'))).toEqual({ from: '2026-11-08', until: '2026-12-02' })
     expect(retryDays(failed, null, toDay('2026-11-10'))).toEqual({ from: '2026-11-12', until: '2026-12-05' })
+    expect(retryDays(failed, toDay('2026-12-05'), toDay('2026-11-30'))).toEqual({ from: '2026-12-02', until: '2026-12-02' })
     expect(retryDays(failed, toDay('2026-12-05'), toDay('2026-12-01'))).toBeNull()
+  })
+
+  it('may be tried again within 30 days, however far away the next debit is', () => {
+    expect(retryDays(failed, toDay('2027-01-05'), toDay('2026-11-10'))).toEqual({ from: '2026-11-12', until: '2026-12-05' })
   })
 
   it('may be tried again twice', () => {
@@ -155,6 +162,7 @@ describe('the offer', () => {
   it('caps debits at 1.25 × the instalment, up to the next 500', () => {
     expect(capFor(rupeesToPaise(10_201), rupeesToPaise(99_999))).toBe(rupeesToPaise(13_000))
     expect(capFor(rupeesToPaise(8_000), rupeesToPaise(99_999))).toBe(rupeesToPaise(10_000))
+    expect(capFor(rupeesToPaise(8_000.01), rupeesToPaise(99_999))).toBe(rupeesToPaise(10_500))
     expect(capFor(rupeesToPaise(90_000), rupeesToPaise(99_999))).toBe(rupeesToPaise(99_999))
   })
 
@@ -163,8 +171,34 @@ describe('the offer', () => {
     expect(offerOn(loan(), '2024-02-03')?.firstDebitOn).toBe('2024-03-05')
   })
 
+  it('begins after what is paid ahead, and never with what is not known', () => {
+    expect(offerOn(loan({}, [['2024-01-20', 10_201, 'PAY_EMI']]), '2024-01-25')?.firstDebitOn).toBe('2024-03-05')
+    const state = loanStateDuring(loan(), toDay('2024-01-25'))
+    const unknown = { ...state, rows: state.rows.map((row) => ({ ...row, status: 'Unknown' as const })) }
+    expect(firstDueFrom(unknown, toDay('2024-01-25'))).toBeNull()
+    expect(autopayOffer(loan(), { ...state, status: 'UNKNOWN' }, rules, toDay('2024-01-25'))).toBeNull()
+  })
+
+  it('counts the instalment of a higher rate', () => {
+    const raised = loan({ rateChanges: [{ date: toDay('2024-01-10'), annualRatePpb: 480_000_000, keep: 'tenor' }] })
+    // More than 10,800 instead of 10,201, times 1.25.
+    expect(offerOn(raised, '2024-01-20')?.methods[0]?.maximumPaise).toBe(rupeesToPaise(14_000))
+  })
+
+  it('says that the app asks for the PIN above 15,000 each time', () => {
+    const offered = (rupees: number) =>
+      offerOn(loan({}, [], { ...terms, fixedInstalmentPaise: rupeesToPaise(rupees) }), '2024-01-10', {
+        ...rules,
+        upiDebitMaximumPaise: rupeesToPaise(20_000),
+      })?.methods.map(({ needsPinEachTime }) => needsPinEachTime)
+    expect(offered(15_000)).toEqual([false, false])
+    expect(offered(15_001)).toEqual([true, false])
+  })
+
   it('has UPI up to its limit, and an eMandate above', () => {
     expect(offerOn(loan(), '2024-01-10')?.methods.map(({ method }) => method)).toEqual(['upi', 'emandate'])
+    const toThePaisa = { ...rules, upiDebitMaximumPaise: rupeesToPaise(10_201) }
+    expect(offerOn(loan(), '2024-01-10', toThePaisa)?.methods.map(({ method }) => method)).toEqual(['upi', 'emandate'])
     const large = factsOf(terms, [['2024-01-05', 60_000]])
     expect(offerOn(large, '2024-01-10')?.methods.map(({ method }) => method)).toEqual(['emandate'])
     expect(offerOn(large, '2024-01-10', { ...rules, methods: ['upi'] })).toBeNull()
@@ -188,11 +222,13 @@ describe('the offer', () => {
     const [upi] = offerOn(loan(), '2024-01-10')!.methods
     expect(refuseCap(rupeesToPaise(13_000), upi!)).toBeNull()
     expect(refuseCap(rupeesToPaise(12_999), upi!)).toBe('below_offer')
+    expect(refuseCap(rupeesToPaise(99_999), upi!)).toBeNull()
     expect(refuseCap(rupeesToPaise(100_000), upi!)).toBe('above_limit')
   })
 
   it('never debits more by UPI than its own limit', () => {
     expect(debitMaximum({ method: 'upi', maximumPaise: rupeesToPaise(18_000) }, rules)).toBe(rupeesToPaise(15_000))
+    expect(debitMaximum({ method: 'upi', maximumPaise: rupeesToPaise(8_500) }, rules)).toBe(rupeesToPaise(8_500))
     expect(debitMaximum({ method: 'emandate', maximumPaise: rupeesToPaise(18_000) }, rules)).toBe(rupeesToPaise(18_000))
   })
 })
@@ -221,7 +257,15 @@ describe('what is debited', () => {
   })
 
   it('is nothing if not even the oldest instalment fits', () => {
+    expect(decide(loan(), '2024-02-05', 10_201)).toMatchObject({ kind: 'debit', amountPaise: rupeesToPaise(10_201) })
     expect(decide(loan(), '2024-02-05', 10_000)).toEqual({ kind: 'above_cap', neededPaise: rupeesToPaise(10_201) })
+    expect(decide(loan(), '2024-03-05', 10_000)).toEqual({ kind: 'above_cap', neededPaise: rupeesToPaise(10_201) })
+  })
+
+  it('is nothing of a loan whose figures are not known, and of a closed one', () => {
+    const state = loanStateDuring(loan(), toDay('2024-02-05'))
+    for (const status of ['UNKNOWN', 'CLOSED'] as const)
+      expect(decideDebit(loan(), { ...state, status }, toDay('2024-02-05'), rupeesToPaise(13_000))).toEqual({ kind: 'nothing_due' })
   })
 
   it('splits no instalment where the product pays charges first', () => {
@@ -233,6 +277,13 @@ describe('what is debited', () => {
   it('is a charge alone, too', () => {
     const facts = loan({ charges: [chargeOf('c1', '2024-01-20', 590)] })
     expect(decide(facts, '2024-01-25', 13_000)).toMatchObject({ kind: 'debit', amountPaise: rupeesToPaise(590) })
+    expect(decide(facts, '2024-01-25', 500)).toEqual({ kind: 'above_cap', neededPaise: rupeesToPaise(590) })
+  })
+
+  it('is at least one rupee, the least that the provider debits', () => {
+    const charged = (rupees: number) => decide(loan({ charges: [chargeOf('c1', '2024-01-20', rupees)] }), '2024-01-25', 13_000)
+    expect(charged(0.99)).toEqual({ kind: 'nothing_due' })
+    expect(charged(1)).toMatchObject({ kind: 'debit', amountPaise: 100n })
   })
 
   it('never exceeds the cap and adds up to its parts', () => {
@@ -257,18 +308,32 @@ describe('money whose instalment something else has paid', () => {
     expect(isPaid(loan({}, [['2024-01-20', 30_145.16, 'FORECLOSURE']]), '2024-02-07')).toBe(true)
   })
 
+  it('goes back although another instalment is unpaid, and stays if one of several is', () => {
+    const firstPaid = loan({}, [['2024-02-06', 10_201]])
+    expect(isPaid(firstPaid, '2024-03-07')).toBe(true)
+    expect(isPaid(firstPaid, '2024-03-07', [...parts, instalment('2024-03-05', rupeesToPaise(10_201))])).toBe(false)
+  })
+
+  it('stays while the figures of the loan are not known', () => {
+    const paid = loan({}, [['2024-02-06', 10_201]])
+    const state = loanStateDuring(paid, toDay('2024-02-07'))
+    expect(isPaidOtherwise(parts, paid, { ...state, status: 'UNKNOWN' }, toDay('2024-02-07'))).toBe(false)
+  })
+
   it('goes back if the charge it was for is waived', () => {
     const charge = { kind: 'charge' as const, chargeId: 'c1', amountPaise: paise(59_000n) }
     expect(isPaid(loan({ charges: [chargeOf('c1', '2024-01-20', 590)] }), '2024-01-25', [charge])).toBe(false)
-    expect(isPaid(loan({ charges: [chargeOf('c1', '2024-01-20', 590, { waivedOn: toDay('2024-01-24') })] }), '2024-01-25', [charge])).toBe(
-      true,
-    )
+    const waived = chargeOf('c1', '2024-01-20', 590, { waivedOn: toDay('2024-01-24') })
+    expect(isPaid(loan({ charges: [waived] }), '2024-01-25', [charge])).toBe(true)
+    const withOther = loan({ charges: [waived, chargeOf('c2', '2024-01-20', 118)] })
+    expect([isPaid(withOther, '2024-01-25', [charge]), isPaid(withOther, '2024-02-07', [charge])]).toEqual([true, true])
   })
 })
 
 describe('the account of an eMandate', () => {
   it('is checked by its form, and only its end is kept', () => {
-    expect(['HDFC0000001', 'hdfc0000001', 'HDFC1000001', 'HDFC000001'].map(isIfsc)).toEqual([true, false, false, false])
+    const codes = ['HDFC0000001', 'hdfc0000001', 'HDFC1000001', 'HDFC000001', 'XHDFC0000001', 'HDFC0000001X']
+    expect(codes.filter(isIfsc)).toEqual(['HDFC0000001'])
     expect(['123456789', '12345678', '1234567890123456789', '12345678a'].map(isAccountNumber)).toEqual([true, false, false, false])
     expect(hintAccount('HDFC0000001', '1121431121541121')).toBe('HDFC 1121')
   })

@@ -313,8 +313,6 @@ export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, ca
     parts.push(part)
     sum += part.amountPaise
   }
-  const [oldest] = unpaid
-  if (oldest === undefined) return { kind: 'nothing_due' }
   // The provider takes no debit below one rupee; such a rest is paid with the next instalment.
   if (sum < 100n && sum === totalOf(unpaid)) return { kind: 'nothing_due' }
   const hasUnpaidInstalment = unpaid.some(({ kind }) => kind === 'instalment')

@@ -201,7 +201,7 @@ function payOnTime(facts: LoanFacts, from: Day, until: Day): LoanFacts {
   return known
 }
 
-/** Compares each option for a random loan with what happens when it is chosen. @returns how many. */
+/** Compares each option for a random loan with what follows its choice. @returns how many. */
 function compareOptions(seed: number): number {
   const draw = randomNumbers(seed)
   const { facts, last } = randomLoan(seed, 12)

@@ -2,6 +2,7 @@ import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type D
 import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
+import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { DebitOrder } from '../adapters/payment-gateway/recurring-gateway.ts'
@@ -49,10 +50,25 @@ export function withCollection<T>(
 export const waitUntil = ({ sql, row }: CollectionStep, at: Date): Promise<void> =>
   changeCollection(sql, collectionKeyOf(row), { next_check_at: at })
 
-/** What is to be debited on a day, under the mandate's cap. */
-export function decideOn({ own, mandate }: Pick<CollectionStep, 'own' | 'mandate'>, day: Day, rules: AutopayRules): DebitDecision {
+/** The day from which a debit counts: a first attempt's due date, whenever it is presented. */
+export const valueDateOf = ({ attempt, due_on }: CollectionRow, day: Day): Day => (attempt === 1 && due_on < day ? due_on : day)
+
+/**
+ * What is to be debited on a day, under the mandate's cap. From its value date on, no late charge
+ * arises for what the debit pays; so none that would have arisen since is debited.
+ */
+export function decideOn(
+  { own, mandate, row }: Pick<CollectionStep, 'own' | 'mandate' | 'row'>,
+  day: Day,
+  rules: AutopayRules,
+): DebitDecision {
   const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
-  return decideDebit(own.facts, loanStateToPost(own.facts, day), day, cap)
+  const decide = (facts: LoanFacts) => decideDebit(facts, loanStateToPost(facts, day), day, cap)
+  const decision = decide(own.facts)
+  if (decision.kind !== 'debit') return decision
+  const dueDates = decision.parts.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
+  const presented = { from: valueDateOf(row, day), until: null, dueDates }
+  return decide({ ...own.facts, presentedDebits: [...(own.facts.presentedDebits ?? []), presented] })
 }
 
 /**

@@ -7,7 +7,7 @@ import type { MoneyContext } from '../context.ts'
 import { findOpenLink } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { askForOrder, decideOn, skipAboveCap, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
+import { askForOrder, decideOn, skipAboveCap, valueDateOf, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
 import { failCollection } from './fail-collection.ts'
@@ -82,8 +82,7 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep): 
   await changeCollection(sql, key, {
     status: advanceCollection(row.status, 'presented'),
     presented_at: now,
-    // A first attempt counts from its due date, whenever it is presented and confirmed.
-    value_date: row.attempt === 1 && row.due_on < today ? row.due_on : today,
+    value_date: valueDateOf(row, today),
     expected_by: new Date(expectedByMs(mandate.method, now.getTime(), holidays)),
     next_check_at: new Date(now.getTime() + outcomeCheckMs),
     checks: 0,

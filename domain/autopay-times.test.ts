@@ -37,9 +37,15 @@ describe('a UPI debit', () => {
 
   it('waits 25 hours for a delivery that came too late', () => {
     const announced = india('2026-11-25T06:00')
-    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T06:00')))).toBe('2026-11-25T06:00')
-    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T06:01')))).toBe('2026-11-25T07:01')
+    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T05:40')))).toBe('2026-11-25T06:00')
+    expect(shown(allowedFromMs('upi', announced, india('2026-11-24T05:41')))).toBe('2026-11-25T06:41')
     expect(shown(allowedFromMs('upi', announced, india('2026-11-24T13:00')))).toBe('2026-11-25T14:00')
+  })
+
+  it('leaves a day between notice and debit when two clocks are ten minutes wrong', () => {
+    const slow = india('2026-11-24T06:00') - 10 * 60_000
+    const fast = presentAtMs('upi', debitOn, slow) - 10 * 60_000
+    expect(fast - india('2026-11-24T06:00')).toBeGreaterThanOrEqual(24 * 3_600_000)
   })
 
   it('begins in no window that is about to end', () => {

@@ -20,8 +20,11 @@ export const redeliverAtMs = (debitOn: Day): number => atHour(addDays(debitOn, -
 /** A cap that is too low for a debit is told seven days before it. */
 export const capNoticeDays = 7
 
-/** The time between an announcement and its debit: RBI's 24 hours. */
-const noticeMs = 24 * hourMs
+/**
+ * The time between an announcement and its debit: RBI's 24 hours, and twenty minutes by which the
+ * clocks of two servers may differ.
+ */
+const noticeMs = 24 * hourMs + 20 * minuteMs
 /** After a late announcement or a new order: delivery plus 25 hours. */
 const lateNoticeMs = 25 * hourMs
 

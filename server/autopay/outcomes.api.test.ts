@@ -47,7 +47,7 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     await app.sandbox('/faults', { call: 'recurring', kind: 'reset' })
     await moveTo(app, announced.debit_on, 6.01)
     await borrower.collection('presented')
-    await app.clock.advance(minutes(15))
+    await app.clock.advance(minutes(35))
     expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_presented', failure_class: 'technical' })
     const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
     expect(payments.filter(({ order_id }) => order_id === announced.order_id)).toEqual([])

@@ -15,10 +15,11 @@ import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
 
 /**
- * The time in which an unanswered request can still reach the provider. After it, an order without
- * a payment was never debited.
+ * The time in which an unanswered request can still reach the provider: ten minutes, and twenty by
+ * which the clocks of two servers may differ. After it, an order without a payment was never
+ * debited.
  */
-const requestInFlightMsMax = 10 * 60_000
+const requestInFlightMsMax = 30 * 60_000
 /** The waits between looks at a debit: soon after its request, then with the bank's pace. */
 const pendingMs = { first: 60_000, most: 60 * 60_000 }
 /** A failed debit can still succeed for five days. */

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
+import { noFurtherCheck } from './collection-store.ts'
+import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { checkCollection } from './sweep-debits.ts'
 
 let app: App
 beforeAll(async () => {
@@ -21,6 +24,12 @@ const recurringPayments = async (orderId: string | null) => {
   const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
   return payments.filter(({ order_id }) => order_id === orderId)
 }
+
+/** Keeps the loops of the portal away from a collection. */
+const park = (collectionId: string) =>
+  app.database.asSystem((sql) =>
+    sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', collectionId).execute(),
+  )
 
 describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
   it('link paid at 05:59: the debit is skipped, and the borrower is told', async () => {
@@ -58,16 +67,48 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
-    await app.database.asSystem((sql) =>
-      sql
-        .updateTable('collections')
-        .set({ next_check_at: new Date('9999-01-01') })
-        .where('collection_id', '=', announced.collection_id)
-        .execute(),
-    )
+    await park(announced.collection_id)
     await moveTo(app, announced.debit_on, 6.01)
     await Promise.all([1, 2, 3].map(() => presentCollection(app.context, announced)))
     expect(await recurringPayments(announced.order_id)).toHaveLength(1)
+  })
+
+  it('clock ±10 min: three workers follow one debit, and present it once, a day after its notice', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 5.9)
+    const wrongBy = (wrongMinutes: number) => ({
+      ...app.context,
+      clock: { now: () => new Date(app.clock.now().getTime() + wrongMinutes * 60_000) },
+    })
+    await followAnnounced(wrongBy(-10), announced)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'announced' })
+    await Promise.all([-10, 0, 10].map((wrongMinutes) => followAnnounced(wrongBy(wrongMinutes), announced)))
+    const presented = await borrower.collection('presented')
+    expect(await recurringPayments(announced.order_id)).toHaveLength(1)
+    expect(app.clock.now().getTime() - announced.delivered_at!.getTime()).toBeGreaterThan(24 * 3_600_000)
+    // A slow clock has not reached the presentation, a fast one finds no outcome.
+    for (const wrongMinutes of [-10, 10]) await checkCollection(wrongBy(wrongMinutes), presented)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'presented' })
+    expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
+  })
+
+  it('presented a day late: debits no late charge, which its own value date takes back', async () => {
+    const borrower = await newBorrower(app, { loan: { product: 'no_grace' } })
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
+    await moveTo(app, announced.debit_on, 6.01)
+    await moveTo(app, addDays(announced.debit_on, 1), 6.01)
+    expect((await borrower.state()).derivedCharges).toHaveLength(1)
+    await app.sandbox('/faults', { clear: true })
+    await app.clock.advance(120_000)
+    expect(await borrower.collection('presented')).toMatchObject({ amount_paise: announced.amount_paise, value_date: announced.due_on })
+    await app.clock.advance(120_000)
+    await borrower.collection('captured')
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n, derivedCharges: [] })
   })
 
   it('part payment after the announcement: what is debited is what is due', async () => {

@@ -141,7 +141,12 @@ export class Borrower {
     this.app.database.asSystem((sql) => sql.selectFrom(table).selectAll().where('loan_id', '=', this.key.loanId).execute())
   reviews = async () => (await this.rows('payment_reviews')) as unknown as { kind: string }[]
   refunds = async () => (await this.rows('refunds')) as unknown as { status: string; reason: string; amount_paise: bigint }[]
-  payments = async () => (await this.rows('provider_payments')) as unknown as { amount_paise: bigint; transaction_id: string | null }[]
+  payments = async () =>
+    (await this.rows('provider_payments')) as unknown as {
+      provider_payment_id: string
+      amount_paise: bigint
+      transaction_id: string | null
+    }[]
 
   /** Makes a payment link for what is on offer. */
   async link(purpose: 'PAY_EMI' | 'OVERDUE' | 'FORECLOSURE' | 'PART_PAYMENT__REDUCE_EMI' = 'PAY_EMI') {

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { failStep } from '#testkit/hold-step.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import type { FailPointName } from '../config/fail-points.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+
+/**
+ * The work ends at every fail-point of autopay, as if its process were killed there. The kill -9 of
+ * real processes at the same steps is `npm run torture -- autopay`.
+ */
+
+let app: App
+beforeAll(async () => {
+  app = await startStage({ settings: { KIST_FAIL: 'none' } })
+})
+afterEach(async () => {
+  await expectRest(app)
+  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+})
+afterAll(() => app.close())
+
+const minutes = (count: number) => count * 60_000
+/** Stops the work at the step, and waits until that has happened. */
+async function strike(name: FailPointName, work: () => Promise<unknown>): Promise<void> {
+  failStep(app, name)
+  await work()
+  await until(() => existsSync(join(app.context.config.failPoints.directory, `${name}.reached`)))
+}
+const requestsOf = async (orderId: string | null) => {
+  const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
+  return payments.filter(({ order_id }) => order_id === orderId)
+}
+
+describe('kill at every fail-point', { timeout: 90_000 }, () => {
+  it.each(['autopay_mandate_stored', 'autopay_mandate_made'] as const)('%s: the next request sets up one mandate', async (name) => {
+    // Later than the debits of the other tests, which would meet its own.
+    const borrower = await newBorrower(app, { dueOn: toDay('2026-12-25') })
+    await strike(name, async () => expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))).status).toBe(500))
+    // A request that can still reach the provider blocks another.
+    await app.clock.advance(minutes(3))
+    const { reference } = await borrower.mandate()
+    const { registrations } = (await app.sandbox('/state')) as { registrations: { receipt: string }[] }
+    expect(registrations.filter(({ receipt }) => receipt === reference)).toHaveLength(name === 'autopay_mandate_made' ? 1 : 0)
+    if (name === 'autopay_mandate_made')
+      expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))).body).toMatchObject({ code: 'MandateExists' })
+    else await borrower.setUp()
+  })
+
+  it.each(['autopay_announcement_decided', 'autopay_announcement_made'] as const)('%s: announced once', async (name) => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    failStep(app, name)
+    const announced = await announceAfterFailure(borrower)
+    const { orders } = (await app.sandbox('/state')) as { orders: { receipt: string }[] }
+    expect(orders.filter(({ receipt }) => receipt === announced.reference)).toHaveLength(1)
+    expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_announced')).toHaveLength(1)
+    // So that no later test meets this debit.
+    expect((await borrower.post(`/portal/autopay/collections/${announced.collection_id}/skip`)).status).toBe(200)
+  })
+
+  it('autopay_debit_decided: never requested; another debit is announced', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await strike('autopay_debit_decided', () => moveTo(app, announced.debit_on, 6.01))
+    await app.clock.advance(minutes(35))
+    expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_presented' })
+    expect(await requestsOf(announced.order_id)).toEqual([])
+    const again = (await borrower.collections()).find(({ status, due_on }) => status === 'planned' && due_on === announced.due_on)
+    expect(again).toMatchObject({ attempt: 1 })
+  })
+
+  it('autopay_debit_requested: found by its order, and requested once', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await strike('autopay_debit_requested', () => moveTo(app, announced.debit_on, 6.01))
+    await app.clock.advance(minutes(3))
+    await borrower.collection('captured')
+    expect(await requestsOf(announced.order_id)).toHaveLength(1)
+    expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
+  })
+
+  it.each(['autopay_debit_known', 'autopay_debit_posted'] as const)('%s: posted once', async (name) => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await moveTo(app, announced.debit_on, 6.01)
+    await until(async () => (await borrower.collections())[0]?.provider_payment_id)
+    await strike(name, () => app.clock.advance(minutes(3)))
+    await app.clock.advance(minutes(10))
+    const { provider_payment_id } = await borrower.collection('captured')
+    expect((await borrower.payments()).filter((payment) => payment.provider_payment_id === provider_payment_id)).toHaveLength(1)
+    expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
+  })
+})
+
+/** The announcement is tried again some minutes later. */
+async function announceAfterFailure(borrower: Awaited<ReturnType<typeof newBorrower>>) {
+  const [planned] = await borrower.collections()
+  await moveTo(app, '2026-11-28', 10.01)
+  await until(async () => {
+    await app.clock.advance(minutes(2))
+    return (await borrower.collections())[0]?.status === 'announced'
+  })
+  expect((await borrower.collections())[0]?.reference).toBe(planned?.reference)
+  return borrower.collection('announced')
+}

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
+import { runHistories } from './autopay/histories.ts'
+import type { FindingKind } from './autopay/judge.ts'
 import { withDefect, type PlantedDefect } from './planted-defect.ts'
 import { startPortal } from './portal.ts'
 import { races } from './races.ts'
@@ -27,6 +29,22 @@ it.each(cases)(
     } finally {
       await portal.close()
     }
+  },
+  deadlineMs,
+)
+
+const casesOfAutopay = 40
+const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, found: RegExp][] = [
+  ['no-exclusion', 'both-open', /link/],
+  ['no-check-before-presenting', 'doubled', /are unpaid/],
+  ['retry-without-borrower', 'broken', /tries again without the borrower/],
+]
+
+it.each(defectsOfAutopay)(
+  '%s is found by the histories of autopay',
+  async (defect, kind, found) => {
+    const { findings } = await runHistories({ seed: 1, cases: casesOfAutopay, nodeOptions: withDefect(defect), cluster: inject('cluster') })
+    expect(findings).toContainEqual({ kind, text: expect.stringMatching(found) as unknown as string })
   },
   deadlineMs,
 )

@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module'
  * before it (`--import`), this file rewrites the server's source at load time and fails if the
  * source has changed.
  */
-const plantedDefects = ['dedupe-by-event', 'no-loan-lock'] as const
+const plantedDefects = ['dedupe-by-event', 'no-loan-lock', 'no-exclusion', 'no-check-before-presenting', 'retry-without-borrower'] as const
 export type PlantedDefect = (typeof plantedDefects)[number]
 
 /** Options of Node that plant a defect. */
@@ -14,6 +14,7 @@ export const withDefect = (defect: PlantedDefect): readonly string[] => ['--impo
 type Change = { file: string; from: string; to: string }
 
 const money = 'server/payments/posting/post-received-money.ts'
+const presenting = 'server/autopay/present-collection.ts'
 const changes: Record<PlantedDefect, readonly Change[]> = {
   // Deduplicates by event instead of payment: every new event posts its payment again.
   'dedupe-by-event': [
@@ -38,6 +39,21 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
   // Without the lock two postings read the same state of the loan.
   'no-loan-lock': [
     { file: 'server/loans/loan-store.ts', from: 'loanBy(sql, borrowerId, loanId).forUpdate()', to: 'loanBy(sql, borrowerId, loanId)' },
+  ],
+  // A link and a presented debit of one loan can be open at once.
+  'no-exclusion': [
+    { file: presenting, from: 'if (await findOpenLink(sql, row.borrower_id, row.loan_id)) return waitForLink(step)', to: '' },
+    { file: 'server/payments/links/create-payment-link.ts', from: 'if (debit) throw debitInProgress(debit)', to: '' },
+  ],
+  // What was announced is debited, whatever has been paid since.
+  'no-check-before-presenting': [
+    { file: presenting, from: "if (decision.kind === 'nothing_due')", to: 'if (false)' },
+    { file: presenting, from: "if (decision.kind === 'above_cap')", to: 'if (false)' },
+    { file: presenting, from: 'if (decision.amountPaise !== row.amount_paise) return', to: 'if (false) return' },
+  ],
+  // The account had too little, and it is debited again without a request.
+  'retry-without-borrower': [
+    { file: 'server/autopay/fail-collection.ts', from: "case 'technical': {", to: "case 'funds':\n    case 'technical': {" },
   ],
 }
 

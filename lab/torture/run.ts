@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { autopay } from './autopay.ts'
 import { crashApi } from './crash-api.ts'
 import { providerFaults } from './provider-faults.ts'
 import { races } from './races.ts'
@@ -37,6 +38,7 @@ const suites: readonly TortureSuite[] = [
   engine,
   fuzz,
   operations,
+  autopay,
   flood,
   hostileInputs,
   disk,

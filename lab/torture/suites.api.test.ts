@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { runHistories } from './autopay/histories.ts'
+import { autopayRounds } from './autopay/rounds.ts'
+import { toResult } from './autopay.ts'
 import { crashApi } from './crash-api.ts'
 import { crashDb } from './crash-db.ts'
 import { history } from './history.ts'
@@ -54,6 +57,18 @@ describe('no money is lost or doubled, and nothing broken', () => {
       const { line, detail } = await operations.runOn(portal, { ...little, cases: 40 })
       expect(detail).toEqual([])
       expect(line).toBe('operations: cases 40, self-approved 0, stale-executed 0, lost 0, doubled 0, broken 0')
+    },
+    deadlineMs,
+  )
+  it(
+    'autopay: some rounds, and the histories in which the planted defects are found',
+    async () => {
+      const only = /kill -9 at autopay_debit_requested|05:59|compared with the provider/
+      const { rounds, findings } = await autopayRounds(portal, { ...little, only })
+      const histories = await runHistories({ seed: 1, cases: 40, cluster: inject('cluster') })
+      const { line, detail } = toResult(`rounds ${rounds}, cases ${histories.cases}`, [...findings, ...histories.findings])
+      expect(detail).toEqual([])
+      expect(line).toBe('autopay: rounds 3, cases 40, lost 0, doubled 0, broken 0, unannounced 0, after-close 0, both-open 0')
     },
     deadlineMs,
   )

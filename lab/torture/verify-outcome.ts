@@ -15,9 +15,22 @@ export const addFindings = (to: Findings, from: Findings): void => {
 export const recoveryTimeoutMs = 60_000
 const pollMs = 100
 
-type ProviderPayment = { id: string; amount: number; captured: boolean; amount_refunded: number; payment_link_id: string }
+type ProviderPayment = {
+  id: string
+  amount: number
+  captured: boolean
+  amount_refunded: number
+  /** Null for the payments of a mandate. */
+  payment_link_id: string | null
+  order_id: string
+}
 type ProviderRefund = { id: string; payment_id: string; amount: number; status: string }
-type ProviderState = { payments: ProviderPayment[]; refunds: ProviderRefund[]; links: { id: string; status: string }[] }
+type ProviderState = {
+  payments: ProviderPayment[]
+  refunds: ProviderRefund[]
+  links: { id: string; status: string }[]
+  orders: { id: string; receipt: string | null }[]
+}
 
 type Ours = {
   links: { payment_link_id: string | null; status: string; rps_updated: boolean; amount_paid_paise: bigint }[]
@@ -57,13 +70,14 @@ async function providerState(portal: Portal): Promise<ProviderState> {
   return (await portal.sandbox('/state')).body as unknown as ProviderState
 }
 
-function without(forgotten: ReadonlySet<string>, { payments, refunds, links }: ProviderState): ProviderState {
-  const known = payments.filter(({ payment_link_id }) => !forgotten.has(payment_link_id))
+function without(forgotten: ReadonlySet<string>, { payments, refunds, links, orders }: ProviderState): ProviderState {
+  const known = payments.filter(({ payment_link_id }) => payment_link_id === null || !forgotten.has(payment_link_id))
   const ids = new Set(known.map(({ id }) => id))
   return {
     payments: known,
     refunds: refunds.filter(({ payment_id }) => ids.has(payment_id)),
     links: links.filter(({ id }) => !forgotten.has(id)),
+    orders,
   }
 }
 
@@ -97,13 +111,15 @@ function ourState(portal: Portal): Promise<Ours> {
   })
 }
 
-/** Compares the provider's payments with the ledger, without fully refunded payments. */
+/** Compares the provider's payments and debits with the ledger, without fully refunded ones. */
 function compare(provider: ProviderState, ours: Ours): Findings {
   const findings = noFindings()
   const links = new Map(ours.links.flatMap((link) => (link.payment_link_id === null ? [] : [[link.payment_link_id, link]])))
   // A source id that only begins with a payment's id is a second posting of that payment.
   const postings = Map.groupBy(ours.postings, ({ source_id }) => source_id.slice(0, 'pay_'.length + 14))
-  const captured = provider.payments.filter((payment) => payment.captured)
+  // The registration of a mandate is never posted; the provider refunds it.
+  const registrations = new Set(provider.orders.flatMap(({ id, receipt }) => (receipt?.startsWith('KM') ? [id] : [])))
+  const captured = provider.payments.filter(({ captured, order_id }) => captured && !registrations.has(order_id))
   for (const { id, amount, amount_refunded, payment_link_id } of captured) {
     const unreversed = (postings.get(id) ?? []).filter(({ reversed }) => !reversed)
     if (unreversed.length > 1) findings.doubled.push(`payment ${id} is in the ledger ${unreversed.length} times`)
@@ -111,7 +127,8 @@ function compare(provider: ProviderState, ours: Ours): Findings {
     if (posted > BigInt(amount)) findings.doubled.push(`payment ${id} of ${amount} paise is in the ledger with ${posted}`)
     if (amount_refunded >= amount) continue
     if (posted < BigInt(amount)) findings.lost.push(`payment ${id} of ${amount} paise is in the ledger with ${posted}`)
-    else if (!links.get(payment_link_id)?.rps_updated) findings.lost.push(`payment ${id} is posted, its link says the loan is not updated`)
+    else if (payment_link_id !== null && !links.get(payment_link_id)?.rps_updated)
+      findings.lost.push(`payment ${id} is posted, its link says the loan is not updated`)
   }
   for (const { id, status } of provider.links)
     if (status === 'paid' && links.get(id)?.status !== 'paid') findings.lost.push(`link ${id} is paid, here ${links.get(id)?.status}`)

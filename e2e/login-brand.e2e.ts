@@ -1,11 +1,14 @@
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { expect, test } from './portal.ts'
 
 test.use({
   portalSettings: {
-    KIST_BRAND: 'Sarathi & Sons',
-    KIST_LENDER: 'Sarathi <Finance> Ltd',
-    KIST_DEFAULT_LANGUAGE: 'hi',
-    KIST_DETECT_LANGUAGE: 'false',
+    KIST_BRAND_DIR: makeBrandFolder({
+      name: 'Sarathi & Sons',
+      lender: 'Sarathi <Finance> Ltd',
+      default_language: 'hi',
+      detect_language: false,
+    }),
   },
 })
 

@@ -1,13 +1,14 @@
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expect, refused, test } from './portal.ts'
 
 test.use({
   portalSettings: {
-    KIST_SUPPORT_PHONE: '1800 555 0101',
-    KIST_SUPPORT_HOURS: 'Mon–Fri, 10:00–17:00 IST',
-    KIST_SUPPORT_HOURS_HI: 'सोम–शुक्र, सुबह 10:00 – शाम 5:00',
-    KIST_GRIEVANCE_NAME: 'S. Banerjee',
-    KIST_OMBUDSMAN_URL: 'https://ombudsman.example.in/complain',
+    KIST_BRAND_DIR: makeBrandFolder({
+      support: { phone: '1800 555 0101', hours: 'Mon–Fri, 10:00–17:00 IST', hours_hi: 'सोम–शुक्र, सुबह 10:00 – शाम 5:00' },
+      grievance_officer: { name: 'S. Banerjee' },
+      ombudsman_url: 'https://ombudsman.example.in/complain',
+    }),
   },
 })
 

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { join } from 'node:path'
 
 /** Complete production settings without `KIST_DATA_DIR`. All values are invented. */
 export const productionSettings = {
@@ -17,12 +18,5 @@ export const productionSettings = {
   RAZORPAY_WEBHOOK_SECRET: 'b81f6e02c9a74d53e0f7a96b',
   KIST_S3_BUCKET: 'sagar-documents',
   KIST_CLAMD: '127.0.0.1:3310',
-  KIST_LENDER: 'Sagar Vidya Finance Ltd',
-  KIST_LENDER_ADDRESS: '3 Marine Drive, Kochi 682011, Kerala',
-  KIST_SUPPORT_PHONE: '1800 572 0199',
-  KIST_SUPPORT_EMAIL: 'help@sagarvidya.example',
-  KIST_GRIEVANCE_NAME: 'Meera Pillai',
-  KIST_GRIEVANCE_PHONE: '1800 572 0198',
-  KIST_GRIEVANCE_EMAIL: 'grievance@sagarvidya.example',
-  KIST_SECURITY_CONTACT: 'mailto:security@sagarvidya.example',
+  KIST_BRAND_DIR: join(import.meta.dirname, '../brand/example'),
 }

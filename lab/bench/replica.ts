@@ -58,14 +58,7 @@ export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: reado
     MSG91_DLT_ENTITY_ID: '1201160000000000000',
     KIST_S3_BUCKET: 'documents',
     KIST_CLAMD: 'none',
-    KIST_SECURITY_CONTACT: 'mailto:security@lender.in',
-    KIST_LENDER: 'Lender Ltd',
-    KIST_LENDER_ADDRESS: '1 Market Road, Pune',
-    KIST_SUPPORT_PHONE: '020 4000 1000',
-    KIST_SUPPORT_EMAIL: 'help@lender.in',
-    KIST_GRIEVANCE_NAME: 'A. Officer',
-    KIST_GRIEVANCE_PHONE: '020 4000 1001',
-    KIST_GRIEVANCE_EMAIL: 'officer@lender.in',
+    KIST_BRAND_DIR: join(import.meta.dirname, '../../brand/example'),
   })
   return {
     ...serving,

@@ -30,7 +30,7 @@ export function readHolidays(path: string | undefined): { days: Holidays; faults
 }
 
 /** Without a setting only the demo offers autopay: the lender's account must be enabled for it. */
-export function buildAutopayConfig(values: Settings, demo: boolean, holidays: Holidays): Config['autopay'] {
+export function buildAutopayConfig(values: Settings, demo: boolean, holidays: Holidays, email: string): Config['autopay'] {
   const methods = values.KIST_AUTOPAY_METHODS?.split(',') ?? (demo ? mandateMethods : [])
   return {
     rules: {
@@ -38,7 +38,7 @@ export function buildAutopayConfig(values: Settings, demo: boolean, holidays: Ho
       upiDebitMaximumPaise: rupeesToPaise(values.KIST_AUTOPAY_UPI_DEBIT_MAX),
       upiMandateMaximumPaise: rupeesToPaise(values.KIST_AUTOPAY_UPI_MANDATE_MAX),
     },
-    email: values.KIST_AUTOPAY_EMAIL ?? values.KIST_SUPPORT_EMAIL,
+    email,
     namesTokenInOrders: values.KIST_AUTOPAY_ORDER_TOKEN,
     holidays,
   }

@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
+import { productionSettings } from '#testkit/production-settings.ts'
 import { brandColours, readBrand } from './brand.ts'
 import { ConfigError, readConfig } from './read-config.ts'
 
@@ -35,11 +37,26 @@ it('sets every name, contact, colour and language of the portal', () => {
   expect([brandLogo, http.securityContact]).toEqual([join(example, 'logo.svg'), 'mailto:suraksha@sarvodaya.example'])
 })
 
-it('is overridden by environment settings', () => {
-  expect(readConfig({ ...settings, KIST_SUPPORT_PHONE: '1800 000 0000', KIST_BRAND: '' }).portal).toMatchObject({
-    brand: { name: 'Sarvodaya' },
-    support: { phone: '1800 000 0000', email: 'seva@sarvodaya.example' },
+it('leaves what it does not name to the demo lender, whose words production refuses', () => {
+  const folder = makeBrandFolder({ lender: 'Sarathi Finance Ltd', support: { phone: '1800 000 0000', hours: 'Mon–Fri' } })
+  expect(readConfig({ ...settings, KIST_BRAND_DIR: folder }).portal).toMatchObject({
+    brand: { name: 'Kist', lender: 'Sarathi Finance Ltd' },
+    support: { phone: '1800 000 0000', email: 'support@meghdoot.example', hours: 'Mon–Fri', hours_hi: 'Mon–Fri' },
   })
+  const words = ['lender_address', 'support.email', 'grievance_officer.name', 'grievance_officer.phone', 'grievance_officer.email']
+  const faults = [...words, 'security_contact'].map((word) => `KIST_BRAND_DIR: brand.json has no ${word} of the lender`)
+  const start = () => readConfig({ ...productionSettings, KIST_DATA_DIR: directory, KIST_BRAND_DIR: folder })
+  expect(start).toThrow(new ConfigError(faults))
+})
+
+it('names the account for transfers with all three parts', () => {
+  const account = { name: 'Sarathi Finance Ltd', number: '50200012345678', ifsc: 'HDFC0000001' }
+  const read = (repayment_account: object) => readBrand(makeBrandFolder({ repayment_account }))
+  expect(read(account).lender.repayment_account).toEqual(account)
+  expect(read({ name: account.name, number: account.number }).faults).toEqual([
+    expect.stringContaining('brand.json: repayment_account.ifsc'),
+  ])
+  expect(read({ ...account, ifsc: 'HDFC1' }).faults).toEqual([expect.stringContaining('must be an IFSC such as HDFC0000001')])
 })
 
 it('sets the colour of the browser’s toolbar, and the icons', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import type { Settings } from './settings.ts'
+import { completeLender, lenderFields, type Lender } from './lender.ts'
 
 /** The path of the lender's logo. */
 export const brandLogoPath = '/brand/logo.svg'
@@ -30,27 +30,14 @@ export const brandColours = [
 type BrandColour = (typeof brandColours)[number]
 
 const colours = z.partialRecord(z.enum(brandColours), z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a colour like #00606f')))
-const contact = { phone: z.optional(z.string()), email: z.optional(z.string()) }
-/**
- * The brand.json of a lender's folder. All fields are optional, and environment settings override
- * them.
- */
+/** The brand.json of a lender's folder. All fields are optional. */
 const brandFile = z.strictObject({
-  name: z.optional(z.string()),
-  lender: z.optional(z.string()),
-  lender_address: z.optional(z.string()),
-  lender_gstin: z.optional(z.string()),
-  default_language: z.optional(z.enum(['en', 'hi'])),
-  detect_language: z.optional(z.boolean()),
-  support: z.optional(z.strictObject({ ...contact, hours: z.optional(z.string()), hours_hi: z.optional(z.string()) })),
-  grievance_officer: z.optional(z.strictObject({ ...contact, name: z.optional(z.string()) })),
-  security_contact: z.optional(z.string()),
+  ...lenderFields,
   colours: z.optional(z.strictObject({ light: z.optional(colours), dark: z.optional(colours) })),
 })
 
 export type Brand = {
-  /** The folder's values as settings. */
-  settings: Partial<Record<keyof Settings, string>>
+  lender: Lender
   colours: { light: Partial<Record<BrandColour, string>>; dark: Partial<Record<BrandColour, string>> } | null
   /** The logo's file; null: the name is shown as text. */
   logo: string | null
@@ -76,7 +63,7 @@ const kistSpine = '#0a3a44'
 export const selectSidebarColour = ({ colours: brandColoursByTheme }: Brand): string =>
   brandColoursByTheme?.light['surface-spine'] ?? kistSpine
 
-const noBrand: Brand = { settings: {}, colours: null, logo: null, icons: null, faults: [] }
+const noBrand: Brand = { lender: completeLender({}), colours: null, logo: null, icons: null, faults: [] }
 
 /**
  * Reads a lender's folder: `brand.json`, and `logo.svg` and `icons` if present. Reports all faults
@@ -93,7 +80,7 @@ export function readBrand(directory: string | undefined): Brand {
   }
   const parsed = brandFile.safeParse(json)
   if (!parsed.success) return withFaults(parsed.error.issues.map((issue) => `brand.json: ${describeIssue(issue)}`))
-  const { colours: given, ...values } = parsed.data
+  const { colours: given, ...lender } = parsed.data
   const logo = join(directory, 'logo.svg')
   const brandColoursByTheme = given ? { light: given.light ?? {}, dark: given.dark ?? {} } : null
   const icons = existsSync(join(directory, 'icons')) ? join(directory, 'icons') : null
@@ -103,7 +90,7 @@ export function readBrand(directory: string | undefined): Brand {
     ...(icons === null ? [] : findIconFaults(icons)),
   ]
   if (faults.length > 0) return withFaults(faults)
-  return { settings: toSettings(values), colours: brandColoursByTheme, logo: existsSync(logo) ? logo : null, icons, faults: [] }
+  return { lender: completeLender(lender), colours: brandColoursByTheme, logo: existsSync(logo) ? logo : null, icons, faults: [] }
 }
 
 /** Requires all icons or none, because a partial set would show two brands. */
@@ -137,26 +124,6 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return issue.code === 'unrecognized_keys'
     ? `${place} may not have ${issue.keys.join(', ')}`
     : `${place} ${issue.message === 'Invalid input' ? 'is not valid' : issue.message}`
-}
-
-function toSettings(values: Omit<z.output<typeof brandFile>, 'colours'>): Brand['settings'] {
-  const all: Partial<Record<keyof Settings, string | undefined>> = {
-    KIST_BRAND: values.name,
-    KIST_LENDER: values.lender,
-    KIST_LENDER_ADDRESS: values.lender_address,
-    KIST_LENDER_GSTIN: values.lender_gstin,
-    KIST_DEFAULT_LANGUAGE: values.default_language,
-    KIST_DETECT_LANGUAGE: values.detect_language?.toString(),
-    KIST_SUPPORT_PHONE: values.support?.phone,
-    KIST_SUPPORT_EMAIL: values.support?.email,
-    KIST_SUPPORT_HOURS: values.support?.hours,
-    KIST_SUPPORT_HOURS_HI: values.support?.hours_hi,
-    KIST_GRIEVANCE_NAME: values.grievance_officer?.name,
-    KIST_GRIEVANCE_PHONE: values.grievance_officer?.phone,
-    KIST_GRIEVANCE_EMAIL: values.grievance_officer?.email,
-    KIST_SECURITY_CONTACT: values.security_contact,
-  }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value))
 }
 
 /**

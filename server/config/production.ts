@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { demoLender } from './demo-lender.ts'
+import { findDemoWords, type Lender } from './lender.ts'
 import type { Settings } from './settings.ts'
 import { smsLanguages, type SmsTemplates } from './sms-templates.ts'
 
@@ -9,7 +9,7 @@ export const razorpayHost = 'https://api.razorpay.com'
  * Finds the settings with which production must not start: demo values, known or guessable secrets.
  * Reports all at once.
  */
-export function findProductionFaults(values: Settings): string[] {
+export function findProductionFaults(values: Settings, lender: Lender): string[] {
   const faults: string[] = []
   const refuse = (isWrong: unknown, fault: string) => {
     if (isWrong) faults.push(fault)
@@ -39,8 +39,8 @@ export function findProductionFaults(values: Settings): string[] {
     !values.KIST_CLAMD,
     'KIST_CLAMD is missing: the address of ClamAV, which scans uploads, or none to store them without a virus scan',
   )
-  for (const [name, demo] of Object.entries(demoLender))
-    refuse(values[name as keyof typeof demoLender] === demo, `${name} is missing: ${demo} is the demo’s value`)
+  if (!values.KIST_BRAND_DIR) faults.push('KIST_BRAND_DIR is missing: the folder with the lender’s name, address and contacts')
+  else for (const word of findDemoWords(lender)) faults.push(`KIST_BRAND_DIR: brand.json has no ${word} of the lender`)
   for (const name of [
     'KIST_CODE_KEY',
     'RAZORPAY_KEY_SECRET',

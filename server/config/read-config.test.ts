@@ -111,14 +111,7 @@ describe('the settings', () => {
     'MSG91_DLT_ENTITY_ID',
     'KIST_S3_BUCKET',
     'KIST_CLAMD',
-    'KIST_LENDER',
-    'KIST_LENDER_ADDRESS',
-    'KIST_SUPPORT_PHONE',
-    'KIST_SUPPORT_EMAIL',
-    'KIST_GRIEVANCE_NAME',
-    'KIST_GRIEVANCE_PHONE',
-    'KIST_GRIEVANCE_EMAIL',
-    'KIST_SECURITY_CONTACT',
+    'KIST_BRAND_DIR',
   ])('need %s in production', (name) => {
     expect(faultsOf({ ...production, [name]: '' })).toEqual([expect.stringContaining(`${name} is missing`)])
   })
@@ -142,11 +135,6 @@ describe('the settings', () => {
       'KIST_TOKEN_KEY_PEM_PREVIOUS',
     ],
     ['an access key to the bucket without its secret', { KIST_S3_ACCESS_KEY_ID: 'AKIA2XEXAMPLE' }, 'KIST_S3_ACCESS_KEY_ID'],
-    [
-      'an account for transfers without its IFSC',
-      { KIST_REPAYMENT_ACCOUNT_NAME: 'A', KIST_REPAYMENT_ACCOUNT_NUMBER: '123456789' },
-      'KIST_REPAYMENT_ACCOUNT',
-    ],
     ['a stop delay above the maximum', { KIST_STOP_DELAY_MS: '7000' }, 'KIST_STOP_DELAY_MS'],
     ['a carrier’s key that can be guessed', { MSG91_AUTH_KEY: 'changeme-changeme' }, 'MSG91_AUTH_KEY'],
     ['a provider’s secret that can be guessed', { RAZORPAY_KEY_SECRET: 'razorpay-password-1' }, 'RAZORPAY_KEY_SECRET'],

@@ -4,11 +4,11 @@ import { buildAutopayConfig, readHolidays } from './autopay-config.ts'
 import { deriveKey, buildSignInConfig } from './sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { brandLogoPath, readBrand, selectSidebarColour, buildBrandStyle, type Brand } from './brand.ts'
-import { demoRepaymentAccount } from './demo-lender.ts'
+import { demoRepaymentAccount } from './lender.ts'
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
-import { demoSupportHours, settings, testSettingNames, type Settings } from './settings.ts'
+import { settings, testSettingNames, type Settings } from './settings.ts'
 import { readSmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
@@ -40,14 +40,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = withoutEmpty(environment)
   const brand = readBrand(given['KIST_BRAND_DIR'])
   if (brand.faults.length > 0) throw new ConfigError(brand.faults)
-  const { values, unparsable } = readValues({ ...brand.settings, ...given })
+  const { values, unparsable } = readValues(given)
   const production = values.NODE_ENV === 'production'
   const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
   // A setting that cannot be parsed is not also reported as missing.
   const sms = readSmsTemplates(values)
   const holidays = readHolidays(values.KIST_BANK_HOLIDAYS)
   const faults = [
-    ...findCombinedFaults(values, production, demo),
+    ...findCombinedFaults(values, brand, production, demo),
     ...(values.NODE_ENV === 'test'
       ? []
       : testSettingNames.filter((name) => given[name] !== undefined).map((name) => `${name} is for tests only`)),
@@ -95,7 +95,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
         .filter((proxy) => proxy !== '' && proxy !== 'none'),
       connectionsPerAddressMax: values.KIST_CONNECTIONS_PER_ADDRESS,
       headersTimeoutMs: values.KIST_HEADERS_TIMEOUT_MS,
-      securityContact: values.KIST_SECURITY_CONTACT,
+      securityContact: brand.lender.security_contact,
     },
     load: {
       connectionsMax: values.KIST_CONNECTIONS_MAX,
@@ -118,7 +118,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       inboxLeaseMs: values.KIST_INBOX_LEASE_MS,
       statusFreshMs: values.KIST_STATUS_FRESH_MS,
     },
-    autopay: buildAutopayConfig(values, demo, holidays.days),
+    autopay: buildAutopayConfig(values, demo, holidays.days, brand.lender.support.email),
     documents: {
       stagingDirectory: join(dataDirectory, 'staging'),
       fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
@@ -166,12 +166,12 @@ function readValues(given: Record<string, string | undefined>): { values: Settin
 }
 
 /** Finds faults that concern several settings. */
-function findCombinedFaults(values: Settings, production: boolean, demo: boolean): string[] {
+function findCombinedFaults(values: Settings, { lender }: Brand, production: boolean, demo: boolean): string[] {
   const faults: string[] = []
   const require = (name: keyof Settings, why: string) => {
     if (values[name] === undefined) faults.push(`${name} is missing: ${why}`)
   }
-  if (production) faults.push(...findProductionFaults(values))
+  if (production) faults.push(...findProductionFaults(values, lender))
   if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
   if (parseClockShift(values.KIST_CLOCK) === null)
     faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
@@ -186,9 +186,6 @@ function findCombinedFaults(values: Settings, production: boolean, demo: boolean
     require('RAZORPAY_KEY_SECRET', 'payments go through it')
     require('RAZORPAY_WEBHOOK_SECRET', 'the provider signs its events with it')
   }
-  const account = [values.KIST_REPAYMENT_ACCOUNT_NAME, values.KIST_REPAYMENT_ACCOUNT_NUMBER, values.KIST_REPAYMENT_ACCOUNT_IFSC]
-  if (account.includes('') && account.some((part) => part !== ''))
-    faults.push('KIST_REPAYMENT_ACCOUNT_NAME, _NUMBER and _IFSC belong together: give all three or none')
   if (values.KIST_TELEMETRY_URL !== '' && !/^https?:/.test(URL.parse(values.KIST_TELEMETRY_URL)?.protocol ?? ''))
     faults.push('KIST_TELEMETRY_URL must be an address such as https://telemetry.example/collect')
   if (
@@ -257,23 +254,18 @@ function buildStorageConfig(values: Settings, dataDirectory: string): StorageCon
   }
 }
 
-function readRepaymentAccount(values: Settings): PortalConfig['repayment_account'] {
-  const { KIST_REPAYMENT_ACCOUNT_NAME: name, KIST_REPAYMENT_ACCOUNT_NUMBER: number, KIST_REPAYMENT_ACCOUNT_IFSC: ifsc } = values
-  return name === '' ? undefined : { name, number, ifsc }
-}
-
-function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): PortalConfig {
+function buildPortalConfig(values: Settings, demo: boolean, { lender, logo }: Brand): PortalConfig {
   return {
     app_version: '0.0.1',
     brand: {
-      name: values.KIST_BRAND,
-      lender: values.KIST_LENDER,
-      lender_address: values.KIST_LENDER_ADDRESS,
-      lender_gstin: values.KIST_LENDER_GSTIN,
+      name: lender.name,
+      lender: lender.lender,
+      lender_address: lender.lender_address,
+      lender_gstin: lender.lender_gstin,
       ...(logo !== null && { logo: brandLogoPath }),
     },
-    default_language: values.KIST_DEFAULT_LANGUAGE,
-    detect_language: values.KIST_DETECT_LANGUAGE,
+    default_language: lender.default_language,
+    detect_language: lender.detect_language,
     // Razorpay is the only provider. `serve` adds the origins of its pages.
     use_razorpay: true,
     payment_origins: [],
@@ -285,18 +277,11 @@ function buildPortalConfig(values: Settings, demo: boolean, { logo }: Brand): Po
     },
     countdown: { seconds: values.KIST_REDIRECT_COUNTDOWN_SECONDS, pause_ms: redirectPauseMs },
     telemetry: { enabled: values.KIST_TELEMETRY, url: values.KIST_TELEMETRY_URL, anonymous: values.KIST_TELEMETRY_ANONYMOUS },
-    repayment_account: readRepaymentAccount(values) ?? (demo ? demoRepaymentAccount : undefined),
+    repayment_account: lender.repayment_account ?? (demo ? demoRepaymentAccount : undefined),
     upload_size_max_bytes: values.KIST_UPLOAD_SIZE_MAX_BYTES,
-    support: {
-      phone: values.KIST_SUPPORT_PHONE,
-      email: values.KIST_SUPPORT_EMAIL,
-      hours: values.KIST_SUPPORT_HOURS,
-      hours_hi:
-        values.KIST_SUPPORT_HOURS_HI ??
-        (values.KIST_SUPPORT_HOURS === demoSupportHours.en ? demoSupportHours.hi : values.KIST_SUPPORT_HOURS),
-    },
-    grievance_officer: { name: values.KIST_GRIEVANCE_NAME, phone: values.KIST_GRIEVANCE_PHONE, email: values.KIST_GRIEVANCE_EMAIL },
-    escalation: { url: values.KIST_OMBUDSMAN_URL, after_days: grievanceDays },
+    support: lender.support,
+    grievance_officer: lender.grievance_officer,
+    escalation: { url: lender.ombudsman_url, after_days: grievanceDays },
     assume_profile: values.KIST_ASSUME_PROFILE,
     demo,
   }

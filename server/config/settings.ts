@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { rupeesToPaise, type Paise } from '#domain/money.ts'
 import { operationKinds, type OperationKind } from '#domain/operations.ts'
-import { demoLender } from './demo-lender.ts'
 
 /**
  * Which workers are woken when a job is committed. `all`: those of this process and, by LISTEN and
@@ -60,9 +59,6 @@ const pemKey = z.pipe(
   z.string().check(z.regex(/BEGIN PRIVATE KEY/, 'must be a PKCS 8 PEM of an Ed25519 key')),
   z.transform((pem) => pem.replaceAll('\\n', '\n')),
 )
-
-/** The demo lender's hours of support, as written on the screens of each language. */
-export const demoSupportHours = { en: 'Mon–Sat, 9:00–18:00 IST', hi: 'सोम–शनि, सुबह 9:00 – शाम 6:00' }
 
 const meanings = new Map<unknown, { text: string; whenAbsent?: string }>()
 /**
@@ -209,7 +205,6 @@ const settingGroups = {
     KIST_TRUSTED_PROXIES: setting(text(''), 'addresses and networks whose X-Forwarded-For counts, or none; required in production', 'none'),
     KIST_HEADERS_TIMEOUT_MS: setting(wholeNumber(100, 120_000, 10_000), 'limit for the headers of a request'),
     KIST_UPLOAD_TIMEOUT_MS: setting(wholeNumber(100, 3_600_000, 120_000), 'limit for the upload of one file'),
-    KIST_SECURITY_CONTACT: setting(text(demoLender.KIST_SECURITY_CONTACT), 'contact in security.txt', 'the demo lender’s'),
   },
   Payments: {
     RAZORPAY_BASE_URL: setting(z.optional(httpUrl), 'address of the provider', 'the sandbox; in production https://api.razorpay.com'),
@@ -242,11 +237,6 @@ const settingGroups = {
       'how instalments may be debited: upi, emandate, or both; the account at the provider must have recurring payments',
       'none: autopay is not offered; in the demo upi,emandate',
     ),
-    KIST_AUTOPAY_EMAIL: setting(
-      z.optional(z.email('must be an e-mail address')),
-      'address that the provider gets for borrowers without one',
-      'KIST_SUPPORT_EMAIL',
-    ),
     KIST_AUTOPAY_UPI_DEBIT_MAX: setting(
       wholeNumber(1, 200_000, 15_000),
       'largest single debit by UPI, in rupees; above 15000 the bank asks for the PIN',
@@ -259,8 +249,6 @@ const settingGroups = {
     KIST_BANK_HOLIDAYS: setting(z.optional(z.string()), 'JSON file of bank holidays, days such as 2026-11-24 to names', 'weekends only'),
   },
   'Web app': {
-    KIST_DEFAULT_LANGUAGE: setting(z._default(z.enum(['en', 'hi'], 'must be en or hi'), 'en'), 'en or hi'),
-    KIST_DETECT_LANGUAGE: setting(flag(true), 'whether the browser’s language counts'),
     KIST_POLL_INITIAL_DELAY_MS: setting(wholeNumber(0, 600_000, 5_000), 'waiting page: time before the first poll'),
     KIST_POLL_INTERVAL_MS: setting(wholeNumber(100, 600_000, 3_000), 'waiting page: time between two polls'),
     KIST_POLL_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000, 90_000), 'waiting page: time until it gives up'),
@@ -290,40 +278,10 @@ const settingGroups = {
     KIST_NOTICE_RETENTION_DAYS: setting(wholeNumber(90, 3_650, 730), 'days that notices are kept'),
   },
   Lender: {
-    KIST_BRAND_DIR: setting(z.optional(z.string()), 'folder with the lender’s words, logo, icons and colours; settings win over it'),
-    KIST_BRAND: setting(text('Kist'), 'name of the portal'),
-    KIST_LENDER: setting(text(demoLender.KIST_LENDER), 'name of the lender, on receipts'),
-    KIST_LENDER_ADDRESS: setting(text(demoLender.KIST_LENDER_ADDRESS), 'address of the lender', 'the demo lender’s'),
-    KIST_LENDER_GSTIN: setting(
-      z._default(
-        z.string().check(z.regex(/^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z])?$/, 'must be a GSTIN of fifteen letters and digits')),
-        '',
-      ),
-      'GSTIN of the lender',
-    ),
-    KIST_REPAYMENT_ACCOUNT_NAME: setting(
-      text(''),
-      'name of the account for transfers that one payment link cannot carry; with number and IFSC, or none of the three',
-      'none, in the demo the demo lender’s',
-    ),
-    KIST_REPAYMENT_ACCOUNT_NUMBER: setting(
-      z._default(z.string().check(z.regex(/^([0-9A-Z]{6,34})?$/, 'must be an account number of 6 to 34 digits and letters')), ''),
-      'number of that account',
-    ),
-    KIST_REPAYMENT_ACCOUNT_IFSC: setting(
-      z._default(z.string().check(z.regex(/^([A-Z]{4}0[A-Z0-9]{6})?$/, 'must be an IFSC such as HDFC0000001')), ''),
-      'IFSC of its branch',
-    ),
-    KIST_SUPPORT_PHONE: setting(text(demoLender.KIST_SUPPORT_PHONE), 'phone of support', 'the demo lender’s'),
-    KIST_SUPPORT_EMAIL: setting(text(demoLender.KIST_SUPPORT_EMAIL), 'e-mail of support', 'the demo lender’s'),
-    KIST_SUPPORT_HOURS: setting(text(demoSupportHours.en), 'hours of support', demoSupportHours.en),
-    KIST_SUPPORT_HOURS_HI: setting(z.optional(z.string()), 'the same in Hindi', 'KIST_SUPPORT_HOURS; in Hindi if that is absent too'),
-    KIST_GRIEVANCE_NAME: setting(text(demoLender.KIST_GRIEVANCE_NAME), 'grievance officer', 'the demo lender’s'),
-    KIST_GRIEVANCE_PHONE: setting(text(demoLender.KIST_GRIEVANCE_PHONE), 'phone of the grievance officer', 'the demo lender’s'),
-    KIST_GRIEVANCE_EMAIL: setting(text(demoLender.KIST_GRIEVANCE_EMAIL), 'e-mail of the grievance officer', 'the demo lender’s'),
-    KIST_OMBUDSMAN_URL: setting(
-      z._default(z.union([httpUrl, z.literal('')]), 'https://cms.rbi.org.in'),
-      'where a complaint goes after that',
+    KIST_BRAND_DIR: setting(
+      z.optional(z.string()),
+      'folder with the lender’s words, logo, icons and colours (branding.md); required in production',
+      'Kist and the demo lender',
     ),
   },
 }

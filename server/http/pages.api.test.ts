@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { buildWebWhenStale } from '#tools/web-build.ts'
 
@@ -13,8 +14,7 @@ beforeAll(async () => {
   buildWebWhenStale()
   app = await startApp(inject('cluster'), {
     settings: {
-      KIST_BRAND: '</title><script>alert(1)</script>',
-      KIST_LENDER: '<b>&',
+      KIST_BRAND_DIR: makeBrandFolder({ name: '</title><script>alert(1)</script>', lender: '<b>&' }),
       KIST_TELEMETRY: 'true',
       KIST_TELEMETRY_URL: 'https://t.example/collect',
     },

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { paise } from '#domain/money.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { razorpayGateway } from './razorpay.ts'
+import type { PaymentGateway } from './payment-gateway.ts'
+
+/** The adapter alone, by the official SDK, against the sandbox and its faults. */
+
+let app: App
+let gateway: PaymentGateway
+beforeAll(async () => {
+  app = await startApp(inject('cluster'))
+  gateway = razorpayGateway({ ...app.context.config.razorpay, baseUrl: app.sandboxUrl, timeoutMs: 400 })
+})
+afterEach(() => app.sandbox('/faults', { clear: true }))
+afterAll(() => app.close())
+
+const idOf = (prefix: string) => `${prefix}_Kist0000000001`
+let references = 0
+const newReference = (prefix: 'KM' | 'KC') => `${prefix}${String((references += 1)).padStart(32, '0')}`
+const customer = { email: 'meera@example.in', phone: '+919700000001' }
+const registration = (reference = newReference('KM')) => ({
+  reference,
+  customer: { ...customer, name: 'Meera Joshi' },
+  method: 'upi' as const,
+  authType: null,
+  account: null,
+  maximumPaise: paise(600_000n),
+  description: 'Loan instalments',
+  expiresAt: new Date(app.clock.now().getTime() + 3_600_000),
+  endsAt: new Date(app.clock.now().getTime() + 365 * 86_400_000),
+})
+const order = (reference = newReference('KC')) => ({ reference, amountPaise: paise(470_800n), notification: null, namesToken: false })
+const debit = {
+  orderId: idOf('order'),
+  tokenId: idOf('token'),
+  customerId: idOf('cust'),
+  customer,
+  amountPaise: paise(470_800n),
+  reference: 'KC1',
+  description: 'Loan instalment',
+}
+
+/** Every call, with the name of its fault, and its answer for an id that the provider lacks. */
+const calls: readonly [fault: string, ask: () => Promise<{ kind: string }>, ofUnknownId: string][] = [
+  ['registration_create', () => gateway.createRegistration(registration()), 'created'],
+  ['invoices', () => gateway.findRegistration(newReference('KM')), 'absent'],
+  ['invoice', () => gateway.fetchRegistration(idOf('inv')), 'absent'],
+  ['invoice_cancel', () => gateway.cancelRegistration(idOf('inv')), 'refused'],
+  ['token', () => gateway.fetchToken(idOf('cust'), idOf('token')), 'absent'],
+  ['token_cancel', () => gateway.endToken('upi', idOf('cust'), idOf('token')), 'absent'],
+  ['token_delete', () => gateway.endToken('emandate', idOf('cust'), idOf('token')), 'absent'],
+  ['order_create', () => gateway.createDebitOrder(order()), 'created'],
+  ['orders', () => gateway.findDebitOrder(newReference('KC')), 'absent'],
+  ['order', () => gateway.fetchDebitOrder(idOf('order')), 'absent'],
+  ['recurring', () => gateway.requestDebit(debit), 'refused'],
+  ['order_payments', () => gateway.debitsOfOrder(idOf('order')), 'absent'],
+  ['payment', () => gateway.fetchDebit(idOf('pay')), 'absent'],
+  ['disputes', () => gateway.newestDisputes(), 'found'],
+]
+const faults = [
+  { kind: 'timeout_before' },
+  { kind: 'timeout_after' },
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 429 },
+  { kind: 'reset' },
+  { kind: 'reset_after' },
+  { kind: 'malformed_json' },
+]
+
+describe.each(calls)('%s', (call, ask, ofUnknownId) => {
+  it.each(faults)('is unknown after %o', async (fault) => {
+    await app.sandbox('/faults', { call, ...fault, times: 'forever' })
+    expect(await ask()).toMatchObject({ kind: 'unknown', reason: expect.any(String) })
+  })
+  it(`is ${ofUnknownId} without a fault`, async () => {
+    expect(await ask()).toMatchObject({ kind: ofUnknownId })
+  })
+})
+
+it('finds what a call made whose answer was lost, by its reference', async () => {
+  const [page, debited] = [newReference('KM'), newReference('KC')]
+  await app.sandbox('/faults', { call: 'registration_create', kind: 'timeout_after' })
+  expect(await gateway.createRegistration(registration(page))).toMatchObject({ kind: 'unknown' })
+  expect(await gateway.findRegistration(page)).toMatchObject({ kind: 'found', registration: { reference: page, status: 'issued' } })
+  await app.sandbox('/faults', { call: 'order_create', kind: 'reset_after' })
+  expect(await gateway.createDebitOrder(order(debited))).toMatchObject({ kind: 'unknown' })
+  expect(await gateway.findDebitOrder(debited)).toMatchObject({ kind: 'found', order: { reference: debited, amountPaise: 470_800n } })
+})
+
+it('sends no id that is not one of the provider', async () => {
+  for (const id of ['../payments', 'inv_1/cancel', '', 'pay_Kist0000000001'])
+    expect(await gateway.fetchRegistration(id)).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('Not a inv id') })
+})

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { InvariantQuery } from './invariant.ts'
 
+/** By how much the clocks of the two servers may differ that store two instants. */
+const clockSpread = sql`interval '20 minutes'`
+
 /** The invariants of mandates and their debits. */
 export const autopayQueries: readonly InvariantQuery[] = [
   {
@@ -26,7 +29,7 @@ export const autopayQueries: readonly InvariantQuery[] = [
       union all
       select 'debit ' || reference || ' was presented, and its mandate was not active'
       from presented where active_at is null or presented_at < active_at
-        or presented_at > mandate_ended_at or presented_at > end_requested_at
+        or presented_at > least(mandate_ended_at, end_requested_at) + ${clockSpread}
       union all
       select 'debit ' || reference || ' of ' || amount_paise || ' paise is above the cap of ' || max_amount_paise
       from presented where amount_paise > max_amount_paise

@@ -197,13 +197,14 @@ describe('the options --as and --reason', () => {
   const nameOf = (command: Command): string =>
     command.parent === null || command.parent.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
   /**
-   * Commands that only read, and `migrate`, `backup` and `restore`, which run where no staff
-   * account can be looked up.
+   * Commands that only read, and `migrate`, `distribute`, `backup` and `restore`, which run where
+   * no staff account can be looked up.
    */
   const withoutOptions = [
     'audit verify',
     'backup',
     'check',
+    'distribute',
     'doctor',
     'jobs list',
     'migrate',

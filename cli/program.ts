@@ -9,6 +9,7 @@ import { addBucketCommands } from '#cli/commands/bucket.ts'
 import { addChargeCommands } from '#cli/commands/charge.ts'
 import { check, checkReport } from '#cli/commands/check.ts'
 import { withDatabase } from './database-context.ts'
+import { addDistributeCommand } from '#cli/commands/distribute.ts'
 import { addDoctorCommand } from '#cli/doctor/doctor.ts'
 import { addForeclosureCommands } from '#cli/commands/foreclosure.ts'
 import { addJobsCommands } from '#cli/commands/jobs.ts'
@@ -68,6 +69,7 @@ export function createProgram(reportFailure: () => void): Command {
       if (result.broken.length > 0) reportFailure()
     })
   addMigrateCommand(program)
+  addDistributeCommand(program)
   addBucketCommands(program)
   addImportCommand(program)
   addPaymentCommands(program)

@@ -2,6 +2,7 @@ import { sql as raw } from 'kysely'
 import { hash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { StaffAct } from '#contract/staff.ts'
+import { isUuid } from '#contract/uuid.ts'
 import type { Sql } from './database/connect.ts'
 import { executeTogether, statement, type Bound } from './database/statement.ts'
 import type { Origin } from './caller.ts'
@@ -66,10 +67,12 @@ export type AccessEntry = {
 /**
  * Appends an entry, if the session may write about its subject; returns no row otherwise. The
  * content is `before` and `after`. If `countName` is given, the number in the setting `app.count`
- * stands between them.
+ * stands between them. A function of the database, because the entry needs the chain's new end and
+ * both are sent in one statement (0051_access_log_subjects.sql).
  */
 const appendEntry = statement<{
   subjectId: string
+  subjectName: string | null
   entryId: string
   at: Date
   actorId: string
@@ -84,26 +87,11 @@ const appendEntry = statement<{
   before: string
   after: string
 }>()((sql, given) => ({
-  compile: () => {
-    const count = raw`case when ${given.countName}::text is null then '' else current_setting('app.count') end`
-    const content = raw`convert_to(${given.before} || ${count} || ${given.after}, 'UTF8')`
-    return raw<{ entry_id: string }>`
-    with head as (
-      insert into access_log_heads as head (subject_id, sequence, hash)
-      select ${given.subjectId}::text, 1, sha256(${content})
-      where current_setting('app.system', true) = 'on' or current_setting('app.borrower_id', true) = ${given.subjectId}
-      on conflict (subject_id) do update set sequence = head.sequence + 1, hash = sha256(head.hash || ${content})
-      returning sequence, hash
-    )
-    insert into access_log (subject_id, entry_id, at, actor_id, action, outcome, request_id, session_id, remote_address, user_agent, detail, sequence, hash)
-    select ${given.subjectId}, ${given.entryId}, ${given.at}, ${given.actorId}, ${given.action}, ${given.outcome}, ${given.requestId},
-      ${given.sessionId}, ${given.remoteAddress}, ${given.userAgent},
-      case when ${given.countName}::text is null then ${given.detail}::jsonb
-        else jsonb_set(${given.detail}::jsonb, array[${given.countName}::text], to_jsonb(current_setting('app.count')::bigint)) end,
-      head.sequence, head.hash
-    from head
-    returning entry_id`.compile(sql)
-  },
+  compile: () =>
+    raw<{ entry_id: string }>`
+    select entry_id from append_access_entry(${given.subjectId}, ${given.subjectName}, ${given.entryId}, ${given.at}, ${given.actorId},
+      ${given.action}, ${given.outcome}, ${given.requestId}, ${given.sessionId}, ${given.remoteAddress}, ${given.userAgent},
+      ${given.detail}, ${given.countName}, ${given.before}, ${given.after}) as entry_id`.compile(sql),
 }))
 
 /**
@@ -120,6 +108,7 @@ export function entryStatement(entry: AccessEntry, countName: string | null = nu
   const [before = '', after = ''] = encodeContent(row).toString().split(JSON.stringify(place))
   return appendEntry.with({
     subjectId: row.subject_id,
+    subjectName: row.subject_name,
     entryId: row.entry_id,
     at: row.at,
     actorId: row.actor_id,
@@ -160,7 +149,7 @@ export async function logAccesses(sql: Sql, entries: readonly AccessEntry[]): Pr
 
 function toRow({ at, subjectId, actorId, action, outcome, origin, detail = {} }: AccessEntry): AccessLogRow {
   return {
-    subject_id: subjectId,
+    ...identifySubject(subjectId),
     entry_id: uuidv7(),
     at,
     actor_id: actorId,
@@ -174,6 +163,17 @@ function toRow({ at, subjectId, actorId, action, outcome, origin, detail = {} }:
   }
 }
 
+/**
+ * The id of a subject, and its name if that is a word: `product:…`, `jobs:…`. The log is kept with
+ * the rows of the person it is about, by UUID, so a word gets an id made of its hash.
+ */
+function identifySubject(subject: string): { subject_id: string; subject_name: string | null } {
+  if (isUuid(subject)) return { subject_id: subject, subject_name: null }
+  const digits = hash('sha256', subject, 'hex')
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20, 32)]
+  return { subject_id: parts.join('-'), subject_name: subject }
+}
+
 /** The first entry of a new subject's chain with its hash, for imports that insert many at once. */
 export function createFirstEntry(entry: AccessEntry): AccessLogRow & { sequence: 1; hash: Buffer } {
   const row = toRow(entry)
@@ -183,6 +183,8 @@ export function createFirstEntry(entry: AccessEntry): AccessLogRow & { sequence:
 /** An entry in the columns of the table. */
 export type AccessLogRow = {
   subject_id: string
+  /** Null for a person, whom the id names. */
+  subject_name: string | null
   entry_id: string
   at: Date
   actor_id: string
@@ -203,7 +205,7 @@ export function encodeContent(row: AccessLogRow): Buffer {
   const detail = Object.entries(row.detail).sort(([one], [other]) => (one < other ? -1 : 1))
   return Buffer.from(
     JSON.stringify([
-      row.subject_id,
+      row.subject_name ?? row.subject_id,
       row.entry_id,
       row.at.toISOString(),
       row.actor_id,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import { splitStatements } from './database/split-statements.ts'
 import { nameDeadLetter, deadLetterOptions, jobSchemaVersion, queues } from './jobs/queues.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'database', 'migrations')
@@ -26,6 +27,7 @@ export async function migrate(ownerUrl: string, directory = migrationsDirectory)
   try {
     await acquireMigrationLock(client)
     await refuseJobUpgradeWhileServing(client)
+    await refuseStoppedFilesWhileServing(client, directory)
     const ran = await runPending(client, directory)
     // Lets a serving process check its schema.
     await client.query('grant select on schema_migrations to kist_app')
@@ -61,13 +63,30 @@ async function refuseJobUpgradeWhileServing(client: pg.Client): Promise<void> {
   if (installed === undefined || installed === jobSchemaVersion) return
   if (installed > jobSchemaVersion)
     throw new Error(`The job tables are of version ${installed}, newer than ${jobSchemaVersion} of this version of Kist: use the newer one`)
-  const { rows: serving } = await client.query<{ count: number }>(
-    "select count(*)::int as count from pg_stat_activity where datname = current_database() and usename = 'kist_app'",
+  if (await isServing(client))
+    throw new Error(`The job tables go from version ${installed} to ${jobSchemaVersion}, which ${stopEverything}`)
+}
+
+const stopEverything =
+  'running processes do not support: stop every web process and worker (and any pooler), then run kist migrate again. Nothing was changed'
+
+async function isServing(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from pg_stat_activity where datname = current_database() and usename = 'kist_app' limit 1",
   )
-  if ((serving[0]?.count ?? 0) > 0)
-    throw new Error(
-      `The job tables go from version ${installed} to ${jobSchemaVersion}, which running processes do not support: stop every web process and worker (and any pooler), then run kist migrate again. Nothing was changed`,
-    )
+  return (rowCount ?? 0) > 0
+}
+
+/** The first line of a file that changes what the previous version cannot work with. */
+const withEveryProcessStopped = '-- With every process stopped.'
+
+/** Such a file runs at any time in a database that has no tables yet: there is nothing to serve. */
+async function refuseStoppedFilesWhileServing(client: pg.Client, directory: string): Promise<void> {
+  const pending = await findPendingMigrations(client, directory)
+  const [first] = migrationNames(directory)
+  const stopped = pending.find((name) => readFileSync(join(directory, name), 'utf8').startsWith(withEveryProcessStopped))
+  if (stopped === undefined || pending[0] === first) return
+  if (await isServing(client)) throw new Error(`Migration ${stopped} makes a change that ${stopEverything}`)
 }
 
 /** Finds the migrations that the database lacks. */
@@ -134,7 +153,8 @@ async function runWithoutTransaction(client: pg.Client, name: string, text: stri
 async function runInTransaction(client: pg.Client, name: string, text: string): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(text)
+    // One at a time: Citus refuses several changes of distributed tables in one message.
+    for (const statement of splitStatements(text)) await client.query(statement)
     await client.query(protectNewTables)
     await client.query('insert into schema_migrations (name) values ($1)', [name])
     await client.query('commit')

@@ -9,6 +9,7 @@ import { line } from '#server/ledger/lines.ts'
 import { storeApr } from '#server/loans/apr-store.ts'
 import { lockLoan } from '#server/loans/loan-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { addSearchWords } from '#server/staff/search-words-store.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 
 export type Person = {
@@ -50,6 +51,8 @@ export async function addPerson(database: Database, now: Date, person: Person): 
       })
       .execute()
     await sql.insertInto('user_phones').values({ phone: person.phone, user_id: userId }).execute()
+    const { firstName, lastName, email = null } = person
+    if ((person.kind ?? 'borrower') === 'borrower') await addSearchWords(sql, [{ firstName, lastName, email }])
   })
   return userId
 }

@@ -11,6 +11,8 @@ import type { Context } from '#server/context.ts'
 import type { Database } from '#server/database/connect.ts'
 import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { serve } from '#server/serve.ts'
+import { citusNodes } from './citus.ts'
+import { watchDistributionRules } from './distribution-rules.ts'
 import { until } from './until.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
 import { copyTownDocuments, prepareTownTemplate } from './town-template.ts'
@@ -71,6 +73,7 @@ export async function startApp(
   { settings = {}, now, town = false, prepare, front, log }: AppOptions = {},
 ): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-app-'))
+  const endWatch = watchDistributionRules()
   const seeded = town ? await prepareTownTemplate(cluster, now) : null
   const clone = await cloneDatabase(cluster, seeded?.database)
   await prepare?.(clone, directory)
@@ -90,6 +93,7 @@ export async function startApp(
     KIST_UNAUTHENTICATED_WAITING: '10000',
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
+    KIST_CITUS: citusNodes.length > 0 ? 'on' : 'off',
     ...settings,
   }
   const config = readConfig({ ...environment, ...(front && { KIST_ROLE: 'worker' }) })
@@ -200,6 +204,7 @@ export async function startApp(
       await sandbox.close()
       await clone.drop()
       rmSync(directory, { recursive: true, force: true })
+      endWatch()
     },
   }
   return app

@@ -1,4 +1,5 @@
 import type { Clock } from '#server/config/clock.ts'
+import { testDistribution } from './citus.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
@@ -31,7 +32,7 @@ type TestContextOptions = {
 export async function openTestContext(cluster: TestCluster, { now, town = false }: TestContextOptions = {}): Promise<TestContext> {
   const clone = await cloneDatabase(cluster, town ? (await prepareTownTemplate(cluster, now)).database : undefined)
   const fixedNow = now ?? new Date()
-  const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
+  const database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, ...testDistribution })
   return {
     database,
     databaseUrl: clone.appUrl,

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
 import type { PostgresVersion } from '#server/database/embedded-binaries.ts'
 import { migrate } from '#server/migrate.ts'
+import { citusNodes, citusUrls, cloneCitusDatabase, createCitusDatabase, dropCitusDatabase } from './citus.ts'
+import { queryOnce, withDatabase } from './query-once.ts'
 import { makeRunDirectory } from './run-directory.ts'
+
+export { queryOnce, withDatabase }
 
 /** The PostgreSQL and the directory of a test run, provided to every test file. */
 export type TestCluster = { superuserUrl: string; ownerUrl: string; appUrl: string; directory: string }
@@ -15,11 +18,16 @@ declare module 'vitest' {
 }
 
 /**
- * Starts a throw-away PostgreSQL with a migrated template database. Durability is off: it lives as
- * long as the run.
+ * Starts a throw-away PostgreSQL with a migrated template database, or makes that of a Citus
+ * cluster. Durability is off: it lives as long as the run.
  */
 export async function startTestCluster(version: PostgresVersion = 18): Promise<TestCluster & { stop(): Promise<void> }> {
   const directory = makeRunDirectory()
+  if (citusNodes.length > 0) {
+    await createCitusDatabase('kist')
+    const [superuserUrl = ''] = citusNodes
+    return { ...citusUrls('kist'), superuserUrl, directory: directory.path, stop: () => directory.remove() }
+  }
   const postgres = await startEmbedded({ directory: join(directory.path, 'postgres'), durable: false, version })
   await migrate(postgres.ownerUrl)
   return {
@@ -43,30 +51,15 @@ export async function cloneDatabase(
 ): Promise<{ ownerUrl: string; appUrl: string; superuserUrl: string; drop(): Promise<void> }> {
   databases += 1
   const name = `kist_test_${process.pid}_${databases}`
+  if (citusNodes.length > 0) {
+    await cloneCitusDatabase(template, name)
+    return { ...citusUrls(name), drop: () => dropCitusDatabase(name) }
+  }
   await queryOnce(cluster.superuserUrl, `create database ${name} template ${template} owner kist_owner`)
   return {
     ownerUrl: withDatabase(cluster.ownerUrl, name),
     appUrl: withDatabase(cluster.appUrl, name),
     superuserUrl: withDatabase(cluster.superuserUrl, name),
     drop: async () => void (await queryOnce(cluster.superuserUrl, `drop database ${name} with (force)`)),
-  }
-}
-
-/** The URL of another database on the same server. */
-export function withDatabase(url: string, name: string): string {
-  const changed = new URL(url)
-  changed.pathname = `/${name}`
-  return changed.href
-}
-
-/** Runs one statement on a connection of its own. @returns its rows. */
-export async function queryOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows
-  } finally {
-    await client.end()
   }
 }

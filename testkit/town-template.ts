@@ -5,6 +5,7 @@ import { diskStorage } from '#server/adapters/object-storage/disk.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { connect } from '#server/database/connect.ts'
 import { seedDemoTown } from './demo-town.ts'
+import { citusNodes, cloneCitusDatabase, dropCitusDatabase, renameCitusDatabase, testDistribution } from './citus.ts'
 import { withDatabase, type TestCluster } from './test-database.ts'
 
 /** A database with the demo town, to be cloned, and the directory of the town's documents. */
@@ -40,6 +41,13 @@ async function seedTemplateOnce(cluster: TestCluster, database: string, now: Dat
     if (rowCount) return template
     // The final name is given to a complete town only.
     const unfinished = `${database}_${process.pid}`
+    if (citusNodes.length > 0) {
+      await dropCitusDatabase(unfinished)
+      await cloneCitusDatabase('kist', unfinished)
+      await seed(withDatabase(cluster.appUrl, unfinished), template.documents, now)
+      await renameCitusDatabase(unfinished, database)
+      return template
+    }
     await client.query(`drop database if exists ${unfinished}`)
     await client.query(`create database ${unfinished} template kist owner kist_owner`)
     await seed(withDatabase(cluster.appUrl, unfinished), template.documents, now)
@@ -51,7 +59,7 @@ async function seedTemplateOnce(cluster: TestCluster, database: string, now: Dat
 }
 
 async function seed(appUrl: string, documents: string, now: Date): Promise<void> {
-  const database = connect(appUrl, { connectionsMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
+  const database = connect(appUrl, { connectionsMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, ...testDistribution })
   try {
     await seedDemoTown(database, now, diskStorage(documents))
   } finally {

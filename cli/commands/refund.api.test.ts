@@ -80,7 +80,9 @@ const statuses = (lan: string) =>
     (
       await sql
         .selectFrom('refunds')
-        .innerJoin('loans', 'loans.loan_id', 'refunds.loan_id')
+        .innerJoin('loans', (join) =>
+          join.onRef('loans.borrower_id', '=', 'refunds.borrower_id').onRef('loans.loan_id', '=', 'refunds.loan_id'),
+        )
         .select('refunds.status')
         .where('loans.lan', '=', lan)
         .orderBy('refunds.asked_at')

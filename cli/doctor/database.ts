@@ -5,13 +5,14 @@ import type { Config } from '#server/config/config.ts'
 import { readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } from '#server/documents/bucket-owner.ts'
 import { findMissingSchema } from '#server/http/missing-schema.ts'
 import type { DatabaseContext } from '#cli/database-context.ts'
+import { citusFindings } from './citus.ts'
 import { clockFinding, type Finding } from './finding.ts'
 
 const versionMin = 150_000
 /** Older work is a finding: a worker takes it within seconds. */
 const waitingSecondsMax = 300
 
-export async function databaseFindings({ database, databaseUrl, clock }: DatabaseContext, { documents }: Config): Promise<Finding[]> {
+export async function databaseFindings({ database, databaseUrl, clock }: DatabaseContext, config: Config): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
@@ -30,6 +31,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
       Number(facts.version) < versionMin
         ? { state: 'wrong', about: 'database', message: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
         : { state: 'ok', about: 'database', message: `PostgreSQL ${facts.version_text}` },
+      ...(await citusFindings(client, config)),
       clockFinding('the database', millisecondsAhead),
       facts.is_superuser || facts.owned > 0
         ? {
@@ -39,7 +41,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
           }
         : { state: 'ok', about: 'database logins', message: `${facts.login} serves and owns nothing` },
       { state: 'ok', about: 'migrations', message: `${facts.migrations.length} ran, none is pending` },
-      await bucketFinding(database, documents),
+      await bucketFinding(database, config.documents),
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
         ? {
             state: 'wrong',

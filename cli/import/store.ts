@@ -11,23 +11,33 @@ import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 const textArray = (values: readonly string[]) => raw`${[...values]}::text[]`
 const uuidArray = (values: readonly string[]) => raw`${[...values]}::uuid[]`
 
-export function usersWithPhones(sql: Sql, phones: readonly string[]) {
-  return sql
+/** By two statements each: the look-up is on the coordinator, the rows may be on other nodes. */
+export async function usersWithPhones(sql: Sql, phones: readonly string[]) {
+  const known = await sql
     .selectFrom('user_phones')
-    .innerJoin('users', 'users.user_id', 'user_phones.user_id')
-    .select(['user_phones.phone', 'users.user_id', 'kind', 'first_name', 'last_name', 'email', 'email_verified', 'pan'])
-    .where(raw<boolean>`user_phones.phone = any(${textArray(phones)})`)
+    .select(['phone', 'user_id'])
+    .where(raw<boolean>`phone = any(${textArray(phones)})`)
     .execute()
+  const phoneOf = new Map(known.map(({ user_id, phone }) => [user_id, phone]))
+  const users = await sql
+    .selectFrom('users')
+    .select(['user_id', 'kind', 'first_name', 'last_name', 'email', 'email_verified', 'pan'])
+    .where(raw<boolean>`user_id = any(${uuidArray([...phoneOf.keys()])})`)
+    .execute()
+  return users.map((user) => ({ ...user, phone: phoneOf.get(user.user_id) ?? '' }))
 }
 
-export function loansWithNumbers(sql: Sql, lans: readonly string[]) {
-  return sql
+export async function loansWithNumbers(sql: Sql, lans: readonly string[]) {
+  const known = await sql
     .selectFrom('loan_numbers')
-    .innerJoin('loans', (join) =>
-      join.onRef('loans.borrower_id', '=', 'loan_numbers.borrower_id').onRef('loans.loan_id', '=', 'loan_numbers.loan_id'),
-    )
-    .selectAll('loans')
-    .where(raw<boolean>`loan_numbers.lan = any(${textArray(lans)})`)
+    .select('borrower_id')
+    .where(raw<boolean>`lan = any(${textArray(lans)})`)
+    .execute()
+  return sql
+    .selectFrom('loans')
+    .selectAll()
+    .where(raw<boolean>`borrower_id = any(${uuidArray([...new Set(known.map(({ borrower_id }) => borrower_id))])})`)
+    .where(raw<boolean>`lan = any(${textArray(lans)})`)
     .execute()
 }
 

@@ -13,6 +13,7 @@ import { readTerms } from '#server/loans/facts-store.ts'
 import { withApr } from '#server/loans/apr-store.ts'
 import type { OwnLoan } from '#server/loans/own-loan.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
+import { addSearchWords } from '#server/staff/search-words-store.ts'
 import { applicantsOf, writeApplications } from './applications.ts'
 import { BookRefused, type Faults } from './faults.ts'
 import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFacts, type NewLoan } from './ledger.ts'
@@ -22,6 +23,7 @@ import { moneyOf, type ImportPlan, type LoanToWrite } from './plan.ts'
 type Import = { now: Date; operator: Operator }
 
 const loansAtOnce = 1_000
+const borrowersAtOnce = 10_000
 
 const userColumns = [
   'user_id',
@@ -107,6 +109,11 @@ export async function writeNew(
       at,
     ]),
   )
+  for (let start = 0; start < plan.borrowers.length; start += borrowersAtOnce)
+    await addSearchWords(
+      transaction.sql,
+      plan.borrowers.slice(start, start + borrowersAtOnce).map(({ borrower }) => borrower),
+    )
   await copy(
     'user_phones',
     ['phone', 'user_id'],

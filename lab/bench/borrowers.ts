@@ -31,7 +31,6 @@ export async function addBorrowers(ownerUrl: string, borrowers: number, searched
     "select indexname, indexdef from pg_indexes where indexname in ('users_search', 'users_list')",
   )
   for (const { indexname } of indexes) await client.query(`drop index ${indexname}`)
-  await client.query('alter table users disable trigger user')
   await client.query("set maintenance_work_mem = '256MB'")
   await client.query('select setseed(0.42)')
   // The third power: one person in ten has one of the first two names of a thousand.
@@ -52,7 +51,6 @@ export async function addBorrowers(ownerUrl: string, borrowers: number, searched
     )
     await client.query('vacuum analyze user_search_words')
   }
-  await client.query('alter table users enable trigger user')
   await client.query('vacuum analyze users')
   await client.end()
 }

@@ -125,7 +125,8 @@ export async function startPortal({ nodeOptions = [], settings = {}, replicaFrom
     logFile: join(directory, 'sandbox.log'),
   })
   await Promise.all([server.start(), sandbox.start()])
-  const straight = () => connect(postgres.appUrl, { connectionsMax: 6, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  const { isDistributed } = config.database
+  const straight = () => connect(postgres.appUrl, { connectionsMax: 6, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000, isDistributed })
   let database = straight()
   const replica = portalAt(replicaPort, 'replica.log', replicaFrom && join(replicaFrom, 'server/main.ts'))
 

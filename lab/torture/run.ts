@@ -6,6 +6,7 @@ import { races } from './races.ts'
 import { webhooks } from './webhooks.ts'
 import { crashDb } from './crash-db.ts'
 import { disk } from './disk.ts'
+import { distributed } from './distributed.ts'
 import { failover } from './failover.ts'
 import { engine } from './engine.ts'
 import { history } from './history.ts'
@@ -26,7 +27,7 @@ import { twoVersions } from './two-versions.ts'
  */
 
 /** Run only when named: they need Debian packages or another version. */
-const wanted: readonly TortureSuite[] = [failover, twoVersions]
+const wanted: readonly TortureSuite[] = [failover, distributed, twoVersions]
 const suites: readonly TortureSuite[] = [
   crashApi,
   crashDb,

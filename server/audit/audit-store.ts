@@ -94,29 +94,38 @@ export async function findLastStoredDay(sql: Sql): Promise<Day | null> {
  * @returns the last subject of this batch; null if it is empty.
  */
 export async function storeHeads(sql: Sql, day: Day, after: string | null, headsMax: number): Promise<string | null> {
+  const grown = raw`sequence > anchored_sequence and subject_id > ${after ?? firstSubject}`
   const { rows } = await raw<{ last: string | null }>`
-    with grown as (
-      select subject_id, sequence, hash from access_log_heads
-      where sequence > anchored_sequence and subject_id > ${after ?? ''}
-      order by subject_id limit ${headsMax} for update
-    ), kept as (
-      -- A head stored earlier on this day, before a crash, that has grown since is anchored the next day.
-      insert into audit_anchor_heads (day, subject_id, sequence, hash)
-      select ${day}, subject_id, sequence, hash from grown on conflict do nothing returning subject_id, sequence
-    ), marked as (
-      update access_log_heads as head set anchored_sequence = kept.sequence from kept where head.subject_id = kept.subject_id
-    )
-    select max(subject_id) as last from grown`.execute(sql)
-  return rows[0]?.last ?? null
+    select max(subject_id::text) as last
+    from (select subject_id from access_log_heads where ${grown} order by subject_id limit ${headsMax}) as batch`.execute(sql)
+  const last = rows[0]?.last ?? null
+  if (last === null) return null
+  // A head stored earlier on this day, before a crash, that grew since is anchored the next day.
+  await raw`
+    insert into audit_anchor_heads (day, subject_id, subject_name, sequence, hash)
+    select ${day}::date, subject_id, subject_name, sequence, hash from access_log_heads where ${grown} and subject_id <= ${last}
+    on conflict do nothing`.execute(sql)
+  // A head that grows meanwhile keeps the number that was stored.
+  await raw`
+    update access_log_heads as head set anchored_sequence = stored.sequence
+    from audit_anchor_heads as stored
+    where stored.day = ${day} and stored.subject_id = head.subject_id and stored.sequence > head.anchored_sequence
+      and head.subject_id > ${after ?? firstSubject} and head.subject_id <= ${last}`.execute(sql)
+  return last
 }
+
+/** Before every id of a subject. */
+const firstSubject = '00000000-0000-0000-0000-000000000000'
 
 /** Computes sha256 over the previous anchor and the day's heads in the order of their subjects. */
 export async function computeDigest(sql: Sql, day: Day, before: Buffer | null): Promise<{ heads: bigint; digest: Buffer }> {
   const { rows } = await raw<{ heads: bigint; digest: Buffer }>`
     select count(*) as heads,
       sha256(${before ?? Buffer.alloc(0)}::bytea || convert_to(
-        coalesce(string_agg(subject_id || ' ' || sequence || ' ' || encode(hash, 'hex'), e'\n' order by subject_id collate "C"), ''), 'UTF8')) as digest
-    from audit_anchor_heads where day = ${day}`.execute(sql)
+        coalesce(string_agg(subject || ' ' || sequence || ' ' || encode(hash, 'hex'), e'\n' order by subject collate "C"), ''), 'UTF8')) as digest
+    from (
+      select coalesce(subject_name, subject_id::text) as subject, sequence, hash from audit_anchor_heads where day = ${day}
+    ) as heads`.execute(sql)
   const [row] = rows
   if (!row) throw new Error('An aggregate always has one row')
   return row

@@ -130,7 +130,7 @@ describe('the access log', () => {
 describe('an anchor', () => {
   it('stores 12,000 heads in batches of 5,000, each in a short separate transaction', async () => {
     await superuser.query(
-      `insert into access_log_heads (subject_id, sequence, hash) select 'many-' || lpad(number::text, 6, '0'), 1, sha256(number::text::bytea) from generate_series(1, 12000) as number`,
+      `insert into access_log_heads (subject_id, sequence, hash) select gen_random_uuid(), 1, sha256(number::text::bytea) from generate_series(1, 12000) as number`,
     )
     expect(await anchor()).toMatchObject({ heads: 12_002n })
     const { rows } = await superuser.query<{ heads: string }>(

@@ -1,10 +1,23 @@
 import { assumeRole, permissions as allPermissions, type Permission, mandatePermissions, viewPermissions } from '#contract/permissions.ts'
 import type { Config } from '../config/config.ts'
 import type { CallerReader, Context } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
+import { withinTransaction, type Sql } from '../database/connect.ts'
+import type { Row } from '../database/pipeline.ts'
+import type { Bound } from '../database/statement.ts'
 import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
-import { findSession, revokeAllSessions, revokeSessions, sessionAccess, touchSession, type SessionRow } from './session-store.ts'
+import {
+  findDistributedSession,
+  findSession,
+  ofNobody,
+  ownSession,
+  revokeAllSessions,
+  revokeSessions,
+  sessionAccess,
+  sessionOwner,
+  touchSession,
+  type SessionRow,
+} from './session-store.ts'
 import { verifyToken } from './token.ts'
 
 /** A session ends after this time without a request (decision 48). */
@@ -45,9 +58,14 @@ export async function readCaller<T>(
  * @throws Failure AuthSessionExpired as readCaller does.
  */
 export const readCallerWith: CallerReader['readCallerWith'] = async (context, { authorization, scope, limit }, statementsOf) => {
-  const { clock, database } = context
+  const { clock, database, config } = context
   const now = clock.now()
   const claims = await readClaims(context, authorization, now)
+  if (config.database.isDistributed) {
+    const reads = statementsOf({ actorId: claims.userId, borrowerId: claims.assumedUserId, sessionId: claims.sessionId, now })
+    const read = () => readDistributed(context, claims, scope, reads, now)
+    return { ...(await (limit ? limit(claims.userId, read) : read())), now }
+  }
   const { userId, sessionId, assumedUserId } = claims
   const seenSince = new Date(now.getTime() - idleMsMax)
   const read = () =>
@@ -66,6 +84,55 @@ export const readCallerWith: CallerReader['readCallerWith'] = async (context, { 
   return { caller, rows, now }
 }
 
+type CallerWithRows = { caller: Caller; rows: Row[][] }
+
+/**
+ * {@link readCallerWith} on distributed tables, where no statement can limit those after it: what
+ * `set_config` sets stays on the coordinator. A session that acts for nobody reads in one round
+ * trip what its own person reaches; nobody sees the rows before the session is found open. Any
+ * other session is read first, in the same transaction, and then reaches what its scope allows.
+ */
+async function readDistributed(
+  context: Context,
+  claims: Claims,
+  scope: Scope,
+  reads: readonly Bound<unknown>[],
+  now: Date,
+): Promise<CallerWithRows> {
+  const { database, config } = context
+  const { userId, sessionId, assumedUserId } = claims
+  if (scope !== 'borrower' || assumedUserId !== null) {
+    const answer = await database.asSystem(async (sql) => {
+      const caller = await findCallerOfSession(context, sql, claims, now)
+      return caller && { caller, rows: await readWithin(sql, scope, caller, reads) }
+    })
+    if (!answer) throw sessionEnded()
+    return answer
+  }
+  const [[own], [owner], ...rows] = (await database.readAsBorrower(userId, [
+    ownSession.with({ userId, sessionId }),
+    sessionOwner.with({ userId }),
+    ...reads,
+  ])) as readonly [readonly OwnSession[], readonly SessionOwner[], ...Row[][]]
+  if (!own || !owner) throw sessionEnded()
+  const session = { ...ofNobody, ...own, ...owner }
+  const change = findChange(session, claims, now)
+  if (change) await database.asSystem(change)
+  if (!isUsable(session, claims, now)) throw sessionEnded()
+  const caller = toCaller(session, claims, config)
+  return { caller, rows: caller.borrowerId === userId ? rows : reads.map(() => []) }
+}
+
+/** Runs statements with the access that a call with this scope gives the caller. */
+function readWithin(sql: Sql, scope: Scope, caller: Caller, reads: readonly Bound<unknown>[]): Promise<Row[][]> {
+  const transaction = withinTransaction(sql)
+  if (scope === 'self' || (scope === 'staff' && caller.isStaff)) return transaction.readAsSystem(reads) as Promise<Row[][]>
+  return transaction.readAsBorrower(scope === 'borrower' ? (caller.borrowerId ?? '') : '', reads) as Promise<Row[][]>
+}
+
+type Scope = Parameters<CallerReader['readCallerWith']>[1]['scope']
+type OwnSession = Pick<SessionRow, 'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at'>
+type SessionOwner = Pick<SessionRow, 'kind' | 'roles' | 'permissions' | 'disabled_at'>
 type AccessRow = SessionRow & { reached_borrower: string; reached_system: string }
 
 /** Whether the statements had exactly the access that a call with this scope gives the caller. */
@@ -87,7 +154,8 @@ type Claims = { userId: string; sessionId: string; assumedUserId: string | null;
 
 /** The caller of a session; null if it has ended. */
 export async function findCallerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {
-  const session = await findSession(sql, claims.userId, claims.sessionId)
+  const find = config.database.isDistributed ? findDistributedSession : findSession
+  const session = await find(sql, claims.userId, claims.sessionId)
   if (!session) return null
   await findChange(session, claims, now)?.(sql)
   return isUsable(session, claims, now) ? toCaller(session, claims, config) : null

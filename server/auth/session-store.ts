@@ -33,12 +33,11 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
     .execute()
 }
 
-/** A session with its owner and, while assuming, the borrower and the parent session. */
-const joinSession = (sql: QueryCreator<DB>, userId: string, sessionId: string) =>
+/** A session with its owner and, while assuming, the parent session: all rows of one person. */
+const joinOwnRows = (sql: QueryCreator<DB>, userId: string, sessionId: string) =>
   sql
     .selectFrom('sessions')
     .innerJoin('users as owner', 'owner.user_id', 'sessions.user_id')
-    .leftJoin('users as assumed', 'assumed.user_id', 'sessions.assumed_user_id')
     .leftJoin('sessions as parent', (join) =>
       join.onRef('parent.user_id', '=', 'sessions.user_id').onRef('parent.session_id', '=', 'sessions.parent_session_id'),
     )
@@ -51,17 +50,61 @@ const joinSession = (sql: QueryCreator<DB>, userId: string, sessionId: string) =
       'owner.roles',
       'owner.permissions',
       'owner.disabled_at',
-      'assumed.kind as assumed_kind',
-      'assumed.permissions as assumed_permissions',
-      'assumed.disabled_at as assumed_disabled_at',
       'parent.expires_at as parent_expires_at',
       'parent.revoked_at as parent_revoked_at',
     ])
     .where('sessions.user_id', '=', userId)
     .where('sessions.session_id', '=', sessionId)
 
+/** The same with the borrower for whom the session acts. */
+const joinSession = (sql: QueryCreator<DB>, userId: string, sessionId: string) =>
+  joinOwnRows(sql, userId, sessionId)
+    .leftJoin('users as assumed', 'assumed.user_id', 'sessions.assumed_user_id')
+    .select(['assumed.kind as assumed_kind', 'assumed.permissions as assumed_permissions', 'assumed.disabled_at as assumed_disabled_at'])
+
+export type SessionRow = Awaited<ReturnType<ReturnType<typeof joinSession>['executeTakeFirstOrThrow']>>
+
 /** Reads a session: one indexed query per request. */
-export const findSession = (sql: Sql, userId: string, sessionId: string) => joinSession(sql, userId, sessionId).executeTakeFirst()
+export const findSession = (sql: Sql, userId: string, sessionId: string): Promise<SessionRow | undefined> =>
+  joinSession(sql, userId, sessionId).executeTakeFirst()
+
+/**
+ * The same on distributed tables: the borrower for whom the session acts is read by itself, because
+ * that row may be on another node.
+ */
+export async function findDistributedSession(sql: Sql, userId: string, sessionId: string): Promise<SessionRow | undefined> {
+  const session = await joinOwnRows(sql, userId, sessionId).executeTakeFirst()
+  if (!session || session.assumed_user_id === null) return session && { ...ofNobody, ...session }
+  const assumed = await sql
+    .selectFrom('users')
+    .select(['kind as assumed_kind', 'permissions as assumed_permissions', 'disabled_at as assumed_disabled_at'])
+    .where('user_id', '=', session.assumed_user_id)
+    .executeTakeFirst()
+  return { ...ofNobody, ...session, ...assumed }
+}
+
+/** What a session lacks that acts for nobody. */
+export const ofNobody = {
+  assumed_kind: null,
+  assumed_permissions: null,
+  assumed_disabled_at: null,
+  parent_expires_at: null,
+  parent_revoked_at: null,
+}
+
+/** A session by itself. */
+export const ownSession = statement<{ userId: string; sessionId: string }>()((sql, { userId, sessionId }) =>
+  sql
+    .selectFrom('sessions')
+    .select(['assumed_user_id', 'expires_at', 'last_seen_at', 'revoked_at'])
+    .where('user_id', '=', userId)
+    .where('session_id', '=', sessionId),
+)
+
+/** The person whose session it is. */
+export const sessionOwner = statement<{ userId: string }>()((sql, { userId }) =>
+  sql.selectFrom('users').select(['kind', 'roles', 'permissions', 'disabled_at']).where('user_id', '=', userId),
+)
 
 /**
  * The first statement of `readAsSession`: a session, as {@link findSession} reads it. It always
@@ -115,8 +158,6 @@ export const sessionAccess = statement<{
       ]
     }),
 )
-
-export type SessionRow = Awaited<ReturnType<typeof findSession>> & {}
 
 export async function touchSession(sql: Sql, userId: string, sessionId: string, now: Date): Promise<void> {
   await sql.updateTable('sessions').set({ last_seen_at: now }).where('user_id', '=', userId).where('session_id', '=', sessionId).execute()

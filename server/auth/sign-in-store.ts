@@ -186,16 +186,21 @@ export async function saveMessageStatus(sql: Sql, tokenHash: Buffer, status: Cod
  */
 export async function findMessageStatus(sql: Sql, tokenHash: Buffer, expiredSince: Date): Promise<CodeStatus | null> {
   const row = await sql
-    .selectFrom('sign_in_codes as code')
-    .innerJoin('users as owner', 'owner.user_id', 'code.user_id')
-    .select('code.message_status')
-    .where('code.token_hash', '=', tokenHash)
-    .where('code.consumed_at', 'is', null)
-    .where('code.superseded_at', 'is', null)
-    .where('code.expires_at', '>', expiredSince)
-    .where('owner.disabled_at', 'is', null)
+    .selectFrom('sign_in_codes')
+    .select(['user_id', 'message_status'])
+    .where('token_hash', '=', tokenHash)
+    .where('consumed_at', 'is', null)
+    .where('superseded_at', 'is', null)
+    .where('expires_at', '>', expiredSince)
     .executeTakeFirst()
-  return row ? (row.message_status as CodeStatus) : null
+  if (!row?.user_id) return null
+  const owner = await sql
+    .selectFrom('users')
+    .select('user_id')
+    .where('user_id', '=', row.user_id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return owner ? (row.message_status as CodeStatus) : null
 }
 
 export async function countWrongTry(sql: Sql, tokenHash: Buffer): Promise<void> {

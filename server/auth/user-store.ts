@@ -11,27 +11,32 @@ export type ShownUser = Pick<
 >
 
 /** Undefined for an unknown phone. Also finds disabled people: see `disabled_at`. */
-export function findUserByPhone(sql: Sql, phone: string) {
-  return users(sql)
-    .innerJoin('user_phones', 'user_phones.user_id', 'users.user_id')
-    .where('user_phones.phone', '=', phone)
-    .executeTakeFirst()
+export async function findUserByPhone(sql: Sql, phone: string) {
+  const userId = await findUserIdByPhone(sql, phone)
+  return userId === undefined ? undefined : findUserById(sql, userId)
+}
+
+/** The look-up is by phone, the person's rows are by id: on distributed tables they never join. */
+export async function findUserIdByPhone(sql: Sql, phone: string): Promise<string | undefined> {
+  const row = await sql.selectFrom('user_phones').select('user_id').where('phone', '=', phone).executeTakeFirst()
+  return row?.user_id
 }
 
 export function findUserById(sql: Sql, userId: string) {
-  return users(sql).where('users.user_id', '=', userId).executeTakeFirst()
+  return users(sql, userId).where('users.user_id', '=', userId).executeTakeFirst()
 }
 
 /** As {@link findUserById}; a change of the account waits for the end of the transaction. */
 export function findUserForShare(sql: Sql, userId: string) {
-  return users(sql).where('users.user_id', '=', userId).forShare('users').executeTakeFirst()
+  return users(sql, userId).where('users.user_id', '=', userId).forShare('users').executeTakeFirst()
 }
 
 export function findUsersByIds(sql: Sql, userIds: readonly string[]) {
   return userIds.length === 0 ? [] : users(sql).where('users.user_id', 'in', userIds).execute()
 }
 
-function users(sql: Sql) {
+/** @param userId of one person: Citus looks for it in each sub-select too. */
+function users(sql: Sql, userId?: string) {
   return sql
     .selectFrom('users')
     .selectAll('users')
@@ -40,6 +45,7 @@ function users(sql: Sql) {
         selectFrom('loan_applications')
           .select('loan_applications.application_id')
           .whereRef('loan_applications.borrower_id', '=', 'users.user_id')
+          .$if(userId !== undefined, (query) => query.where('loan_applications.borrower_id', '=', userId ?? ''))
           .where('loan_applications.closed_at', 'is', null),
       ).as('is_ongoing_application'),
     )

@@ -34,6 +34,8 @@ export type Config = {
     connectionsMax: number
     connectTimeoutMs: number
     statementTimeoutMs: number
+    /** Whether the tables are distributed by Citus. */
+    isDistributed: boolean
   }
   jobSignals: JobSignals
   sandboxPort: number

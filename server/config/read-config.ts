@@ -73,6 +73,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       connectionsMax: values.KIST_DATABASE_CONNECTIONS,
       connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,
+      isDistributed: values.KIST_CITUS === 'on',
     },
     jobSignals: values.KIST_JOB_SIGNALS,
     sandboxPort: values.SANDBOX_PORT,

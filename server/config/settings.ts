@@ -122,6 +122,10 @@ const settingGroups = {
       'the login that owns the tables, for `kist migrate`, `import` and `person erase`; a serving process in production refuses it',
       'DATABASE_URL; none in production',
     ),
+    KIST_CITUS: setting(
+      z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
+      'on: the tables are distributed over several PostgreSQL servers by Citus (docs/scale.md)',
+    ),
     KIST_DATABASE_CONNECTIONS: setting(wholeNumber(2, 500, 20), 'connections of one process'),
     KIST_DATABASE_CONNECT_TIMEOUT_MS: setting(wholeNumber(100, 60_000, 5_000), 'limit for opening a connection'),
     KIST_DATABASE_STATEMENT_TIMEOUT_MS: setting(wholeNumber(100, 600_000, 15_000), 'limit for one statement'),

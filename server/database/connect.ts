@@ -45,7 +45,13 @@ export type Database = {
   close(): Promise<void>
 }
 
-type DatabaseLimits = { connectionsMax: number; connectTimeoutMs: number; statementTimeoutMs: number }
+type DatabaseLimits = {
+  connectionsMax: number
+  connectTimeoutMs: number
+  statementTimeoutMs: number
+  /** Whether the tables are distributed by Citus; then it must pass on the access to its nodes. */
+  isDistributed?: boolean
+}
 
 const { builtins } = pg.types
 const parseAnyTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (text: string) => Date
@@ -73,18 +79,34 @@ export const columnTypes: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+/** Whose rows a transaction reaches: those of a borrower, with `system` all, with neither none. */
+type Access = { borrowerId: string; system: 'on' | 'off' }
+
 /**
  * The first statement of a pipeline. It needs no idle timeout: the server never waits between its
  * statements.
  */
-const setAccess = statement<{ borrowerId: string; system: 'on' | 'off'; timeoutMs: string }>()(
-  (compiler, { borrowerId, system, timeoutMs }) =>
-    compiler.selectNoFrom(
-      sql`set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true), set_config('statement_timeout', ${timeoutMs}, true)`.as(
-        'set',
-      ),
+const setAccess = statement<Access & { timeoutMs: string }>()((compiler, { borrowerId, system, timeoutMs }) =>
+  compiler.selectNoFrom(
+    sql`set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true), set_config('statement_timeout', ${timeoutMs}, true)`.as(
+      'set',
     ),
+  ),
 )
+
+/**
+ * The same for distributed tables: the function sets the access by `SET LOCAL`, which Citus passes
+ * on to the nodes that hold the rows; what `set_config` sets stays on the coordinator. Citus opens
+ * a transaction on those nodes only within an explicit one here.
+ */
+const setDistributedAccess = statement<Access & { timeoutMs: string }>()((compiler, { borrowerId, system, timeoutMs }) =>
+  compiler.selectNoFrom(sql`set_access(${borrowerId}, ${system}), set_config('statement_timeout', ${timeoutMs}, true)`.as('set')),
+)
+const begin: Bound<never> = { statement: { name: 'kist_begin', text: 'begin' }, values: [] }
+const commit: Bound<never> = { statement: { name: 'kist_commit', text: 'commit' }, values: [] }
+
+/** The open transactions whose tables are distributed. */
+const distributedTransactions = new WeakSet<Sql>()
 
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2
@@ -106,6 +128,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
       connectionTimeoutMillis: limits.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       types: columnTypes,
+      ...(limits.isDistributed && { options: '-c citus.propagate_set_commands=local' }),
     })
     // A server shutdown breaks idle clients; without a listener that would end the process. The
     // next query reports the error to its caller.
@@ -146,13 +169,19 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     return runPipeline(statements, true)
   }
   const timeoutMs = String(limits.statementTimeoutMs)
-  const readWithAccess = async <const B extends readonly Bound<unknown>[]>(
-    access: Parameters<typeof setAccess.with>[0],
-    reads: B,
-  ): Promise<RowsOf<B>> => (await runPipeline([setAccess.with(access), ...reads])).slice(1) as unknown as RowsOf<B>
+  const readWithAccess = async <const B extends readonly Bound<unknown>[]>(access: Access, reads: B): Promise<RowsOf<B>> => {
+    const rows = limits.isDistributed
+      ? (await runPipeline([begin, setDistributedAccess.with({ ...access, timeoutMs }), ...reads, commit])).slice(2, -1)
+      : (await runPipeline([setAccess.with({ ...access, timeoutMs }), ...reads])).slice(1)
+    return rows as unknown as RowsOf<B>
+  }
 
   const inTransaction = <T>(of: Kysely<DB>, work: (sql: Sql) => Promise<T>): Promise<T> =>
-    withAfterCommit((run) => of.transaction().execute(run), work)
+    withAfterCommit((run) => of.transaction().execute((transaction) => run(marked(transaction))), work)
+  const marked = (transaction: Sql): Sql => {
+    if (limits.isDistributed) distributedTransactions.add(transaction)
+    return transaction
+  }
 
   return {
     asBorrower: (borrowerId, work) =>
@@ -163,9 +192,9 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
-        .execute((transaction) => withinTransaction(transaction).asSnapshot(work)),
-    readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off', timeoutMs }, reads),
-    readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on', timeoutMs }, reads),
+        .execute((transaction) => withinTransaction(marked(transaction)).asSnapshot(work)),
+    readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off' }, reads),
+    readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on' }, reads),
     readAsSession: async (session, reads) => {
       const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads])
       if (!row) throw new Error('The session statement returned no row')
@@ -190,8 +219,10 @@ export function withinTransaction(transaction: Sql, timeoutMs?: number): Databas
       ? sql``
       : sql`, set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('idle_in_transaction_session_timeout', ${String(timeoutMs)}, true)`
   const as = async <T>(borrowerId: string, system: 'on' | 'off', work: (sql: Sql) => Promise<T>): Promise<T> => {
-    const settings = sql`select set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)${limit}`
-    await executeDeferred(transaction, settings.compile(transaction))
+    const access = distributedTransactions.has(transaction)
+      ? sql`set_access(${borrowerId}, ${system})`
+      : sql`set_config('app.borrower_id', ${borrowerId}, true), set_config('app.system', ${system}, true)`
+    await executeDeferred(transaction, sql`select ${access}${limit}`.compile(transaction))
     return work(transaction)
   }
   return {

@@ -2,56 +2,19 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { recordStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
+import { findPersonId } from '#testkit/find-person.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { distributionColumnOf, localTables, referenceTables } from './distribute.ts'
 
 /**
  * Proves that the schema can be distributed by borrower, and that each payment stays on one machine
  * (docs/scale.md).
  */
 
-/**
- * Tables that are replicated, or on one machine: they are read by another key than the borrower.
- */
-const lookUps: Record<string, string> = {
-  schema_migrations: 'one row a migration',
-  loan_products: 'a few rows, the same everywhere',
-  user_phones: 'the way from a phone to its person, at sign-in',
-  loan_numbers: 'the way from a loan number to its borrower, for the operator and for new loans',
-  payment_references: 'the way from our reference to its borrower; webhooks come with nothing else',
-  autopay_references: 'the way from our reference of a mandate or a debit to its borrower; webhooks come with nothing else',
-  document_codes: 'the way from the code printed in a document to the document',
-  sign_in_codes: 'before anybody is known, by the hash of a token',
-  sign_in_phones: 'before anybody is known, by phone',
-  sign_in_addresses: 'before anybody is known, by address',
-  sign_in_networks: 'before anybody is known, by network',
-  sign_in_breaker: 'one row for all of the portal',
-  sign_in_budgets: 'a counter for all of the portal',
-  user_search_words: 'the words of the staff’s search',
-  webhook_inbox: 'a queue by the provider’s event id; the borrower is known after it was read',
-  settlements: 'by the provider’s settlement id; nobody’s in particular',
-  settlement_lines: 'by the provider’s settlement id; the borrower is known after it was matched',
-  reconciliation_runs: 'one row a day',
-  audit_anchors: 'one row a day',
-  audit_anchor_heads: 'by the day of its anchor',
-  due_soon_runs: 'one row a day',
-  daily_runs: 'one row a day and kind of work',
-  benchmarks: 'a few rows, for all borrowers',
-  rate_reset_runs: 'one row a run',
-  bank_references: 'by the bank’s reference, which is unique over all borrowers',
-  leases: 'one row for each kind of background work',
-  installation: 'one row',
-}
-/** The borrower column where it is not `borrower_id`. */
-const shardKeys: Record<string, string> = {
-  users: 'user_id',
-  staff_searches: 'user_id',
-  sessions: 'user_id',
-  sign_in_devices: 'user_id',
-  access_log: 'subject_id',
-  access_log_heads: 'subject_id',
-}
-const keyOf = (table: string) => shardKeys[table] ?? 'borrower_id'
+/** Tables that every node has, or the coordinator alone: they are read by another key. */
+const lookUps: Readonly<Record<string, string>> = { ...localTables, ...referenceTables }
+const keyOf = distributionColumnOf
 
 type Unique = { table: string; name: string; columns: string[] }
 let app: App
@@ -83,6 +46,28 @@ describe('the schema', () => {
     const without = uniques.filter(({ table, columns }) => !(table in lookUps) && !columns.includes(keyOf(table)))
     expect(without).toEqual([])
     expect(uniques.filter(({ table }) => !(table in lookUps)).length).toBeGreaterThan(20)
+  })
+  it('gives every other table its borrower as a UUID, which every row has', async () => {
+    const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
+    await client.connect()
+    const { rows } = await client.query<{ table: string; column: string }>(`
+      select relname as table, attname as column from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and atttypid = 'uuid'::regtype and attnotnull`)
+    await client.end()
+    const has = new Set(rows.map(({ table, column }) => `${table}.${column}`))
+    expect(tables.filter((table) => !(table in lookUps) && !has.has(`${table}.${keyOf(table)}`))).toEqual([])
+  })
+  it('has no trigger, and no sub-select in a policy: Citus refuses them', async () => {
+    const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
+    await client.connect()
+    const triggers = await client.query(
+      "select tgrelid::regclass::text from pg_trigger where not tgisinternal and tgrelid::regclass::text not like 'pgboss.%'",
+    )
+    const policies = await client.query(
+      "select polrelid::regclass::text from pg_policy where coalesce(pg_get_expr(polqual, polrelid), '') || coalesce(pg_get_expr(polwithcheck, polrelid), '') ~* '\\mselect\\M'",
+    )
+    await client.end()
+    expect([triggers.rows, policies.rows]).toEqual([[], []])
   })
   it('gives every table a primary key', () => {
     expect(tables.filter((table) => !uniques.some((unique) => unique.table === table))).toEqual([])
@@ -127,13 +112,9 @@ describe('the money path', () => {
     'names a single borrower in every statement: the offer, a link, the webhook, the posting, the status',
     { timeout: 60_000 },
     async () => {
-      const { borrower_id: borrowerId, lan } = await app.database.asSystem((sql) =>
-        sql
-          .selectFrom('user_phones')
-          .innerJoin('loans', 'loans.borrower_id', 'user_phones.user_id')
-          .select(['borrower_id', 'lan'])
-          .where('phone', '=', demoPhone(1))
-          .executeTakeFirstOrThrow(),
+      const borrowerId = await findPersonId(app.database, demoPhone(1))
+      const { lan } = await app.database.asBorrower(borrowerId, (sql) =>
+        sql.selectFrom('loans').select('lan').where('borrower_id', '=', borrowerId).executeTakeFirstOrThrow(),
       )
       const token = await mintToken(app.database, app.context.config, app.clock.now(), { userId: borrowerId, roles: [] })
       const statements = await recordStatements(async () => {

@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { testDistribution } from '#testkit/citus.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { until } from '#testkit/start-app.ts'
 import { connect, type Database } from './connect.ts'
@@ -11,7 +12,7 @@ let urls: Awaited<ReturnType<typeof cloneDatabase>>
 let first: Database
 let second: Database
 let owner: pg.Client
-const limits = { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 }
+const limits = { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, ...testDistribution }
 beforeAll(async () => {
   urls = await cloneDatabase(inject('cluster'))
   first = connect(urls.appUrl, limits)

@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { testDistribution } from '#testkit/citus.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { prepareTownTemplate } from '#testkit/town-template.ts'
@@ -17,7 +18,7 @@ const now = new Date()
 const seenSince = new Date(now.getTime() - 60_000)
 const ids = new Map<number, string>()
 
-const open = () => connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
+const open = () => connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, ...testDistribution })
 
 beforeAll(async () => {
   const town = await prepareTownTemplate(inject('cluster'), undefined)
@@ -209,7 +210,7 @@ describe('statements of a pipeline', () => {
     const slow = statement<Record<string, never>>()((sql) =>
       sql.selectNoFrom(raw`(select count(*) from generate_series(1, 1000000000))`.as('counted')),
     )
-    const shortTimeout = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100 })
+    const shortTimeout = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100, ...testDistribution })
     try {
       await expect(shortTimeout.readAsBorrower(idOf(1), [slow.with({})])).rejects.toMatchObject({ code: '57014' })
     } finally {

@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { testDistribution } from '#testkit/citus.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { columnTypes, connect, type Database, type Sql } from './connect.ts'
 import { withPipelines } from './pipelined-client.ts'
@@ -10,7 +11,7 @@ let clone: Awaited<ReturnType<typeof cloneDatabase>>
 let database: Database
 beforeEach(async () => {
   clone = await cloneDatabase(inject('cluster'))
-  database = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 })
+  database = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, ...testDistribution })
 })
 afterEach(async () => {
   await database.close()

@@ -50,6 +50,7 @@ export interface AccessLog {
   sequence: Int8;
   session_id: string | null;
   subject_id: string;
+  subject_name: string | null;
   user_agent: string | null;
 }
 
@@ -58,6 +59,7 @@ export interface AccessLogHeads {
   hash: Buffer;
   sequence: Int8;
   subject_id: string;
+  subject_name: string | null;
 }
 
 export interface ApplicationStages {
@@ -72,6 +74,7 @@ export interface AuditAnchorHeads {
   hash: Buffer;
   sequence: Int8;
   subject_id: string;
+  subject_name: string | null;
 }
 
 export interface AuditAnchors {

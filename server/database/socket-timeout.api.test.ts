@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { testDistribution } from '#testkit/citus.ts'
 import { startTcpProxy, type TcpProxy } from '#testkit/tcp-proxy.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { connect, type Database } from './connect.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
   const url = new URL(clone.appUrl)
   network = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
   url.port = String(network.port)
-  database = connect(url.href, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs })
+  database = connect(url.href, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs, ...testDistribution })
 })
 afterAll(async () => {
   await database.close()

@@ -130,6 +130,26 @@ export function executeTogether<const Queries extends readonly (Compilable | Bou
   })
 }
 
+type Lockable<Row> = { forUpdate(): { skipLocked(): Compilable<Row> } }
+
+/**
+ * Locks rows that were found without a lock, and skips those that another transaction has locked or
+ * changed meanwhile. One statement for each row, by its key: a lock over the rows of several
+ * borrowers would reach several nodes, which Citus refuses (docs/scale.md). One round trip.
+ *
+ * @param select reads a row by its whole key, with the condition by which it was found.
+ * @returns the locked rows, read under the lock.
+ */
+export async function lockFound<Key, Row>(sql: Sql, found: readonly Key[], select: (key: Key) => Lockable<Row>): Promise<Row[]> {
+  if (found.length === 0) return []
+  return (
+    await executeTogether(
+      sql,
+      found.map((key) => select(key).forUpdate().skipLocked()),
+    )
+  ).flat() as Row[]
+}
+
 /** The condition that a column names a borrower whose rows are read. */
 export type IsTheirs = (column: string) => Expression<SqlBool>
 

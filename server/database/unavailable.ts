@@ -19,6 +19,12 @@ const codes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, query_canceled
   // (statement timeout).
+  // Of a node of a Citus cluster: connection_exception and its kinds.
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
   '57P01',
   '57P02',
   '57P03',

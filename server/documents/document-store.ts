@@ -125,13 +125,12 @@ export async function insertGenerated(sql: Sql, document: Insertable<GeneratedDo
   return true
 }
 
-/** Finds the document with a code, and its loan's number. */
-export function findByCode(sql: Sql, code: string) {
+/** Finds the document with a code, and its loan's number: first whose it is, then their rows. */
+export async function findByCode(sql: Sql, code: string) {
+  const known = await sql.selectFrom('document_codes').select(['borrower_id', 'document_id']).where('code', '=', code).executeTakeFirst()
+  if (!known) return undefined
   return sql
-    .selectFrom('document_codes as code')
-    .innerJoin('generated_documents as document', (join) =>
-      join.onRef('document.borrower_id', '=', 'code.borrower_id').onRef('document.document_id', '=', 'code.document_id'),
-    )
+    .selectFrom('generated_documents as document')
     .innerJoin('loans as loan', (join) =>
       join.onRef('loan.borrower_id', '=', 'document.borrower_id').onRef('loan.loan_id', '=', 'document.loan_id'),
     )
@@ -144,6 +143,7 @@ export function findByCode(sql: Sql, code: string) {
       'document.receipt_number',
       'loan.lan',
     ])
-    .where('code.code', '=', code)
+    .where('document.borrower_id', '=', known.borrower_id)
+    .where('document.document_id', '=', known.document_id)
     .executeTakeFirst()
 }

@@ -80,7 +80,9 @@ describe('a receipt', () => {
     const rows = await app.database.asSystem((sql) =>
       sql
         .selectFrom('receipts')
-        .innerJoin('loans', 'loans.loan_id', 'receipts.loan_id')
+        .innerJoin('loans', (join) =>
+          join.onRef('loans.borrower_id', '=', 'receipts.borrower_id').onRef('loans.loan_id', '=', 'receipts.loan_id'),
+        )
         .select(['lan', 'sequence', 'receipt_number', 'bank_reference'])
         .where('lan', '=', loan.lan)
         .orderBy('sequence')

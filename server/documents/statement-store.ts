@@ -3,7 +3,7 @@ import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Account, TransactionKind } from '../ledger/accounts.ts'
 import type { Line } from '../ledger/lines.ts'
-import { packedEntries, type PackedEntry } from '../ledger/ledger-store.ts'
+import { packedEntriesOf, type PackedEntry } from '../ledger/ledger-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 /** The kinds of a statement: all but the provider's settlements to the lender. */
@@ -49,7 +49,7 @@ export async function readStatementTransactions(sql: Sql, loan: Pick<LoanRow, 'b
       'ledger_transactions.reverses_transaction_id',
       'ledger_transactions.reallocates_transaction_id',
       'payment.bank_reference',
-      packedEntries.as('entries'),
+      packedEntriesOf(loan.borrower_id).as('entries'),
     ])
     .where('ledger_transactions.borrower_id', '=', loan.borrower_id)
     .where('ledger_transactions.loan_id', '=', loan.loan_id)

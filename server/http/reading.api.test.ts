@@ -91,6 +91,7 @@ describe('a read of staff who act as a borrower', () => {
     expect((await entriesOf(borrowerId)).slice(before.length)).toEqual([
       {
         subject_id: borrowerId,
+        subject_name: null,
         entry_id: expect.any(String),
         at: expect.any(Date),
         actor_id: staffId,

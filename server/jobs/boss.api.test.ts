@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { testDistribution } from '#testkit/citus.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { afterCommit } from '../database/after-commit.ts'
 import { connect, type Database } from '../database/connect.ts'
@@ -16,7 +17,7 @@ let database: Database
 let running: RunningJobs[] = []
 beforeAll(async () => {
   clone = await cloneDatabase(inject('cluster'))
-  database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 })
+  database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000, ...testDistribution })
   // Retries have no delay.
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })

@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { presentedDebits, readTerms, toPresentedDebit } from '../loans/facts-store.ts'
-import { packedEntries, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
+import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
 import { findBrokenSequence, type ChainedTransaction } from './chain.ts'
@@ -107,7 +107,7 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
         'actor_id',
         'request_hash',
         'chain_hash',
-        packedEntries.as('entries'),
+        packedEntriesOf().as('entries'),
       ])
       .where(inRange)
       .orderBy('loan_id')

@@ -2,7 +2,7 @@ import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { creditCheckDay } from '#domain/credit-check.ts'
 import type { LoanState } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { executeDeferred } from '../database/statement.ts'
+import { executeDeferred, lockFound } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
@@ -45,15 +45,11 @@ export async function claimDueFollowUps(
   limit: number,
   backOffMs: (row: FollowUpRow) => number,
 ): Promise<FollowUpRow[]> {
-  const due = await sql
-    .selectFrom('loan_follow_ups')
-    .select(['borrower_id', 'loan_id', 'attempts'])
-    .where('next_check_at', '<=', now)
-    .orderBy('next_check_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute()
+  const selectDue = () => sql.selectFrom('loan_follow_ups').select(['borrower_id', 'loan_id', 'attempts']).where('next_check_at', '<=', now)
+  const found = await selectDue().orderBy('next_check_at').limit(limit).execute()
+  const due = await lockFound(sql, found, ({ borrower_id, loan_id }) =>
+    selectDue().where('borrower_id', '=', borrower_id).where('loan_id', '=', loan_id),
+  )
   for (const row of due)
     await sql
       .updateTable('loan_follow_ups')

@@ -27,7 +27,9 @@ const receipts = () =>
   app.database.asSystem((sql) =>
     sql
       .selectFrom('receipts')
-      .innerJoin('loans', 'loans.loan_id', 'receipts.loan_id')
+      .innerJoin('loans', (join) =>
+        join.onRef('loans.borrower_id', '=', 'receipts.borrower_id').onRef('loans.loan_id', '=', 'receipts.loan_id'),
+      )
       .select(['receipt_number', 'transaction_id', 'receipts.amount_paise', 'bank_reference'])
       .where('lan', 'in', [lan, other])
       .orderBy('lan')

@@ -29,7 +29,7 @@ export async function issueMissingReceipts({ database, clock }: Pick<MoneyContex
   for (const { borrower_id: borrowerId, loan_id: loanId } of await database.asSnapshot(listUnreceiptedLoans))
     issued += await database.asBorrower(borrowerId, async (sql) => {
       const loan = await lockLoan(sql, borrowerId, loanId)
-      return (await insertMissingReceipts(sql, loan, formatReceiptNumber(loan.lan, ''), clock.now()).execute()).length
+      return (await sql.executeQuery(insertMissingReceipts(sql, loan, formatReceiptNumber(loan.lan, ''), clock.now()))).rows.length
     })
   return issued
 }

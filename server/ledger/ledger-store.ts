@@ -134,10 +134,12 @@ export type PackedTransaction = Pick<
 >
 type PostedTransactionRow = Insertable<LedgerTransactions> & { sequence: bigint; posted_at: Date; entries: PackedEntry[] | null }
 
-export const packedEntries = raw<PackedEntry[] | null>`(
+/** @param borrowerId of one borrower's transactions: Citus looks for it in each sub-select too. */
+export const packedEntriesOf = (borrowerId?: string) => raw<PackedEntry[] | null>`(
   select json_agg(json_build_array(entry.account, (entry.credit_paise - entry.debit_paise)::text, entry.instalment_number, entry.charge_id) order by entry.line)
   from ledger_entries as entry
   where entry.borrower_id = ledger_transactions.borrower_id and entry.loan_id = ledger_transactions.loan_id and entry.transaction_id = ledger_transactions.transaction_id
+    ${borrowerId === undefined ? raw`` : raw`and entry.borrower_id = ${borrowerId}`}
 )`
 
 /** Reads the whole ledger of a loan, by sequence. */
@@ -154,7 +156,7 @@ export async function readLedger(sql: Sql, loan: LoanKey): Promise<{ transaction
       'reverses_transaction_id',
       'reallocates_transaction_id',
       'chain_hash',
-      packedEntries.as('entries'),
+      packedEntriesOf(loan.borrower_id).as('entries'),
     ])
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
-import { executeTogether, statement } from '../database/statement.ts'
+import { executeTogether, lockFound, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
@@ -84,17 +84,26 @@ export async function savePreferences(sql: Sql, preferences: PreferencesRow): Pr
  * has locked.
  */
 export async function lockWaitingTexts(sql: Sql, limit: number): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
-  return (await sql
-    .selectFrom('notices')
-    .innerJoin('users', 'users.user_id', 'notices.borrower_id')
-    .selectAll('notices')
-    .select(['users.phone', 'users.disabled_at'])
-    .where('notices.sms', '=', 'waiting')
-    .orderBy('notices.created_at')
-    .limit(limit)
-    .forUpdate('notices')
-    .skipLocked()
-    .execute()) as (NoticeRow & { phone: string; disabled_at: Date | null })[]
+  const selectWaiting = () => sql.selectFrom('notices').where('sms', '=', 'waiting')
+  const found = await selectWaiting().select(['borrower_id', 'notice_id']).orderBy('created_at').limit(limit).execute()
+  const locked = await lockFound(sql, found, ({ borrower_id, notice_id }) =>
+    selectWaiting().selectAll().where('borrower_id', '=', borrower_id).where('notice_id', '=', notice_id).$castTo<NoticeRow>(),
+  )
+  if (locked.length === 0) return []
+  const people = await sql
+    .selectFrom('users')
+    .select(['user_id', 'phone', 'disabled_at'])
+    .where(
+      'user_id',
+      'in',
+      locked.map(({ borrower_id }) => borrower_id),
+    )
+    .execute()
+  const byId = new Map(people.map((person) => [person.user_id, person]))
+  return locked.flatMap((notice) => {
+    const person = byId.get(notice.borrower_id)
+    return person ? [{ ...notice, phone: person.phone, disabled_at: person.disabled_at }] : []
+  })
 }
 
 export async function markText(

@@ -4,7 +4,7 @@ import type { LinkStatus } from '#domain/payment-links.ts'
 import type { Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
-import { executeDeferred, executeTogether } from '../database/statement.ts'
+import { executeDeferred, executeTogether, lockFound } from '../database/statement.ts'
 import type { ProviderPayments } from '../database/schema.generated.ts'
 import { linkColumns, type LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
@@ -196,20 +196,9 @@ export function addHistory(
   { borrowerId, paymentIntentId }: LinkKey,
   step: { at: Date; from: LinkStatus | null; to: LinkStatus; source: HistorySource; actorId: string },
 ): Promise<void> {
-  return executeDeferred(
-    sql,
-    sql.insertInto('payment_link_history').values({
-      borrower_id: borrowerId,
-      payment_intent_id: paymentIntentId,
-      step_id: uuidv7(),
-      at: raw<Date>`greatest(${step.at}, (select max(at) + interval '1 microsecond' from payment_link_history
-        where borrower_id = ${borrowerId} and payment_intent_id = ${paymentIntentId}))`,
-      from_status: step.from,
-      to_status: step.to,
-      source: step.source,
-      actor_id: step.actorId,
-    }),
-  )
+  const query = raw`select add_link_step(${borrowerId}, ${paymentIntentId}, ${uuidv7()}, ${step.at}, ${step.from}, ${step.to},
+    ${step.source}, ${step.actorId})`
+  return executeDeferred(sql, query.compile(sql))
 }
 
 /**
@@ -359,15 +348,18 @@ export async function claimProviderCheck(
 
 /** Claims up to `limit` links that are due and sets the times of their next checks. */
 export async function claimDueLinks(sql: Sql, now: Date, limit: number, nextCheck: (link: LinkRow) => Date): Promise<LinkRow[]> {
-  const due = (await sql
+  const found = await sql
     .selectFrom('payment_links')
-    .selectAll()
+    .select(['borrower_id', 'payment_intent_id'])
     .where('next_check_at', '<=', now)
     .orderBy('next_check_at')
     .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute()) as LinkRow[]
+    .execute()
+  const due = await lockFound(sql, found, (link) =>
+    selectLink(sql, { borrowerId: link.borrower_id, paymentIntentId: link.payment_intent_id })
+      .where('next_check_at', '<=', now)
+      .$castTo<LinkRow>(),
+  )
   for (const link of due)
     await sql
       .updateTable('payment_links')

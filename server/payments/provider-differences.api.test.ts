@@ -47,7 +47,11 @@ const paymentOf = (link: string) =>
   app.database.asSystem((sql) =>
     sql
       .selectFrom('provider_payments')
-      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+      .innerJoin('payment_links', (join) =>
+        join
+          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
+          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
+      )
       .selectAll('provider_payments')
       .where('payment_links.payment_link_id', '=', link)
       .executeTakeFirst(),

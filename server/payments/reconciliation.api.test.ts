@@ -48,7 +48,11 @@ const paymentOf = (link: string) =>
   app.database.asSystem((sql) =>
     sql
       .selectFrom('provider_payments')
-      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+      .innerJoin('payment_links', (join) =>
+        join
+          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
+          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
+      )
       .selectAll('provider_payments')
       .where('payment_links.payment_link_id', '=', link)
       .execute(),
@@ -117,15 +121,16 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(lines.every(({ transaction_id }) => transaction_id !== null)).toBe(true)
     const after = await held(refund?.loan_id ?? '')
     // Only the payments of the demo town's history stay unsettled.
-    const kept = await app.database.asSystem((sql) =>
-      sql
+    const [kept, settled] = await app.database.asSystem(async (sql) => [
+      await sql
         .selectFrom('provider_payments')
-        .select(({ fn }) => fn.sum<string>('amount_paise').as('paise'))
+        .select(['provider_payment_id', 'amount_paise'])
         .where('loan_id', '=', refund?.loan_id ?? '')
-        .where('provider_payment_id', 'not in', (settled) => settled.selectFrom('settlement_lines').select('entity_id'))
-        .executeTakeFirstOrThrow(),
-    )
-    expect(after['provider_clearing']).toBe(Number(kept.paise))
+        .execute(),
+      new Set((await sql.selectFrom('settlement_lines').select('entity_id').execute()).map(({ entity_id }) => entity_id)),
+    ])
+    const unsettled = kept.filter(({ provider_payment_id }) => !settled.has(provider_payment_id))
+    expect(after['provider_clearing']).toBe(Number(unsettled.reduce((sum, { amount_paise }) => sum + amount_paise, 0n)))
     expect(before['provider_clearing']).toBeGreaterThan(after['provider_clearing'] ?? 0)
   })
 

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 import type { Sql } from '../database/connect.ts'
+import { lockFound } from '../database/statement.ts'
 import type { Refunds } from '../database/schema.generated.ts'
 
 export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reason: RefundReason; status: RefundStatus }
@@ -127,16 +128,11 @@ export async function changeRefund(
 
 /** Claims up to `limit` open refunds that are due. Each is due again after `backOffMs`. */
 export async function claimDueRefunds(sql: Sql, now: Date, limit: number, backOffMs: (refund: RefundRow) => number): Promise<RefundRow[]> {
-  const due = (await sql
-    .selectFrom('refunds')
-    .selectAll()
-    .where('status', 'in', ['asked', 'pending'])
-    .where('next_check_at', '<=', now)
-    .orderBy('next_check_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute()) as RefundRow[]
+  const selectDue = () => sql.selectFrom('refunds').where('status', 'in', ['asked', 'pending']).where('next_check_at', '<=', now)
+  const found = await selectDue().select(['borrower_id', 'refund_id']).orderBy('next_check_at').limit(limit).execute()
+  const due = await lockFound(sql, found, ({ borrower_id, refund_id }) =>
+    selectDue().selectAll().where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).$castTo<RefundRow>(),
+  )
   for (const refund of due)
     await changeRefund(sql, refund, { attempts: refund.attempts + 1, next_check_at: new Date(now.getTime() + backOffMs(refund)) })
   return due

@@ -67,7 +67,11 @@ const refundsOf = async (link: string) =>
   app.database.asSystem((sql) =>
     sql
       .selectFrom('refunds')
-      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'refunds.payment_intent_id')
+      .innerJoin('payment_links', (join) =>
+        join
+          .onRef('payment_links.borrower_id', '=', 'refunds.borrower_id')
+          .onRef('payment_links.payment_intent_id', '=', 'refunds.payment_intent_id'),
+      )
       .selectAll('refunds')
       .where('payment_links.payment_link_id', '=', link)
       .orderBy('refunds.asked_at')

@@ -126,8 +126,10 @@ export async function countOpenReviews(sql: Sql): Promise<number> {
 }
 
 /** Reads a review under its row lock. */
-export function lockReview(sql: Sql, reviewId: string): Promise<ReviewRow | undefined> {
-  return sql.selectFrom('payment_reviews').selectAll().where('review_id', '=', reviewId).forUpdate().executeTakeFirst()
+export async function lockReview(sql: Sql, reviewId: string): Promise<ReviewRow | undefined> {
+  const selectReview = () => sql.selectFrom('payment_reviews').selectAll().where('review_id', '=', reviewId)
+  const found = await selectReview().executeTakeFirst()
+  return found && selectReview().where('borrower_id', '=', found.borrower_id).forUpdate().executeTakeFirst()
 }
 
 export async function resolveReview(

@@ -167,8 +167,17 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
   await sql.deleteFrom('user_phones').where('phone', '=', values.phone).execute()
   await sql.deleteFrom('sign_in_phones').where('phone', '=', values.phone).execute()
   await eraseSearches(sql, [nationalNumber(values.phone), values.firstName, values.lastName, ...(values.pan === null ? [] : [values.pan])])
-  await raw`delete from user_search_words where word = any(${words})
-    and not exists (select 1 from users where kind = 'borrower' and search_text like '%' || word || '%')`.execute(sql)
+  // Word by word: the words are on the coordinator, the names of other people are not.
+  for (const word of words) {
+    const other = await sql
+      .selectFrom('users')
+      .select('user_id')
+      .where('kind', '=', 'borrower')
+      .where('search_text', 'like', `%${word}%`)
+      .limit(1)
+      .executeTakeFirst()
+    if (!other) await sql.deleteFrom('user_search_words').where('word', '=', word).execute()
+  }
   return storageKeys
 }
 

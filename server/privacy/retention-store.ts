@@ -4,19 +4,20 @@ import type { Sql } from '../database/connect.ts'
 /** Rows per statement, so that no statement holds many locks and servers can take turns. */
 const rowsPerBatch = 2_000
 
+/** The key of a table, and the condition of its rows that expired. */
 const expired = {
-  sign_in_codes: (before: Date) => raw`sign_in_codes where created_at < ${before}`,
-  sign_in_budgets: (before: Date) => raw`sign_in_budgets where starts_at < ${before}`,
-  sign_in_devices: (before: Date) => raw`sign_in_devices where issued_at < ${before}`,
-  sessions: (before: Date) => raw`sessions where expires_at < ${before}`,
-  staff_searches: (before: Date) => raw`staff_searches where searched_at < ${before}`,
+  sign_in_codes: [['token_hash'], (before: Date) => raw`created_at < ${before}`],
+  sign_in_budgets: [['period', 'starts_at'], (before: Date) => raw`starts_at < ${before}`],
+  sign_in_devices: [['user_id', 'device_hash'], (before: Date) => raw`issued_at < ${before}`],
+  sessions: [['user_id', 'session_id'], (before: Date) => raw`expires_at < ${before}`],
+  staff_searches: [['user_id', 'search_id'], (before: Date) => raw`searched_at < ${before}`],
   // Never proposed, or not approved. The sweep removes the bytes.
-  loan_papers: (before: Date) => raw`loan_papers where published_at is null and uploaded_at < ${before}`,
-  notices: (before: Date) => raw`notices where created_at < ${before}`,
-  idempotent_requests: (before: Date) => raw`idempotent_requests where begun_at < ${before}`,
+  loan_papers: [['borrower_id', 'paper_id'], (before: Date) => raw`published_at is null and uploaded_at < ${before}`],
+  notices: [['borrower_id', 'notice_id'], (before: Date) => raw`created_at < ${before}`],
+  idempotent_requests: [['borrower_id', 'actor_id', 'call', 'idempotency_key'], (before: Date) => raw`begun_at < ${before}`],
   // The provider retries an event for a day; later its content is no longer needed.
-  webhook_inbox: (before: Date) => raw`webhook_inbox where processed_at is not null and received_at < ${before}`,
-}
+  webhook_inbox: [['provider', 'event_id'], (before: Date) => raw`processed_at is not null and received_at < ${before}`],
+} as const
 export type RetainedTable = keyof typeof expired
 export const retainedTables = Object.keys(expired) as RetainedTable[]
 
@@ -26,9 +27,12 @@ export const retainedTables = Object.keys(expired) as RetainedTable[]
  * @returns the number of deleted rows.
  */
 export async function deleteExpired(sql: Sql, table: RetainedTable, before: Date): Promise<number> {
+  const [columns, hasExpired] = expired[table]
+  const key = raw.join(columns.map((column) => raw.ref(column)))
+  // By key: on distributed tables a row has no address of its own, and no lock spans nodes.
   const { numAffectedRows } = await raw`
-    delete from ${raw.table(table)} where ctid in (
-      select ctid from ${expired[table](before)} limit ${rowsPerBatch} for update skip locked
+    delete from ${raw.table(table)} where ${hasExpired(before)} and (${key}) in (
+      select ${key} from ${raw.table(table)} where ${hasExpired(before)} limit ${rowsPerBatch}
     )`.execute(sql)
   return Number(numAffectedRows ?? 0n)
 }

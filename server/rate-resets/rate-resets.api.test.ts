@@ -206,7 +206,9 @@ describe('what comes in between', () => {
       const row = await app.database.asSystem((sql) =>
         sql
           .selectFrom('rate_resets')
-          .innerJoin('loans', 'loans.loan_id', 'rate_resets.loan_id')
+          .innerJoin('loans', (join) =>
+            join.onRef('loans.borrower_id', '=', 'rate_resets.borrower_id').onRef('loans.loan_id', '=', 'rate_resets.loan_id'),
+          )
           .select(['rate_resets.ledger_sequence as computed', 'loans.ledger_sequence as ledger'])
           .where('loans.loan_id', '=', of.key.loanId)
           .executeTakeFirstOrThrow(),

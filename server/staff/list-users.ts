@@ -13,6 +13,7 @@ import type { Request } from '../http/route.ts'
 import { insertSearch } from './search-store.ts'
 import { parseSearch } from './search.ts'
 import {
+  borrowerCount,
   borrowerPage,
   cacheCount,
   findByAlternatives,
@@ -38,21 +39,17 @@ export const listUsers = defineReading<typeof call>()(
     const entry = createEntry(request, { actorId, sessionId }, now, null)
     const { limit, offset } = toPage(request)
     return [
-      borrowerPage.with({ limit: String(limit), offset: String(offset), knownCount: getCachedCount(database) }),
+      borrowerCount.with({ knownCount: getCachedCount(database) }),
+      borrowerPage.with({ limit: String(limit), offset: String(offset) }),
       entryStatement(entry, 'found'),
     ]
   },
-  async (context, caller, request, [page, entries]) => {
+  async (context, caller, request, [counts, page, entries]) => {
     if (isSearch(request)) return limitSearches(caller.actorId, () => searchUsers(context, caller, request))
     if (entries?.length !== 1) throw new Error('The access log has no entry of this page')
-    const found = Number(page?.[0]?.found)
+    const found = Number(counts?.[0]?.found)
     cacheCount(context.database, found)
-    return answerPage(
-      context,
-      request,
-      found,
-      (page ?? []).flatMap((row) => (row.user_id === null ? [] : [row as ShownUser])),
-    )
+    return answerPage(context, request, found, page ?? [])
   },
   { limit: limitSearches },
 )

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { revokeAllSessions } from '../auth/session-store.ts'
+import { findUserIdByPhone } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 
 export type NewStaff = {
@@ -38,11 +39,12 @@ export async function insertStaff(sql: Sql, staff: NewStaff, now: Date): Promise
  * @returns undefined if there is none.
  */
 export async function findEnabledStaff(sql: Sql, phone: string): Promise<{ userId: string; name: string } | undefined> {
+  const knownId = await findUserIdByPhone(sql, phone)
+  if (knownId === undefined) return undefined
   const staff = await sql
     .selectFrom('users')
-    .innerJoin('user_phones', 'user_phones.user_id', 'users.user_id')
     .select(['users.user_id', 'users.first_name', 'users.last_name'])
-    .where('user_phones.phone', '=', phone)
+    .where('users.user_id', '=', knownId)
     .where('users.kind', '=', 'staff')
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst()

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { executeTogether } from '../database/statement.ts'
-import { borrowerPage, cacheCount, getCachedCount } from './user-list-store.ts'
+import { borrowerCount, cacheCount, getCachedCount } from './user-list-store.ts'
 
 async function addBorrowers({ superuserUrl }: TestContext, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })
@@ -16,8 +16,7 @@ async function addBorrowers({ superuserUrl }: TestContext, count: number): Promi
     .finally(() => client.end())
 }
 async function count({ database }: TestContext): Promise<number> {
-  const page = borrowerPage.with({ limit: '1', offset: '0', knownCount: getCachedCount(database) })
-  const [[row]] = await database.asSystem((sql) => executeTogether(sql, [page]))
+  const [[row]] = await database.asSystem((sql) => executeTogether(sql, [borrowerCount.with({ knownCount: getCachedCount(database) })]))
   const found = Number(row?.found)
   cacheCount(database, found)
   return found

@@ -61,31 +61,26 @@ export async function findSimilarWords(sql: Sql, word: string): Promise<string[]
   return rows.filter(({ alike }) => alike >= best - 0.15).map((row) => row.word)
 }
 
-/** A row of {@link borrowerPage}: `found` is always set, the rest is null if the page is empty. */
-type BorrowerPageRow = { found: string } & (ShownUser | { [Column in keyof ShownUser]: null })
-
 /**
- * A page of all borrowers, at least one row, and the number of all borrowers, which the setting
- * `app.count` passes on to the entry of the access log. `knownCount`: the cached number, used for
- * many borrowers; empty if there is none.
+ * The number of all borrowers, which the setting `app.count` passes on to the entry of the access
+ * log. `knownCount`: the cached number, used for many borrowers; empty if there is none.
  */
-export const borrowerPage = statement<{ limit: string; offset: string; knownCount: string }>()((sql, { limit, offset, knownCount }) => ({
+export const borrowerCount = statement<{ knownCount: string }>()((sql, { knownCount }) => ({
   compile: () =>
-    raw<BorrowerPageRow>`
-    select set_config('app.count', counted.n::text, true) as found, users.user_id, users.email, users.phone, users.pan,
-      users.first_name, users.last_name, users.email_verified,
+    raw<{ found: string }>`select count_borrowers(${knownCount}, ${String(alwaysCountedMax)}::bigint)::text as found`.compile(sql),
+}))
+
+/** A page of all borrowers. */
+export const borrowerPage = statement<{ limit: string; offset: string }>()((sql, { limit, offset }) => ({
+  compile: () =>
+    raw<ShownUser>`
+    select users.user_id, users.email, users.phone, users.pan, users.first_name, users.last_name, users.email_verified,
       exists (select 1 from loan_applications as open where open.borrower_id = users.user_id and open.closed_at is null) as is_ongoing_application
-    from (
-      select case when few.n <= ${String(alwaysCountedMax)}::bigint then few.n
-        else coalesce(nullif(${knownCount}, '')::bigint, (select count(*) from borrower_search)) end as n
-      from (select count(*) as n from (select 1 from borrower_search limit ${String(alwaysCountedMax + 1)}::bigint) as first) as few
-    ) as counted
-    left join lateral (
-      select user_id, last_name, first_name from borrower_search
-      order by last_name, first_name, user_id limit ${limit}::bigint offset ${offset}::bigint
-    ) as page on true
-    left join users on users.user_id = page.user_id
-    order by page.last_name, page.first_name, page.user_id`.compile(sql),
+    from users
+    where users.user_id in (
+      select user_id from borrower_search order by last_name, first_name, user_id limit ${limit}::bigint offset ${offset}::bigint
+    )
+    order by users.last_name, users.first_name, users.user_id`.compile(sql),
 }))
 
 /** The counts of databases with many borrowers. A process can serve several portals. */

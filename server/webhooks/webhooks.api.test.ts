@@ -47,7 +47,11 @@ const postingsOf = (link: string) =>
   app.database.asSystem((sql) =>
     sql
       .selectFrom('provider_payments')
-      .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+      .innerJoin('payment_links', (join) =>
+        join
+          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
+          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
+      )
       .innerJoin('ledger_transactions', 'ledger_transactions.source_id', 'provider_payments.provider_payment_id')
       .select('ledger_transactions.transaction_id')
       .where('payment_links.payment_link_id', '=', link)
@@ -292,7 +296,8 @@ describe('a loan whose posting fails', () => {
     let release = () => {}
     const locked = new Promise<void>((resolve) => (release = resolve))
     const holding = app.database.asSystem(async (sql) => {
-      await sql.selectFrom('loans').select('loan_id').where('lan', '=', lan).forUpdate().execute()
+      const { borrower_id } = await sql.selectFrom('loan_numbers').select('borrower_id').where('lan', '=', lan).executeTakeFirstOrThrow()
+      await sql.selectFrom('loans').select('loan_id').where('borrower_id', '=', borrower_id).where('lan', '=', lan).forUpdate().execute()
       await locked
     })
     await pay(link)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { InvariantQuery } from './invariant.ts'
+import { localTable, type InvariantQuery } from './invariant.ts'
 
 /** By how much the clocks of the two servers may differ that store two instants. */
 const clockSpread = sql`interval '20 minutes'`
@@ -34,12 +34,11 @@ export const autopayQueries: readonly InvariantQuery[] = [
       select 'debit ' || reference || ' of ' || amount_paise || ' paise is above the cap of ' || max_amount_paise
       from presented where amount_paise > max_amount_paise
       union all
-      select 'debit ' || p.reference || ' tries again what failed, without the borrower'
-      from presented p
-      where p.planned_by = 'system' and exists (
-        select from collections f
-        where f.borrower_id = p.borrower_id and f.loan_id = p.loan_id and f.mandate_id = p.mandate_id and f.due_on = p.due_on
-          and f.attempt < p.attempt and f.status = 'failed' and f.failure_class <> 'technical')`,
+      select distinct 'debit ' || p.reference || ' tries again what failed, without the borrower'
+      from presented p join collections f
+        on f.borrower_id = p.borrower_id and f.loan_id = p.loan_id and f.mandate_id = p.mandate_id and f.due_on = p.due_on
+        and f.attempt < p.attempt and f.status = 'failed' and f.failure_class <> 'technical'
+      where p.planned_by = 'system'`,
   },
   {
     id: 'I37',
@@ -61,16 +60,14 @@ export const autopayQueries: readonly InvariantQuery[] = [
     rule: 'a mandate and a debit are found by their references, and a debit belongs to a mandate of its loan',
     violations: () => sql`
       select 'mandate ' || m.reference || ' is not found by its reference' as detail
-      from mandates m
-      where not exists (
-        select from autopay_references r
-        where r.reference = m.reference and r.borrower_id = m.borrower_id and r.mandate_id = m.mandate_id and r.collection_id is null)
+      from mandates m left join ${localTable('autopay_references')} r
+        on r.reference = m.reference and r.borrower_id = m.borrower_id and r.mandate_id = m.mandate_id and r.collection_id is null
+      where r.reference is null
       union all
       select 'debit ' || c.reference || ' is not found by its reference'
-      from collections c
-      where not exists (
-        select from autopay_references r
-        where r.reference = c.reference and r.borrower_id = c.borrower_id and r.collection_id = c.collection_id)
+      from collections c left join ${localTable('autopay_references')} r
+        on r.reference = c.reference and r.borrower_id = c.borrower_id and r.collection_id = c.collection_id
+      where r.reference is null
       union all
       select 'debit ' || c.reference || ' has no mandate of its loan'
       from collections c

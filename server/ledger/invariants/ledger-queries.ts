@@ -109,15 +109,25 @@ export const ledgerQueries: readonly InvariantQuery[] = [
     id: 'I28',
     rule: 'every transaction, link, link step and refund names an existing actor',
     violations: () => sql`
-      with acts as (
-        select actor_id, 'transaction ' || transaction_id as act from ledger_transactions
-        union all select created_by, 'payment link ' || reference from payment_links
-        union all select actor_id, 'a step of payment link ' || payment_intent_id from payment_link_history
-        union all select asked_by, 'refund ' || refund_id from refunds
-      ), actors as (select distinct actor_id from acts), nobody as (
-        select a.actor_id from actors a
-        where a.actor_id = '' or (a.actor_id ~ '^[0-9a-f]{8}-' and not exists (select from users u where u.user_id::text = a.actor_id))
+      with actors as (
+        select actor_id from ledger_transactions
+        union select created_by from payment_links
+        union select actor_id from payment_link_history
+        union select asked_by from refunds
+      ), known as (
+        select user_id::text as actor_id from users
+        where user_id in (select actor_id::uuid from actors where actor_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+      ), nobody as materialized (
+        select actors.actor_id, ' names ' || coalesce(nullif(actors.actor_id, ''), 'nobody') || ', who does not exist' as fault
+        from actors left join known using (actor_id)
+        where actors.actor_id = '' or (actors.actor_id ~ '^[0-9a-f]{8}-' and known.actor_id is null)
       )
-      select act || ' names ' || coalesce(nullif(acts.actor_id, ''), 'nobody') || ', who does not exist' as detail from acts join nobody using (actor_id)`,
+      select 'transaction ' || transaction_id || fault as detail from ledger_transactions join nobody using (actor_id)
+      union all
+      select 'payment link ' || reference || fault from payment_links join nobody on actor_id = created_by
+      union all
+      select 'a step of payment link ' || payment_intent_id || fault from payment_link_history join nobody using (actor_id)
+      union all
+      select 'refund ' || refund_id || fault from refunds join nobody on actor_id = asked_by`,
   },
 ]

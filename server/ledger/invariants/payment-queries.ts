@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { advanceLink, type LinkStatus } from '#domain/payment-links.ts'
 import { isPayableCondition } from '../open-links-store.ts'
-import type { InvariantQuery } from './invariant.ts'
+import { localTable, type InvariantQuery } from './invariant.ts'
 
 /** The time limit for posting captured money. */
 const postedWithinMinutes = 10
@@ -100,7 +100,7 @@ export const paymentQueries: readonly InvariantQuery[] = [
       select 'provider link ' || payment_link_id || ' belongs to ' || count(*) || ' links' from payment_links where payment_link_id is not null group by provider, payment_link_id having count(*) > 1
       union all
       select 'link ' || l.reference || ' is not found by its reference'
-      from payment_links l left join payment_references r on r.reference = l.reference
+      from payment_links l left join ${localTable('payment_references')} r on r.reference = l.reference
       where r.reference is null or r.borrower_id <> l.borrower_id or r.payment_intent_id <> l.payment_intent_id
       union all
       select 'link ' || l.reference || ' is of no loan of its borrower' from payment_links l left join loans o using (borrower_id, loan_id) where o.loan_id is null
@@ -147,7 +147,7 @@ export const paymentQueries: readonly InvariantQuery[] = [
         select borrower_id, loan_id, sum(amount_paise) as gone from (
           select borrower_id, loan_id, amount_paise from refunds where status = 'processed'
           union all
-          select borrower_id, loan_id, case type when 'refund' then -amount_paise else amount_paise end from settlement_lines where transaction_id is not null
+          select borrower_id, loan_id, case type when 'refund' then -amount_paise else amount_paise end from ${localTable('settlement_lines')} line where transaction_id is not null
         ) parts group by 1, 2
       )
       select 'loan ' || loan_id || ' has ' || coalesce(held, 0) || ' paise in clearing; captured and posted, less refunds and settlements, are '
@@ -182,8 +182,9 @@ export const paymentQueries: readonly InvariantQuery[] = [
       select 'repayment ' || transaction_id || ' is not the one that payment ' || source_id || ' is posted with'
       from paid where provider_payment_id is not null and captured_as is distinct from transaction_id
       union all
-      select 'repayment ' || transaction_id || ' has no receipt' from paid p
-      where not exists (select from receipts r where r.borrower_id = p.borrower_id and r.loan_id = p.loan_id and r.transaction_id = p.transaction_id)
+      select 'repayment ' || p.transaction_id || ' has no receipt' from paid p
+      left join receipts r on r.borrower_id = p.borrower_id and r.loan_id = p.loan_id and r.transaction_id = p.transaction_id
+      where r.transaction_id is null
       union all
       select 'receipt ' || r.receipt_number || ' belongs to no repayment'
       from receipts r left join paid p using (borrower_id, loan_id, transaction_id) where p.transaction_id is null

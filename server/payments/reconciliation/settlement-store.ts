@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql as raw, type Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
 import type { Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -83,27 +83,29 @@ export async function markLinePosted(
 }
 
 /** Captured payments, seen in a period and since the first reconciliation, without a settlement. */
-export function listUnsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
-  return sql
-    .selectFrom('provider_payments as payment')
-    .selectAll('payment')
-    .where('payment.captured', '=', true)
-    .where('payment.seen_at', '>=', seenFrom)
-    .where('payment.seen_at', '<', seenBefore)
-    .where('payment.seen_at', '>=', ({ selectFrom }) =>
-      selectFrom('reconciliation_runs').select(({ fn }) => fn.min('reconciliation_runs.asked_at').as('first')),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('settlement_lines as line')
-            .select('line.entity_id')
-            .whereRef('line.provider', '=', 'payment.provider')
-            .whereRef('line.entity_id', '=', 'payment.provider_payment_id'),
-        ),
-      ),
-    )
+export async function listUnsettledPayments(sql: Sql, seenFrom: Date, seenBefore: Date): Promise<ProviderPaymentRow[]> {
+  const first = await sql
+    .selectFrom('reconciliation_runs')
+    .select(({ fn }) => fn.min('asked_at').as('asked_at'))
+    .executeTakeFirst()
+  const firstAt = first?.asked_at
+  if (!firstAt) return []
+  const payments = await sql
+    .selectFrom('provider_payments')
+    .selectAll()
+    .where('captured', '=', true)
+    .where('seen_at', '>=', seenFrom > firstAt ? seenFrom : firstAt)
+    .where('seen_at', '<', seenBefore)
     .execute()
+  if (payments.length === 0) return []
+  // The lines of settlements are on the coordinator, payments are not.
+  const lines = await sql
+    .selectFrom('settlement_lines')
+    .select(['provider', 'entity_id'])
+    .where(raw<boolean>`entity_id = any(${payments.map(({ provider_payment_id }) => provider_payment_id)}::text[])`)
+    .execute()
+  const settled = new Set(lines.map(({ provider, entity_id }) => `${provider} ${entity_id}`))
+  return payments.filter(({ provider, provider_payment_id }) => !settled.has(`${provider} ${provider_payment_id}`))
 }
 
 /**

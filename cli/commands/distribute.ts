@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import pg from 'pg'
+import { readConfig } from '#server/config/read-config.ts'
+import { distributeTables } from '#server/database/distribute.ts'
+import { requireOwner } from '#cli/database-context.ts'
+import { CommandError } from '#cli/command-error.ts'
+
+const shardsMax = 1_024
+
+/** `kist distribute`: once, after `kist migrate`, on the coordinator of a Citus cluster. */
+export function addDistributeCommand(program: Command): void {
+  program
+    .command('distribute')
+    .description('distribute the tables over the nodes of a Citus cluster, as DATABASE_OWNER_URL, with every process stopped')
+    .option('--shards <number>', 'the parts of each table, for good', '32')
+    .action(async ({ shards }: { shards: string }) => {
+      const count = Number(shards)
+      if (!Number.isInteger(count) || count < 1 || count > shardsMax)
+        throw new CommandError(`--shards must be a whole number between 1 and ${shardsMax}`)
+      const client = new pg.Client({ connectionString: requireOwner(readConfig(process.env).database.ownerUrl) })
+      await client.connect()
+      try {
+        const distributed = await distributeTables(client, { shards: count })
+        console.log(
+          distributed.length > 0
+            ? `distributed: ${distributed.join(', ')}. Set KIST_CITUS=on for every process`
+            : 'unchanged: every table is distributed',
+        )
+      } finally {
+        await client.end()
+      }
+    })
+}

@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { distributeTables } from '#server/database/distribute.ts'
+import { migrate } from '#server/migrate.ts'
+import { queryOnce, withDatabase } from './query-once.ts'
+
+/**
+ * A Citus cluster for tests: KIST_TEST_CITUS names its nodes as their superuser, the coordinator
+ * first, separated by commas. `npm run lab -- citus test` sets it.
+ */
+export const citusNodes: readonly string[] = (process.env['KIST_TEST_CITUS'] ?? '').split(',').filter(Boolean)
+
+/** How a test connects: to distributed tables or not. */
+export const testDistribution = { isDistributed: citusNodes.length > 0 }
+
+const shards = 6
+
+/** The addresses of a database on the coordinator, for each login. */
+export function citusUrls(database: string, nodes = citusNodes): { superuserUrl: string; ownerUrl: string; appUrl: string } {
+  const [coordinator = ''] = nodes
+  const urlAs = (user: string) => {
+    const url = new URL(withDatabase(coordinator, database))
+    url.username = user
+    return url.href
+  }
+  return { superuserUrl: urlAs('postgres'), ownerUrl: urlAs('kist_owner'), appUrl: urlAs('kist_app') }
+}
+
+const onEveryNode = (database: string, statement: string, nodes = citusNodes) =>
+  Promise.all(nodes.map((url) => queryOnce(withDatabase(url, database), statement)))
+
+/** Creates a database on every node, migrates it, and distributes its tables. */
+export async function createCitusDatabase(name: string, nodes = citusNodes): Promise<ReturnType<typeof citusUrls>> {
+  await onEveryNode('postgres', `drop database if exists ${name} with (force)`, nodes)
+  await onEveryNode('postgres', `create database ${name} owner kist_owner template template0`, nodes)
+  await onEveryNode(name, 'create extension citus', nodes)
+  const [coordinator, ...workers] = nodes.map((url) => new URL(url))
+  const { superuserUrl, ownerUrl, appUrl } = citusUrls(name, nodes)
+  await queryOnce(superuserUrl, `select citus_set_coordinator_host('${coordinator?.hostname}', ${coordinator?.port})`)
+  for (const { hostname, port } of workers) await queryOnce(superuserUrl, `select citus_add_node('${hostname}', ${port})`)
+  await migrate(ownerUrl)
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  await distributeTables(client, { shards }).finally(() => client.end())
+  return { superuserUrl, ownerUrl, appUrl }
+}
+
+/**
+ * Copies a database on every node under the same name: the nodes of the copy know each other as
+ * those of the template do.
+ */
+export async function cloneCitusDatabase(template: string, name: string): Promise<void> {
+  // Citus keeps a connection of its own to each database; a template must have none.
+  await onEveryNode('postgres', `alter database ${template} allow_connections false`)
+  await onEveryNode('postgres', `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${template}'`)
+  await onEveryNode('postgres', `create database ${name} template ${template} owner kist_owner`)
+}
+
+export const renameCitusDatabase = async (from: string, to: string): Promise<void> => {
+  await onEveryNode('postgres', `alter database ${from} allow_connections false`)
+  await onEveryNode('postgres', `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${from}'`)
+  await onEveryNode('postgres', `alter database ${from} rename to ${to}`)
+}
+
+export async function dropCitusDatabase(name: string): Promise<void> {
+  // Citus connects to each database again after its connections were ended.
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await onEveryNode('postgres', `drop database if exists ${name} with (force)`)
+      return
+    } catch (error) {
+      if (attempt === 10) throw error
+    }
+}

@@ -203,16 +203,19 @@ const announced = (stage: Stage): Change => ({
 const past = (stage: Stage, change: Change): Change => ({
   id: 'past',
   debit_on: day(stage, -1),
-  due_date: day(stage, 20),
+  due_date: change['debit_on'] ?? day(stage, -1),
   skip_until: null,
   ...change,
 })
 
+/** The EMI of the demo's borrower, in rupees. */
+const instalment = 6_596
+
 const stepsOf = (stage: Stage): Change[] => [
-  { step: 'announced', at: inHours(stage, -72), amount: 5_000 },
+  { step: 'announced', at: inHours(stage, -72), amount: instalment },
   { step: 'delivered', at: inHours(stage, -71.9) },
-  { step: 'presented', at: inHours(stage, -28), amount: 5_000 },
-  { step: 'paid', at: inHours(stage, -27.9), amount: 5_000, payment_id: 'pay_1', method: 'upi' },
+  { step: 'presented', at: inHours(stage, -28), amount: instalment },
+  { step: 'paid', at: inHours(stage, -27.9), amount: instalment, payment_id: 'pay_1', method: 'upi' },
   { step: 'received', at: inHours(stage, -27.8), payment_id: 'pay_1' },
   { step: 'applied', at: inHours(stage, -27.8), payment_id: 'pay_1' },
   { step: 'receipt', at: inHours(stage, -27.8), payment_id: 'pay_1', receipt_number: 'R-2026-000123' },

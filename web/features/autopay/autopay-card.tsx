@@ -6,19 +6,14 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { type Autopay, type AutopayCardProps, autopayQuery } from '#web/loan/autopay.ts'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
-import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { collectionsQuery, useRefreshLoan } from './autopay-queries.ts'
-import { type AutopayState, findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
+import { findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
 import { DebitHistory } from './debit-history.tsx'
 import { DebitNews } from './debit-news.tsx'
-import { Announced, InProgress, NextDebit } from './next-debit.tsx'
-import { MandateActions } from './mandate-actions.tsx'
-import { MandateFacts } from './mandate-facts.tsx'
-import { Offered } from './offered.tsx'
-import { Paused } from './paused.tsx'
-import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
+import { StateBadge } from './state-badge.tsx'
+import { StateBody } from './state-body.tsx'
 
 /** Automatic payments of a loan: set-up, what comes next, and what was debited. */
 export function AutopayCard(props: AutopayCardProps) {
@@ -76,62 +71,6 @@ function TitledCard({ badge, isOfferOnly, children }: { badge?: ReactNode; isOff
       {children}
     </Card>
   )
-}
-
-function StateBadge({ state }: { state: AutopayState }) {
-  const { t } = useLingui()
-  const badges: Partial<Record<AutopayState['kind'], [Tone, string]>> = {
-    waiting: ['caution', t`Waiting for approval`],
-    active: ['positive', t`On`],
-    announced: ['positive', t`On`],
-    in_progress: ['info', t`Debit in progress`],
-    paused: ['caution', t`Paused`],
-    ending: ['neutral', t`Ending`],
-    ended: ['neutral', t`Ended`],
-  }
-  const badge = badges[state.kind]
-  if (badge === undefined) return null
-  const isWithBank = state.kind === 'waiting' && state.mandate.status === 'initiated'
-  return <Badge tone={badge[0]}>{isWithBank ? t`Waiting for the bank` : badge[1]}</Badge>
-}
-
-function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
-  switch (state.kind) {
-    case 'none':
-      return null
-    case 'offered':
-    case 'ended':
-      return <Offered loan={loan} state={state} />
-    case 'waiting':
-      return <WaitingMandate key={state.mandate.id} loan={loan} mandate={state.mandate} />
-    case 'ending':
-      return <EndingMandate loan={loan} mandate={state.mandate} />
-    case 'paused':
-      return <Paused loan={loan} mandate={state.mandate} />
-    case 'active':
-      return (
-        <>
-          <NextDebit debit={state.debit} />
-          <MandateFacts mandate={state.mandate} />
-          <MandateActions loan={loan} mandate={state.mandate} />
-        </>
-      )
-    case 'announced':
-      return (
-        <>
-          <Announced loan={loan} debit={state.debit} />
-          <MandateFacts mandate={state.mandate} />
-          <MandateActions loan={loan} mandate={state.mandate} />
-        </>
-      )
-    case 'in_progress':
-      return (
-        <>
-          <InProgress debit={state.debit} />
-          {state.mandate && <MandateFacts mandate={state.mandate} />}
-        </>
-      )
-  }
 }
 
 function Debits({ past, ...props }: { past: readonly Collection[] } & AutopayCardProps) {

@@ -8,11 +8,10 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { OtpField } from '#web/ui/otp-field.tsx'
 import { useCancelCode, useCancelMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
-
-const codeLength = 6
+import { CancelCodeForm, codeLength } from './cancel-code-form.tsx'
+import { useSecondsLeft } from './use-seconds-left.ts'
 
 /** Ends a mandate, or the request for one: first the consequence, then a fresh code. */
 export function CancelDialog({ loan, mandate, onClose }: { loan: Loan; mandate: Mandate; onClose: () => void }) {
@@ -80,25 +79,15 @@ export function CancelDialog({ loan, mandate, onClose }: { loan: Loan; mandate: 
       {sent === null ? (
         <p className="mt-3 text-sm text-muted">{t`To confirm, we send an OTP to your mobile number.`}</p>
       ) : (
-        <form
+        <CancelCodeForm
           id={formId}
-          noValidate
-          className="mt-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
-        >
-          <OtpField ref={nextBox} id="cancel-code" label={t`6-digit OTP`} value={code} onChange={setCode} error={codeError} />
-          <Button
-            variant="quiet"
-            className="mt-2 tabular-nums"
-            state={send.isPending ? 'loading' : seconds > 0 ? 'disabled' : 'normal'}
-            onClick={sendCode}
-          >
-            {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Resend OTP`}
-          </Button>
-        </form>
+          box={nextBox}
+          code={code}
+          error={codeError}
+          resend={{ seconds, isSending: send.isPending, send: sendCode }}
+          onChange={setCode}
+          onSubmit={submit}
+        />
       )}
       {failure && (
         <Banner tone="danger" live="alert" className="mt-4">
@@ -120,18 +109,4 @@ function useCodeError(error: unknown): string | null {
   return error instanceof ApiError && error.code === 'AuthInvalidOTPError'
     ? t`This OTP is wrong or has expired. Check the latest SMS.`
     : null
-}
-
-/** Seconds until another code can be asked for, counted from the last request. */
-function useSecondsLeft(fromMs: number, seconds: number): number {
-  const [nowMs, setNowMs] = useState(() => Date.now())
-  // The clock of the last tick can be older than the request.
-  const left = Math.max(0, Math.ceil((fromMs + seconds * 1000 - Math.max(nowMs, fromMs)) / 1000))
-  const isCounting = left > 0
-  useEffect(() => {
-    if (!isCounting) return undefined
-    const timer = setInterval(() => setNowMs(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [isCounting, fromMs])
-  return left
 }

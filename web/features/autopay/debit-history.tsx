@@ -1,17 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
-import type { Collection, CollectionStep } from '#contract/autopay.ts'
+import type { Collection } from '#contract/autopay.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import type { AutopayCardProps, ListedStep } from '#web/loan/autopay.ts'
-import { DayText, InstantText } from '#web/loan/days.tsx'
+import type { AutopayCardProps } from '#web/loan/autopay.ts'
+import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Badge } from '#web/ui/badge.tsx'
-import { CopyButton } from '#web/ui/copy-button.tsx'
 import { type Column, DataTable, type RowDetail } from '#web/ui/data-table.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { useFirstRows } from '#web/ui/first-rows.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { getOutcomeText } from './autopay-texts.ts'
-import { DebitCovers } from './debit-covers.tsx'
+import { DebitDetail } from './debit-detail.tsx'
 
 type DebitHistoryProps = AutopayCardProps & { debits: readonly Collection[] }
 
@@ -71,54 +70,4 @@ function DebitBadge({ debit: { status, refund_status } }: { debit: Collection })
   if (status === 'captured') return <Badge tone="positive">{t`Debited`}</Badge>
   if (status === 'presented') return <Badge tone="info">{t`In progress`}</Badge>
   return status === 'failed' ? <Badge tone="danger" icon="alert">{t`Failed`}</Badge> : <Badge>{t`Skipped`}</Badge>
-}
-
-function DebitDetail({ debit, label, loan, StepList, ReceiptButton }: AutopayCardProps & { debit: Collection; label: string }) {
-  const { t } = useLingui()
-  const receipts = debit.steps.flatMap(({ receipt_number: number }) => (number === undefined ? [] : [number]))
-  return (
-    <>
-      <StepList
-        label={label}
-        steps={useListedSteps(debit.steps)}
-        next={debit.status === 'presented' ? t`Waiting for the bank` : undefined}
-      />
-      <div className="-mx-3 flex flex-wrap">
-        {receipts.map((number) => (
-          <ReceiptButton key={number} loan={loan} receiptNumber={number} isNumbered={receipts.length > 1} />
-        ))}
-      </div>
-      <DebitCovers loan={loan} debit={debit} />
-      <div className="mt-1 text-xs text-muted">
-        {t`Debit reference`}
-        <p className="flex items-center gap-1">
-          <span className="break-all text-ink">{debit.reference}</span>
-          <CopyButton text={debit.reference} of={t`Debit reference`} />
-        </p>
-      </div>
-    </>
-  )
-}
-
-/** Our own steps in words; those of the money are named as in the trail of any payment. */
-function useListedSteps(steps: readonly CollectionStep[]): ListedStep[] {
-  const { t } = useLingui()
-  return steps.map((step) => {
-    const amount = step.amount === undefined ? '' : formatMoney(step.amount)
-    const done = (title: string) => ({ state: 'done' as const, title, detail: <InstantText instant={step.at} /> })
-    switch (step.step) {
-      case 'announced':
-        return done(t`Debit of ${amount} announced to you`)
-      case 'delivered':
-        return done(t`Announcement delivered by your bank`)
-      case 'presented':
-        return done(t`Debit of ${amount} requested at your bank`)
-      case 'failed':
-        return done(t`The bank reported that it failed`)
-      case 'skipped':
-        return done(t`Skipped: nothing was debited`)
-      default:
-        return { ...step, step: step.step }
-    }
-  })
 }

@@ -1,0 +1,58 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Collection, CollectionStep } from '#contract/autopay.ts'
+import type { AutopayCardProps, ListedStep } from '#web/loan/autopay.ts'
+import { InstantText } from '#web/loan/days.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { formatMoney } from '#web/ui/format.ts'
+import { DebitCovers } from './debit-covers.tsx'
+
+/** What happened to a debit: its steps, receipts, what it paid, and its reference. */
+export function DebitDetail({ debit, label, loan, StepList, ReceiptButton }: AutopayCardProps & { debit: Collection; label: string }) {
+  const { t } = useLingui()
+  const receipts = debit.steps.flatMap(({ receipt_number: number }) => (number === undefined ? [] : [number]))
+  return (
+    <>
+      <StepList
+        label={label}
+        steps={useListedSteps(debit.steps)}
+        next={debit.status === 'presented' ? t`Waiting for the bank` : undefined}
+      />
+      <div className="-mx-3 flex flex-wrap">
+        {receipts.map((number) => (
+          <ReceiptButton key={number} loan={loan} receiptNumber={number} isNumbered={receipts.length > 1} />
+        ))}
+      </div>
+      <DebitCovers loan={loan} debit={debit} />
+      <div className="mt-1 text-xs text-muted">
+        {t`Debit reference`}
+        <p className="flex items-center gap-1">
+          <span className="break-all text-ink">{debit.reference}</span>
+          <CopyButton text={debit.reference} of={t`Debit reference`} />
+        </p>
+      </div>
+    </>
+  )
+}
+
+/** Our own steps in words; those of the money are named as in the trail of any payment. */
+function useListedSteps(steps: readonly CollectionStep[]): ListedStep[] {
+  const { t } = useLingui()
+  return steps.map((step) => {
+    const amount = step.amount === undefined ? '' : formatMoney(step.amount)
+    const done = (title: string) => ({ state: 'done' as const, title, detail: <InstantText instant={step.at} /> })
+    switch (step.step) {
+      case 'announced':
+        return done(t`Debit of ${amount} announced to you`)
+      case 'delivered':
+        return done(t`Announcement delivered by your bank`)
+      case 'presented':
+        return done(t`Debit of ${amount} requested at your bank`)
+      case 'failed':
+        return done(t`The bank reported that it failed`)
+      case 'skipped':
+        return done(t`Skipped: nothing was debited`)
+      default:
+        return { ...step, step: step.step }
+    }
+  })
+}

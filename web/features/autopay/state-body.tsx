@@ -1,0 +1,48 @@
+import type { AutopayCardProps } from '#web/loan/autopay.ts'
+import type { AutopayState } from './autopay-state.ts'
+import { MandateActions } from './mandate-actions.tsx'
+import { MandateFacts } from './mandate-facts.tsx'
+import { Announced, InProgress, NextDebit } from './next-debit.tsx'
+import { Offered } from './offered.tsx'
+import { Paused } from './paused.tsx'
+import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
+
+/** What each state of autopay shows and offers. */
+export function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
+  switch (state.kind) {
+    case 'none':
+      return null
+    case 'offered':
+    case 'ended':
+      return <Offered loan={loan} state={state} />
+    case 'waiting':
+      return <WaitingMandate key={state.mandate.id} loan={loan} mandate={state.mandate} />
+    case 'ending':
+      return <EndingMandate loan={loan} mandate={state.mandate} />
+    case 'paused':
+      return <Paused loan={loan} mandate={state.mandate} />
+    case 'active':
+      return (
+        <>
+          <NextDebit debit={state.debit} />
+          <MandateFacts mandate={state.mandate} />
+          <MandateActions loan={loan} mandate={state.mandate} />
+        </>
+      )
+    case 'announced':
+      return (
+        <>
+          <Announced loan={loan} debit={state.debit} />
+          <MandateFacts mandate={state.mandate} />
+          <MandateActions loan={loan} mandate={state.mandate} />
+        </>
+      )
+    case 'in_progress':
+      return (
+        <>
+          <InProgress debit={state.debit} />
+          {state.mandate && <MandateFacts mandate={state.mandate} />}
+        </>
+      )
+  }
+}

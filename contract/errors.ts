@@ -50,6 +50,7 @@ export const errorCatalogue = {
   RateResetNotAllowed: { status: 409, title: 'This choice is not on offer' },
   ChargeNotDisclosed: { status: 409, title: 'The key facts statement does not list this charge' },
   FourEyes: { status: 403, title: 'Another person has to decide' },
+  PreviewInProgress: { status: 409, title: 'The figures are still being computed' },
   ProposalStale: { status: 409, title: 'The figures have changed since the preview' },
   ProposalDecided: { status: 409, title: 'The proposal is decided already' },
   ProposalRefused: { status: 422, title: 'The input is not possible' },

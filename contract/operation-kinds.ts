@@ -103,6 +103,8 @@ const benchmarkRecord = z.object({
 
 /** A run of rate resets: what is reset now, and what would be. */
 const resetRunRecord = z.extend(benchmarkRecord, {
+  /** The day of the figures. Absent in proposals of earlier versions. */
+  as_of: z.optional(day),
   /** The loans under the benchmark. */
   loans_read: z.int(),
   /** The loans whose rate changes. */

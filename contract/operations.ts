@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { operationKinds, proposalStates } from '#domain/operations.ts'
+import { decisionCauses, operationKinds, proposalStates } from '#domain/operations.ts'
 import { resetChoices, resetStates } from '#domain/rate-resets.ts'
 import { reviewKinds } from '#domain/reviews.ts'
 import { loanStatuses } from '#domain/loans.ts'
@@ -50,6 +50,11 @@ export const proposal = z.object({
   decided_at: z.nullable(instant),
   /** Why it was rejected, withdrawn, or failed. */
   decision_reason: z.nullable(z.string()),
+  /**
+   * The same as a code, if the portal withdrew it or it failed. Null in proposals of earlier
+   * versions.
+   */
+  decision_cause: z.nullable(z.enum(decisionCauses)),
   /** Whether the caller proposed it. */
   is_own: z.boolean(),
 })
@@ -254,7 +259,10 @@ const operation = z.object({
 
 const operationRefusals = ['NotFound', 'FourEyes', 'ProposalRefused', 'ChargeNotDisclosed'] as const
 
-/** Computes the effect of an operation. Only the read is recorded. */
+/**
+ * Computes the effect of an operation. Only the read is recorded. PreviewInProgress: it takes
+ * longer than a request may, so it is computed in the background; ask again.
+ */
 export const previewOperation = endpoint({
   method: 'POST',
   path: '/operations/previews',
@@ -262,7 +270,7 @@ export const previewOperation = endpoint({
   summary: 'Preview an operation',
   body: operation,
   response: preview,
-  errors: operationRefusals,
+  errors: [...operationRefusals, 'PreviewInProgress'],
 })
 
 /** Proposes an operation with the preview that the maker has seen. */
@@ -278,7 +286,7 @@ export const proposeOperation = endpoint({
     preview_hash: z.string().check(z.maxLength(100)),
   }),
   response: z.object({ proposal }),
-  errors: [...operationRefusals, 'ProposalStale', 'LinkOpen', 'IdempotencyKeyReused', 'RequestInProgress'],
+  errors: [...operationRefusals, 'PreviewInProgress', 'ProposalStale', 'LinkOpen', 'IdempotencyKeyReused', 'RequestInProgress'],
 })
 
 const proposalId = z.object({ id: identifier })
@@ -313,6 +321,7 @@ export const approveProposal = endpoint({
   errors: [
     'NotFound',
     'FourEyes',
+    'PreviewInProgress',
     'ProposalStale',
     'ProposalDecided',
     'ProposalRefused',

@@ -32,6 +32,8 @@ export const problem = z.object({
   loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),
   /** ProposalStale: the new preview, as POST /operations/previews answers it. */
   preview: z.optional(z.record(z.string(), z.unknown())),
+  /** PreviewInProgress: the loans whose figures are computed, and all of them. */
+  progress: z.optional(z.object({ done: z.int(), total: z.int() })),
   /** RateResetNotAllowed: the bounds of the EMI, in rupees. */
   bounds: z.optional(z.object({ minimum: z.number(), maximum: z.number() })),
   /** ProposalDecided: what became of the proposal. */

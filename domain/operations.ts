@@ -47,6 +47,8 @@ export const closingReasonMinimum = 3
 
 /** Why a loan or a record does not allow an operation. The web has a sentence for each. */
 export const operationRefusals = [
+  'benchmark_not_used',
+  'benchmark_without_rate',
   'charge_not_open',
   'charge_waived',
   'credit_not_returnable',
@@ -69,13 +71,26 @@ export const operationRefusals = [
   'rate_published',
   'reference_proposed',
   'reference_taken',
+  'reset_already_effective',
+  'reset_too_far',
+  'reset_too_soon',
+  'reset_unknown',
+  'reset_withdrawn',
   'review_resolved',
+  'run_under_way',
   'text_too_short',
   'tranche_decided',
   'tranche_not_approved',
   'tranche_unknown',
 ] as const
 export type OperationRefusal = (typeof operationRefusals)[number]
+
+/**
+ * Why the portal itself ended a proposal: the operation was refused, or the maker's account was
+ * disabled.
+ */
+export const decisionCauses = [...operationRefusals, 'maker_disabled'] as const
+export type DecisionCause = (typeof decisionCauses)[number]
 
 /** The modes of a payment that staff may record. */
 export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash'] as const

@@ -17,6 +17,7 @@ import { sweepRefunds } from './payments/refunds/sweep-refunds.ts'
 import { purgeExpired } from './privacy/purge-expired.ts'
 import { announceEmiStart } from './rate-resets/announce-emi-start.ts'
 import { followResets } from './rate-resets/follow-resets.ts'
+import { computeRequestedPreviews } from './rate-resets/preview-run.ts'
 import { rateResetsLease, runRateResets } from './rate-resets/run-rate-resets.ts'
 import { writeDefaults } from './rate-resets/write-defaults.ts'
 import { invariantsLease, watchInvariants } from './telemetry/watch-invariants.ts'
@@ -73,6 +74,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
       : [leased('autopay returns', housekeepingIntervalMs, () => syncReturns(context), true)]),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased(rateResetsLease, sweepIntervalMs, (lease) => runRateResets(context, lease)),
+    leased('rate reset previews', sweepIntervalMs, (lease) => computeRequestedPreviews(context, lease)),
     leased('rate reset defaults', sweepIntervalMs, ({ signal }) => writeDefaults(context, signal)),
     leased('rate reset changes', sweepIntervalMs, () => followResets(context)),
     leased('emi start', sweepIntervalMs, () => announceEmiStart(context)),

@@ -7,7 +7,9 @@ import { logAccess } from '#server/access-log.ts'
 import { runWithLease } from '#server/database/lease.ts'
 import type { Database } from '#server/database/connect.ts'
 import { listFloatingProducts } from '#server/rate-resets/benchmark-store.ts'
-import { previewRun, readRunToRequest, requestRun } from '#server/rate-resets/request-run.ts'
+import { computePreview, readPreview } from '#server/rate-resets/preview-run.ts'
+import { readRunToRequest, requestRun, type RunInput } from '#server/rate-resets/request-run.ts'
+import type { RunFigures } from '#server/rate-resets/run-preview-store.ts'
 import { rateResetsLease, runRateResets } from '#server/rate-resets/run-rate-resets.ts'
 import { countLoans, findRun, type RunRow } from '#server/rate-resets/run-store.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
@@ -37,15 +39,12 @@ export function addResetCommands(program: Command): void {
 
 type RunContext = OperatorContext & { failPoint: ReturnType<typeof createFailPoints> }
 
-/** @returns lines for the operator. Without `yes` nothing is stored. */
+/** @returns lines for the operator. Without `yes` no rate is reset. */
 export async function run({ operator, ...context }: RunContext, { benchmark, effectiveOn, yes = false }: Run): Promise<string> {
   const { database, clock } = context
   const now = clock.now()
   if (!yes) {
-    const figures = await database.asSystem(async (sql) => {
-      const source = await readRunToRequest(sql, { benchmark, effectiveOn }, now)
-      return previewRun(sql, source, now)
-    })
+    const figures = await preview({ database, clock }, { benchmark, effectiveOn })
     const rise =
       figures.largestRiseLan === null
         ? 'no EMI rises'
@@ -66,10 +65,23 @@ export async function run({ operator, ...context }: RunContext, { benchmark, eff
     })
     return id
   })
-  const loans = await database.asSystem(async (sql) => countLoans(sql, await listFloatingProducts(sql, benchmark)))
-  const ended = await awaitRun(context, runId, loans)
+  const ended = await awaitRun(context, runId, await countLoansUnder(database, benchmark))
   return `reset ${ended.loans_reset} of ${ended.loans_read} loans under ${benchmark} on ${effectiveOn}; ${ended.notified} borrowers notified`
 }
+
+/** Computes what a run would do; nothing of the loans changes. */
+async function preview(context: Pick<OperatorContext, 'database' | 'clock'>, input: RunInput): Promise<RunFigures> {
+  const { database, clock } = context
+  await database.asSystem((sql) => readRunToRequest(sql, input, clock.now()))
+  const loans = await countLoansUnder(database, input.benchmark)
+  const progress = createProgress('computing')
+  await computePreview(context, input, (done) => progress.update(done, loans))
+  progress.end()
+  return database.asSystem((sql) => readPreview(sql, input, clock.now()))
+}
+
+const countLoansUnder = (database: Database, benchmark: string): Promise<number> =>
+  database.asSystem(async (sql) => countLoans(sql, await listFloatingProducts(sql, benchmark)))
 
 const pollMs = 500
 

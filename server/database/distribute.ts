@@ -32,6 +32,7 @@ const ownTables: Readonly<Record<string, string>> = {
   daily_runs: 'one row a day and kind of work',
   benchmarks: 'a few rows, for all borrowers',
   rate_reset_runs: 'one row a run',
+  rate_reset_previews: 'one row a run that is previewed, and day',
   leases: 'one row for each kind of background work',
   installation: 'one row',
 }

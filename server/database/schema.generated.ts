@@ -430,6 +430,7 @@ export interface OperationProposals {
   checker_id: string | null;
   checker_name: string | null;
   decided_at: Timestamp | null;
+  decision_cause: string | null;
   decision_reason: string | null;
   expires_at: Timestamp;
   input: Json;
@@ -684,6 +685,25 @@ export interface RateChanges {
   instalment_paise: Paise | null;
   keep: string;
   loan_id: string;
+}
+
+export interface RateResetPreviewLoans {
+  borrower_id: string;
+  instalment_paise: Paise | null;
+  ledger_sequence: Int8;
+  loan_id: string;
+  preview_id: string;
+  rise_paise: Paise | null;
+}
+
+export interface RateResetPreviews {
+  basis: string;
+  benchmark_code: string;
+  computed_on: Day;
+  effective_on: Day;
+  finished_at: Timestamp | null;
+  preview_id: string;
+  requested_at: Timestamp;
 }
 
 export interface RateResetRuns {
@@ -998,6 +1018,8 @@ export interface DB {
   "pgboss.warning": PgbossWarning;
   provider_payments: ProviderPayments;
   rate_changes: RateChanges;
+  rate_reset_preview_loans: RateResetPreviewLoans;
+  rate_reset_previews: RateResetPreviews;
   rate_reset_runs: RateResetRuns;
   rate_resets: RateResets;
   receipts: Receipts;

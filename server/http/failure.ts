@@ -12,6 +12,7 @@ type Extras = Pick<
   | 'expected_by'
   | 'loan'
   | 'preview'
+  | 'progress'
   | 'bounds'
   | 'proposal_state'
   | 'other_payment'

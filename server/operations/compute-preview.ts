@@ -13,7 +13,7 @@ import { loanKinds } from './kinds.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
 import { logRead } from './log-read.ts'
 import { redactWords } from './redact-words.ts'
-import { previewRecord } from './run-on-record.ts'
+import { prepareRecord, previewRecord } from './run-on-record.ts'
 import { type LoanOperation, type Operation, type Outcome, runOnLoan } from './run-operation.ts'
 import { findSubject, isOfRecord, type Subject } from './subject.ts'
 
@@ -25,7 +25,7 @@ export type Previewed = { operation: Operation; subject: Subject; actor: UserRow
  * the preview is what the execution does. It shows the loan's figures, so it is an entry in the
  * borrower's access log, as every read of a loan (decision 62).
  *
- * @throws Failure NotFound, FourEyes or ProposalRefused.
+ * @throws Failure NotFound, FourEyes, ProposalRefused or PreviewInProgress.
  */
 export async function computePreview(
   context: Context,
@@ -34,7 +34,7 @@ export async function computePreview(
   { lan, reason, origin }: { lan: string | undefined; reason: string; origin: Origin },
 ): Promise<Previewed> {
   const now = context.clock.now()
-  const { operation, subject, actor, ofRecord } = await context.database.asSystem(async (sql) => {
+  const { operation, subject, actor } = await context.database.asSystem(async (sql) => {
     const subject = await findSubject(sql, given, lan)
     const actor = await readActor(sql, caller, subject.borrowerId)
     const operation = redactWords(given, await findUserById(sql, subject.borrowerId))
@@ -47,11 +47,14 @@ export async function computePreview(
         origin,
         now,
       })
-    const ofRecord = isOfRecord(operation) ? await previewRecord(sql, operation, subject, now) : null
-    return { operation, subject, actor, ofRecord }
+    return { operation, subject, actor }
   })
   await alertOfManyReads(context, caller.actorId, now)
-  if (ofRecord) return { operation, subject, actor, outcome: ofRecord }
+  if (isOfRecord(operation)) {
+    await prepareRecord(context, operation)
+    const outcome = await context.database.asSystem((sql) => previewRecord(sql, operation, subject, now))
+    return { operation, subject, actor, outcome }
+  }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
     throw await nameOtherPayment(context, caller, operation, error)
   })

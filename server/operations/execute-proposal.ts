@@ -1,5 +1,6 @@
 import type { Permission } from '#contract/permissions.ts'
 import { actOfOperation } from '#contract/staff.ts'
+import type { OperationRefusal } from '#domain/operations.ts'
 import { logAccess } from '../access-log.ts'
 import { nameOf, type UserRow } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
@@ -14,7 +15,7 @@ import { loanKinds } from './kinds.ts'
 import { encodePreview } from './proposal-on-wire.ts'
 import { decideProposal, lockProposal, type ProposalRow } from './proposal-store.ts'
 import { refuseDecided, StalePreview } from './refusals.ts'
-import { executeRecord, lockRecord, previewRecord } from './run-on-record.ts'
+import { executeRecord, lockRecord, prepareRecord, previewRecord } from './run-on-record.ts'
 import { decodeOperation, type LoanOperation, type Outcome, type RecordOperation, runOnLoan } from './run-operation.ts'
 import { isOfRecord } from './subject.ts'
 
@@ -49,7 +50,7 @@ export async function executeProposal(context: Context, row: ProposalRow, execut
     return executed
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'ProposalRefused') throw error
-    await failProposal(context, row, execution, error.message)
+    await failProposal(context, row, execution, error)
     throw await nameOtherPayment(context, caller, operation, error)
   }
 }
@@ -83,8 +84,9 @@ async function executeOnLoan(context: Context, row: ProposalRow, operation: Loan
 
 const amountOf = ({ amountPaise }: Outcome) => (amountPaise === null ? {} : { amount_paise: String(amountPaise) })
 
-function executeOnRecord(context: Context, row: ProposalRow, operation: RecordOperation, execution: Execution): Promise<ProposalRow> {
+async function executeOnRecord(context: Context, row: ProposalRow, operation: RecordOperation, execution: Execution): Promise<ProposalRow> {
   const { actor, permission, origin } = execution
+  await prepareRecord(context, operation)
   const subject = { borrowerId: row.borrower_id, loanId: row.loan_id, lan: row.lan }
   return context.database.asSystem(async (sql) => {
     const now = context.clock.now()
@@ -136,10 +138,11 @@ const checkerOf = (row: ProposalRow, actor: UserRow) =>
   actor.user_id === row.maker_id ? null : { userId: actor.user_id, name: nameOf(actor) }
 
 /** The loan does not allow the operation any more; the checker sees why. */
-async function failProposal(context: Context, row: ProposalRow, { actor, origin }: Execution, reason: string): Promise<void> {
+async function failProposal(context: Context, row: ProposalRow, { actor, origin }: Execution, refusal: Failure): Promise<void> {
   await context.database.asSystem(async (sql) => {
     const at = context.clock.now()
-    const failed = await decideProposal(sql, row, { state: 'failed', checker: checkerOf(row, actor), reason, at })
+    const [reason, cause] = [refusal.message, (refusal.extras.refusal ?? null) as OperationRefusal | null]
+    const failed = await decideProposal(sql, row, { state: 'failed', checker: checkerOf(row, actor), reason, cause, at })
     if (!failed) return
     await logAccess(sql, {
       at,

@@ -99,7 +99,8 @@ const transfer = (lan: string, reference: string, amount = 5_000): Asked => ({
   input: { mode: 'neft', amount, value_date: dayInIndia(app.clock.now()), reference },
 })
 const proposed = async (asked: Asked, by: Staff = maker) => proposalOf(await propose(app, by.token, asked))
-const stateOf = async (id: string) => proposalOf(await app.get(`/operations/proposals/${id}`, checker.token)).state
+const readProposal = async (id: string) => proposalOf(await app.get(`/operations/proposals/${id}`, checker.token))
+const stateOf = async (id: string) => (await readProposal(id)).state
 const ledgerOf = (loanId: string) =>
   app.database.asSystem((sql) =>
     sql
@@ -170,7 +171,7 @@ describe('a proposal', () => {
     expect((await close(first.id, 'reject', checker)).status).toBe(200)
     expect((await close(first.id, 'reject', secondChecker)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'rejected' })
     expect((await approve(app, secondChecker.token, first)).body).toMatchObject({ status: 409, code: 'ProposalDecided' })
-    expect(proposalOf(await close(second.id, 'withdraw', maker))).toMatchObject({ state: 'withdrawn', checker: null })
+    expect(proposalOf(await close(second.id, 'withdraw', maker))).toMatchObject({ state: 'withdrawn', checker: null, decision_cause: null })
     expect((await close(second.id, 'reject', checker)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'withdrawn' })
     expect((await borrower.loan())['dues']).toBe(0)
   })
@@ -442,7 +443,7 @@ describe('a preview', () => {
     expect(proposalOf(await approve(app, checker.token, first)).state).toBe('executed')
     const { status, body } = await approve(app, checker.token, second)
     expect([status, body['code'], body['field']]).toEqual([422, 'ProposalRefused', 'input.charge_id'])
-    expect(await stateOf(second.id)).toBe('failed')
+    expect(await readProposal(second.id)).toMatchObject({ state: 'failed', decision_cause: 'charge_waived' })
   })
 })
 
@@ -510,7 +511,7 @@ describe('a bank reference', () => {
     await first.receive(2_000, 'LATER-REF-1')
     const refused = await approve(app, checker.token, proposal)
     expect(refused.body).toMatchObject({ status: 422, field: 'input.reference', other_payment: { lan: first.lan } })
-    expect(await stateOf(proposal.id)).toBe('failed')
+    expect(await readProposal(proposal.id)).toMatchObject({ state: 'failed', decision_cause: 'reference_taken' })
   })
 })
 
@@ -520,7 +521,7 @@ describe('a maker whose account is disabled', () => {
     const proposal = await proposed(charge(borrower.lan))
     const operator = { actorId: 'operator', name: 'operator (not named)', reason: null }
     await disable({ ...app.context, operator, databaseUrl: '', ownerUrl: '' } as never, maker.phone)
-    expect(await stateOf(proposal.id)).toBe('withdrawn')
+    expect(await readProposal(proposal.id)).toMatchObject({ state: 'withdrawn', decision_cause: 'maker_disabled' })
     expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'withdrawn' })
     expect((await borrower.loan())['dues']).toBe(0)
   })

@@ -38,6 +38,7 @@ function proposalOnWire(row: ProposalRow, borrowerName: string | null, { actorId
     expires_at: row.expires_at,
     decided_at: row.decided_at,
     decision_reason: row.decision_reason,
+    decision_cause: row.decision_cause,
     is_own: row.maker_id === actorId,
   }
 }

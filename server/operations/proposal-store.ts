@@ -1,17 +1,18 @@
 import type { Insertable, Selectable } from 'kysely'
 import { isUuid } from '#contract/uuid.ts'
-import type { OperationKind } from '#domain/operations.ts'
+import type { DecisionCause, OperationKind } from '#domain/operations.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OperationProposals } from '../database/schema.generated.ts'
 
 /** The states that are stored. An expired proposal is stored as proposed. */
 type StoredState = 'proposed' | 'executed' | 'rejected' | 'withdrawn' | 'failed'
-export type ProposalRow = Omit<Selectable<OperationProposals>, 'kind' | 'state' | 'input' | 'preview'> & {
+export type ProposalRow = Omit<Selectable<OperationProposals>, 'kind' | 'state' | 'input' | 'preview' | 'decision_cause'> & {
   kind: OperationKind
   state: StoredState
   /** As on the wire. */
   input: unknown
   preview: unknown
+  decision_cause: DecisionCause | null
 }
 type ProposalKey = Pick<ProposalRow, 'borrower_id' | 'proposal_id'>
 
@@ -23,6 +24,8 @@ type Decision = {
   /** Null if the system or the maker decides. */
   checker: Decider | null
   reason: string | null
+  /** The reason as a code, if the portal decides. */
+  cause?: DecisionCause | null
   at: Date
   /** Of an execution: what was executed. */
   executed?: { preview: object; previewHash: string }
@@ -59,7 +62,7 @@ export async function lockProposal(sql: Sql, key: ProposalKey): Promise<Proposal
 export async function decideProposal(
   sql: Sql,
   key: ProposalKey,
-  { state, checker, reason, at, executed }: Decision,
+  { state, checker, reason, cause = null, at, executed }: Decision,
 ): Promise<ProposalRow | undefined> {
   const row = await sql
     .updateTable('operation_proposals')
@@ -68,6 +71,7 @@ export async function decideProposal(
       checker_id: checker?.userId ?? null,
       checker_name: checker?.name ?? null,
       decision_reason: reason,
+      decision_cause: cause,
       decided_at: at,
       ...(executed && { preview: JSON.stringify(executed.preview), preview_hash: executed.previewHash }),
     })
@@ -81,10 +85,15 @@ export async function decideProposal(
 }
 
 /** Withdraws every open proposal of a staff member. @returns the withdrawn ones. */
-export async function withdrawOpenProposals(sql: Sql, makerId: string, reason: string, now: Date): Promise<ProposalRow[]> {
+export async function withdrawOpenProposals(
+  sql: Sql,
+  makerId: string,
+  { reason, cause }: { reason: string; cause: DecisionCause },
+  now: Date,
+): Promise<ProposalRow[]> {
   const rows = await sql
     .updateTable('operation_proposals')
-    .set({ state: 'withdrawn', decided_at: now, decision_reason: reason })
+    .set({ state: 'withdrawn', decided_at: now, decision_reason: reason, decision_cause: cause })
     .where('maker_id', '=', makerId)
     .where('state', '=', 'proposed')
     .where('expires_at', '>', now)

@@ -96,6 +96,7 @@ function buildRow({ operation, subject, actor, outcome }: Previewed, reason: str
     expires_at: new Date(now.getTime() + proposalLifetimeMs),
     decided_at: null,
     decision_reason: null,
+    decision_cause: null,
   }
 }
 

@@ -102,11 +102,15 @@ describe('benchmark_publish', () => {
 
 describe('rate_reset_run', () => {
   it.each([
-    ['a day less than fifteen days ahead', { effective_on: '2026-12-04' }],
-    ['a day too far ahead', { effective_on: '2027-09-05' }],
-    ['a benchmark without a rate', { benchmark: 'MCLR' }],
-  ])('refuses %s', async (_name, input) => {
-    expect(await preview({ ...run, input: { ...run.input, ...input } })).toMatchObject({ status: 422, body: { code: 'ProposalRefused' } })
+    ['a day less than fifteen days ahead', { effective_on: '2026-12-04' }, 'reset_too_soon'],
+    ['a day too far ahead', { effective_on: '2027-09-05' }, 'reset_too_far'],
+    ['a benchmark without a rate', { benchmark: 'MCLR' }, 'benchmark_without_rate'],
+    ['a benchmark that no product follows', { benchmark: 'T_BILL' }, 'benchmark_not_used'],
+  ])('refuses %s', async (_name, input, refusal) => {
+    if (refusal === 'benchmark_not_used')
+      await execute({ ...publish(6, '2026-12-01'), input: { ...publish(6, '2026-12-01').input, code: 'T_BILL' } })
+    const { status, body } = await preview({ ...run, input: { ...run.input, ...input } })
+    expect([status, body['code'], body['refusal']]).toEqual([422, 'ProposalRefused', refusal])
   })
 
   it('shows how many loans it resets and the largest rise of an EMI, and a worker does it', async () => {
@@ -129,7 +133,8 @@ describe('rate_reset_run', () => {
 describe('rate_reset_withdraw', () => {
   it('is refused for a reset of nobody', async () => {
     const input = { reset_id: '01930000-0000-7000-8000-000000000001' }
-    expect((await preview({ kind: 'rate_reset_withdraw', lan: 'FL-OPS', input })).status).toBe(422)
+    const { status, body } = await preview({ kind: 'rate_reset_withdraw', lan: 'FL-OPS', input })
+    expect([status, body['refusal']]).toEqual([422, 'reset_unknown'])
   })
 
   it('takes a chosen rate back, and the borrower is told', async () => {
@@ -149,7 +154,7 @@ describe('rate_reset_withdraw', () => {
     expect(await noticesOf()).toContain('rate_reset_withdrawn')
     const changes = await app.database.asSystem((sql) => sql.selectFrom('rate_changes').selectAll().execute())
     expect(changes).toEqual([])
-    expect((await preview(withdraw)).status).toBe(422)
+    expect((await preview(withdraw)).body['refusal']).toBe('reset_withdrawn')
     const closed = await app.post(`/portal/rate-resets/${reset?.id}/choice`, choice, borrower)
     expect([closed.status, closed.body['code']]).toEqual([409, 'RateResetClosed'])
   })

@@ -1,6 +1,8 @@
 import type { OperationInput, PreviewSide } from '#contract/operation-kinds.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { RecordOperationKind } from '#domain/operations.ts'
+import type { Context } from '../context.ts'
 import { toPercent } from '../loans/loan-on-wire.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
@@ -10,7 +12,8 @@ import { addNotice } from '../add-notice.ts'
 import { noBorrowerId, resolveReview } from '../payments/review-store.ts'
 import { listBenchmarkRates } from '../rate-resets/benchmark-store.ts'
 import { publishBenchmark } from '../rate-resets/publish-benchmark.ts'
-import { previewRun, readRunToRequest, requestRun } from '../rate-resets/request-run.ts'
+import { preparePreview, readPreview } from '../rate-resets/preview-run.ts'
+import { requestRun } from '../rate-resets/request-run.ts'
 import { refused } from './refusals.ts'
 import { lockReviewOf, reviewRecords } from './run-on-review.ts'
 import type { Subject } from './subject.ts'
@@ -29,6 +32,12 @@ type RecordEffect = {
 type RecordKind<Kind extends RecordOperationKind> = {
   /** The input field that a refusal is about. */
   field: string
+  /**
+   * What the preview needs before its transaction. Absent: nothing.
+   *
+   * @throws LedgerRefusal if the operation is not possible, or Failure PreviewInProgress.
+   */
+  prepare?(context: Pick<Context, 'database' | 'clock'>, input: OperationInput<Kind>): Promise<void>
   /** Locks the record; an execution does so before it checks who acts. Absent: nothing to lock. */
   lock?(sql: Sql, input: OperationInput<Kind>): Promise<unknown>
   /** @throws Failure NotFound, or ProposalRefused if the loan is not named. */
@@ -93,14 +102,14 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
   rate_reset_run: {
     field: 'input.effective_on',
     findSubject: async () => nobody,
+    prepare: (context, { benchmark, effective_on: effectiveOn }) => preparePreview(context, { benchmark, effectiveOn }),
     async preview({ sql, now }, { benchmark, effective_on: effectiveOn }) {
-      const source = await readRunToRequest(sql, { benchmark, effectiveOn }, now)
-      const figures = await previewRun(sql, source, now)
-      const rate = source.rates.findLast((one) => one.effectiveOn <= effectiveOn)
+      const figures = await readPreview(sql, { benchmark, effectiveOn }, now)
       const none = {
+        as_of: dayInIndia(now),
         benchmark,
         effective_on: effectiveOn,
-        annual_rate_percent: rate ? toPercent(rate.annualRatePpb) : null,
+        annual_rate_percent: figures.annualRatePpb === null ? null : toPercent(figures.annualRatePpb),
         loans_read: figures.loansRead,
         loans_reset: 0,
         emis_raised: 0,

@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { recordKinds } from './record-kinds.ts'
@@ -6,17 +7,31 @@ import { buildPreview, type Operation, type Outcome, type RecordOperation } from
 import type { Subject } from './subject.ts'
 
 /**
- * Computes the effect of an operation that changes no loan.
+ * Does what a preview needs before its transaction, such as long computations.
+ *
+ * @throws Failure ProposalRefused if the operation is not possible, or PreviewInProgress.
+ */
+export async function prepareRecord(context: Pick<Context, 'database' | 'clock'>, operation: RecordOperation): Promise<void> {
+  const kind = recordKinds[operation.kind]
+  await kind.prepare?.(context, operation.input as never).catch(refuseAs(kind))
+}
+
+/** Turns the refusal of a loan or a record into that of the kind's field. */
+const refuseAs =
+  ({ field }: { field: string }) =>
+  (error: unknown): never => {
+    throw error instanceof LedgerRefusal ? refused(field, `${error.message}.`, error.reason) : error
+  }
+
+/**
+ * Computes the effect of an operation that changes no loan, which {@link prepareRecord} has
+ * prepared.
  *
  * @throws Failure ProposalRefused if it is not possible.
  */
 export async function previewRecord(sql: Sql, operation: RecordOperation, subject: Subject, now: Date): Promise<Outcome> {
   const kind = recordKinds[operation.kind]
-  const { before, after, amountPaise, detail } = await kind
-    .preview({ sql, now, subject }, operation.input as never)
-    .catch((error: unknown) => {
-      throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
-    })
+  const { before, after, amountPaise, detail } = await kind.preview({ sql, now, subject }, operation.input as never).catch(refuseAs(kind))
   const about = { borrowerId: subject.borrowerId, loanId: subject.loanId ?? '' }
   return { amountPaise, detail, preview: buildPreview(operation as Operation, about, { before, after, lines: [], warnings: [] }) }
 }
@@ -33,7 +48,5 @@ export async function executeRecord(
   { subject, actorId, now }: { subject: Subject; actorId: string; now: Date },
 ): Promise<void> {
   const kind = recordKinds[operation.kind]
-  await kind.execute({ sql, now, subject, actorId }, operation.input as never).catch((error: unknown) => {
-    throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
-  })
+  await kind.execute({ sql, now, subject, actorId }, operation.input as never).catch(refuseAs(kind))
 }

@@ -10,7 +10,7 @@ const reason = 'The account of the person who proposed it was disabled.'
  * @param actorId who disabled the account, or who found it disabled.
  */
 export async function withdrawProposalsOfDisabled(sql: Sql, makerId: string, actorId: string, at: Date): Promise<void> {
-  for (const row of await withdrawOpenProposals(sql, makerId, reason, at))
+  for (const row of await withdrawOpenProposals(sql, makerId, { reason, cause: 'maker_disabled' }, at))
     await logAccess(sql, {
       at,
       subjectId: row.borrower_id,

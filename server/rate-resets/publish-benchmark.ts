@@ -16,5 +16,8 @@ export async function publishBenchmark(
   publishedBy: string,
 ): Promise<void> {
   if (!(await insertBenchmarkRate(sql, code, { annualRatePpb, effectiveOn }, { at: now, by: publishedBy })))
-    throw new LedgerRefusal(`The benchmark ${code} has a rate of ${effectiveOn} already, and a published rate never changes`)
+    throw new LedgerRefusal(
+      `The benchmark ${code} has a rate of ${effectiveOn} already, and a published rate never changes`,
+      'rate_published',
+    )
 }

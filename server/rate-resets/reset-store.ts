@@ -114,7 +114,10 @@ export async function updateReset(sql: Sql, key: ResetKey, change: ResetChange):
   return row as ResetRow
 }
 
-/** Has the other open resets of a loan computed again, because its rate has changed. */
+/**
+ * Has the other open resets of a loan computed again, and its figures in previews of runs, because
+ * its rate has changed.
+ */
 export async function recheckOtherResets(sql: Sql, { borrower_id, loan_id, reset_id }: ResetRow): Promise<void> {
   await sql
     .updateTable('rate_resets')
@@ -124,6 +127,7 @@ export async function recheckOtherResets(sql: Sql, { borrower_id, loan_id, reset
     .where('reset_id', '<>', reset_id)
     .where('state', 'in', ['notified', 'chosen', 'defaulted'])
     .execute()
+  await sql.deleteFrom('rate_reset_preview_loans').where('borrower_id', '=', borrower_id).where('loan_id', '=', loan_id).execute()
 }
 
 export type FoundReset = Pick<ResetRow, 'borrower_id' | 'loan_id' | 'reset_id'>

@@ -1,7 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { LoanFacts } from '#domain/loans.ts'
-import { paise, type Paise } from '#domain/money.ts'
 import { floatingRateOn, isResetDue, notifyUntil } from '#domain/rate-resets.ts'
 import { computeResetDefault, type ResetDefault } from '#domain/reset-offer.ts'
 import { percentText } from '#domain/written-figures.ts'
@@ -10,7 +9,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Lease } from '../database/lease.ts'
 import { executeTogether } from '../database/statement.ts'
-import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import { buildFacts, factsOfSeveral, type FactLists } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { listBenchmarkRates, listFloatingProducts, type BenchmarkRate, type FloatingProduct } from './benchmark-store.ts'
 import { insertResets } from './reset-store.ts'
@@ -28,11 +27,13 @@ import {
 /** The lease of this work, which `kist reset run` takes too. */
 export const rateResetsLease = 'rate resets'
 
-const loansAtOnce = 500
+export const loansAtOnce = 500
+/** How many chunks are read at the same time, each on a connection of its own. */
+const chunksAhead = 2
 const noticesAtOnce = 1_000
 
 /** One loan's new rate. */
-type LoanReset = { loan: LoanRow; toRatePpb: number; instalmentsMax: number; computed: ResetDefault }
+export type LoanReset = { loan: LoanRow; toRatePpb: number; instalmentsMax: number; computed: ResetDefault }
 
 /** The benchmark of a run, with its rates and the products that follow it. */
 export type RunSource = { effectiveOn: Day; rates: readonly BenchmarkRate[]; products: readonly FloatingProduct[] }
@@ -41,43 +42,73 @@ export async function readRunSource(sql: Sql, benchmark: string, effectiveOn: Da
   return { effectiveOn, rates: await listBenchmarkRates(sql, benchmark), products: await listFloatingProducts(sql, benchmark) }
 }
 
-type Chunk = { read: number; resets: LoanReset[]; last: LoanPosition }
+type Chunk = { loans: readonly LoanRow[]; resets: LoanReset[]; last: LoanPosition }
 
 /** Runs work in a transaction. */
-type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+export type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+
+/** Finds the next loans by key. */
+type FindLoans = (sql: Sql, after: LoanPosition, limit: number) => Promise<LoanRow[]>
+
+/** Loans with their facts. */
+type ReadLoans = { loans: readonly LoanRow[]; factRows: readonly FactLists[] }
 
 /**
- * Reads the loans by key and computes their resets. Loans that need none are left out. The next
- * loans are read while the caller works on a chunk: what changes in between has another ledger
- * sequence than the reset, which is then computed again.
+ * Reads loans by key and computes their resets. The next chunks are read while the caller works on
+ * one: what changes in between has another ledger sequence than the reset, which is then computed
+ * again.
+ *
+ * @param find finds the loans after the last of a chunk.
+ * @returns chunks of all loans that were found, with the resets of those that need one.
  */
-export async function* computeChunks(read: InTransaction, source: RunSource, from: LoanPosition, today: Day): AsyncGenerator<Chunk> {
-  let next = readLoans(read, source, from)
-  for (;;) {
-    const { loans, factRows } = await next
+export async function* computeChunks(
+  read: InTransaction,
+  source: RunSource,
+  { find, from, today }: { find: FindLoans; from: LoanPosition; today: Day },
+): AsyncGenerator<Chunk> {
+  for await (const { loans, factRows } of readAhead(read, find, from)) {
     const last = loans.at(-1)
     if (!last) return
-    const position = { borrowerId: last.borrower_id, loanId: last.loan_id }
-    next = readLoans(read, source, position)
-    // Its error is reported when it is awaited.
-    next.catch(() => {})
     const facts = buildFacts(loans, factRows)
     const resets = loans.flatMap((loan) => {
       const own = facts.get(loan.loan_id)
       const reset = own && computeReset(loan, own, source, today)
       return reset ? [reset] : []
     })
-    yield { read: loans.length, resets, last: position }
+    yield { loans, resets, last: positionOf(last) }
   }
 }
 
-async function readLoans(read: InTransaction, { products }: RunSource, after: LoanPosition) {
-  return read(async (sql) => {
-    const loans = await findLoansOfProducts(sql, products, after, loansAtOnce)
-    if (loans.length === 0) return { loans, factRows: [] }
-    const [factRows] = await executeTogether(sql, [factsOfSeveral([...new Set(loans.map(({ borrower_id }) => borrower_id))])])
-    return { loans, factRows }
-  })
+/**
+ * Reads the facts of several chunks at once. Facts take the database most of the time of a run, and
+ * it reads them on a core for each connection.
+ */
+async function* readAhead(read: InTransaction, find: FindLoans, from: LoanPosition): AsyncGenerator<ReadLoans> {
+  const reading: Promise<ReadLoans>[] = []
+  let after: LoanPosition | null = from
+  for (;;) {
+    while (after !== null && reading.length < chunksAhead) {
+      const position: LoanPosition = after
+      const loans = await read((sql) => find(sql, position, loansAtOnce))
+      const facts = readFactsOf(read, loans)
+      // Its error is reported when it is awaited.
+      facts.catch(() => {})
+      reading.push(facts)
+      const last = loans.at(-1)
+      after = last && loans.length === loansAtOnce ? positionOf(last) : null
+    }
+    const next = reading.shift()
+    if (next === undefined) return
+    yield await next
+  }
+}
+
+const positionOf = ({ borrower_id: borrowerId, loan_id: loanId }: LoanRow): LoanPosition => ({ borrowerId, loanId })
+
+async function readFactsOf(read: InTransaction, loans: readonly LoanRow[]): Promise<ReadLoans> {
+  if (loans.length === 0) return { loans, factRows: [] }
+  const borrowerIds = [...new Set(loans.map(({ borrower_id }) => borrower_id))]
+  return { loans, factRows: (await read((sql) => executeTogether(sql, [factsOfSeveral(borrowerIds)])))[0] }
 }
 
 function computeReset(loan: LoanRow, facts: LoanFacts, { effectiveOn, rates, products }: RunSource, today: Day): LoanReset | null {
@@ -89,12 +120,6 @@ function computeReset(loan: LoanRow, facts: LoanFacts, { effectiveOn, rates, pro
   if (!isResetDue({ sanctionedOn: loan.sanctioned_on, rateChanges: facts.rateChanges }, rate.reset_months, effectiveOn)) return null
   const computed = computeResetDefault(facts, today, { effectiveOn, toRatePpb, instalmentsMax: rate.instalments_max })
   return typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
-}
-
-/** How much more the EMI is by the default. Not negative. */
-export function riseOf({ computed: { unchanged, fallback } }: LoanReset): Paise {
-  const rise = fallback.outcome.instalmentPaise - unchanged.instalmentPaise
-  return paise(rise > 0n ? rise : 0n)
 }
 
 type RunContext = Pick<Context, 'database' | 'clock' | 'log' | 'failPoint'>
@@ -144,10 +169,14 @@ async function* doRun(context: RunContext, run: RunRow, write: InTransaction): A
 
 async function* computeRun({ database, clock }: RunContext, run: RunRow, write: InTransaction): AsyncGenerator<number> {
   const source = await database.asSystem((sql) => readRunSource(sql, run.benchmark_code, run.effective_on))
-  const from = { borrowerId: run.after_borrower_id, loanId: run.after_loan_id }
+  const chunks = computeChunks(database.asSystem, source, {
+    find: (sql, after, limit) => findLoansOfProducts(sql, source.products, after, limit),
+    from: { borrowerId: run.after_borrower_id, loanId: run.after_loan_id },
+    today: dayInIndia(clock.now()),
+  })
   let { loans_read: loansRead, loans_reset: loansReset } = run
-  for await (const { read, resets, last } of computeChunks(database.asSystem, source, from, dayInIndia(clock.now()))) {
-    loansRead += BigInt(read)
+  for await (const { loans, resets, last } of chunks) {
+    loansRead += BigInt(loans.length)
     loansReset += BigInt(
       await write(async (sql) => {
         const now = clock.now()
@@ -164,7 +193,7 @@ async function* computeRun({ database, clock }: RunContext, run: RunRow, write: 
         return inserted
       }),
     )
-    yield read
+    yield loans.length
   }
   await write((sql) => saveRun(sql, run.run_id, { phase: 'notifying' }))
 }

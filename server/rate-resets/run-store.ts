@@ -1,6 +1,5 @@
 import { sql as raw, type ExpressionBuilder, type Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, RateResetRuns } from '../database/schema.generated.ts'
 import { loanColumns, type LoanRow } from '../loans/loan-store.ts'
@@ -62,8 +61,11 @@ export const firstPosition: LoanPosition = {
 
 type Where = ExpressionBuilder<DB, 'loans'>
 
-const isOfProducts = (products: readonly FloatingProduct[]) => (where: Where) =>
+export const isOfProducts = (products: readonly FloatingProduct[]) => (where: Where) =>
   where.or(products.map(({ code, version }) => where.and([where('product_code', '=', code), where('product_version', '=', version)])))
+
+export const isAfter = ({ borrowerId, loanId }: LoanPosition) =>
+  raw<boolean>`(loans.borrower_id, loans.loan_id) > (${borrowerId}::uuid, ${loanId}::uuid)`
 
 export async function countLoans(sql: Sql, products: readonly FloatingProduct[]): Promise<number> {
   if (products.length === 0) return 0
@@ -86,23 +88,12 @@ export async function findLoansOfProducts(
   return sql
     .selectFrom('loans')
     .select(loanColumns)
-    .where(raw<boolean>`(borrower_id, loan_id) > (${after.borrowerId}::uuid, ${after.loanId}::uuid)`)
+    .where(isAfter(after))
     .where(isOfProducts(products))
     .orderBy('borrower_id')
     .orderBy('loan_id')
     .limit(limit)
     .execute()
-}
-
-/** The largest debit that the mandate of a loan allows, by loan, for loans that have one. */
-export async function findMandateCaps(sql: Sql, borrowerIds: readonly string[]): Promise<Map<string, Paise>> {
-  const rows = await sql
-    .selectFrom('mandates')
-    .select(['loan_id', 'max_amount_paise'])
-    .where(raw<boolean>`borrower_id = any(${[...borrowerIds]}::uuid[])`)
-    .where('status', 'in', ['active', 'paused'])
-    .execute()
-  return new Map(rows.map(({ loan_id, max_amount_paise }) => [loan_id, max_amount_paise]))
 }
 
 /** What the notice of a reset says. */

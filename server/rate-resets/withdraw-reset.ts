@@ -15,10 +15,11 @@ import { findReset, recheckOtherResets, updateReset, type ResetRow } from './res
 export async function withdrawReset({ sql, own, now, actorId }: LoanTransaction, resetId: string): Promise<ResetRow> {
   const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
   const reset = await findReset(sql, borrowerId, resetId)
-  if (!reset || reset.loan_id !== loanId) throw new LedgerRefusal(`Loan ${lan} has no rate reset ${resetId}`)
+  if (!reset || reset.loan_id !== loanId) throw new LedgerRefusal(`Loan ${lan} has no rate reset ${resetId}`, 'reset_unknown')
   const refusal = refuseWithdrawal(reset.state, reset.effective_on, dayInIndia(now))
-  if (refusal === 'withdrawn') throw new LedgerRefusal('This rate reset was withdrawn before')
-  if (refusal === 'too_late') throw new LedgerRefusal(`The new rate counts since ${reset.effective_on} and can no longer be withdrawn`)
+  if (refusal === 'withdrawn') throw new LedgerRefusal('This rate reset was withdrawn before', 'reset_withdrawn')
+  if (refusal === 'too_late')
+    throw new LedgerRefusal(`The new rate counts since ${reset.effective_on} and can no longer be withdrawn`, 'reset_already_effective')
   if (reset.state === 'chosen' || reset.state === 'defaulted') await changeRate(sql, own, reset.effective_on, null, { now, actorId })
   await recheckOtherResets(sql, reset)
   const withdrawn = await updateReset(sql, reset, { state: 'withdrawn', withdrawn_at: now })

@@ -20,6 +20,9 @@ export function formatMoney(amount: Paise): string {
   return `${sign}₹${whole}${fraction}`
 }
 
+/** '1,00,000': a count, grouped as amounts are. */
+export const formatCount = (count: number): string => groupDigits(String(count))
+
 /** '05 Dec 2026' / '05 दिसंबर 2026'. */
 export const formatDay: (day: Day, language: Language) => string = dayText
 

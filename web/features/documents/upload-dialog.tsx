@@ -11,6 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form } from '#web/ui/field.tsx'
+import { ProgressBar } from '#web/ui/progress-bar.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { uploadTypeText } from './document-list.tsx'
@@ -112,30 +113,5 @@ function Failed({ error, file }: { error: unknown; file: File | null }) {
         <p>{t`The name of this file ends with ${ending}, but its content is something else. Save or scan the document again, then choose the new file.`}</p>
       )}
     </Banner>
-  )
-}
-
-/** A progress bar, and the same in words. */
-function ProgressBar({ label, percent, text }: { label: string; percent: number; text: string }) {
-  return (
-    <div>
-      {/* An SVG, because our content security policy lets scripts set its width attribute, but no
-          style attribute. */}
-      <svg
-        role="progressbar"
-        aria-label={label}
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        viewBox="0 0 100 8"
-        preserveAspectRatio="none"
-        className="h-2 w-full overflow-hidden rounded-full bg-sunken"
-      >
-        <rect width={percent} height="8" className="fill-brand" />
-      </svg>
-      <p role="status" className="mt-1.5 text-sm text-muted tabular-nums">
-        {text}
-      </p>
-    </div>
   )
 }

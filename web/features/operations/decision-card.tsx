@@ -9,6 +9,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { ToggleField } from '#web/ui/choice-field.tsx'
+import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { CloseDialog } from './close-dialog.tsx'
 import { decisionReducer, startDecision } from './decision-state.ts'
 import { proposalQuery, readStalePreview, storeProposal, toApiError } from './operations-queries.ts'
@@ -59,6 +60,7 @@ function Approval({ children, ...props }: DecisionCardProps & { children: React.
         </Banner>
       )}
       <div role="alert">{decision.error && <RefusalBanner error={decision.error} />}</div>
+      <PreviewProgress progress={decision.progress} />
       {decision.asksLink && <ToggleField label={t`Cancel the link first`} checked={decision.cancelsLink} onChange={setCancelsLink} />}
       <ActionButton
         block
@@ -77,12 +79,14 @@ function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardPr
   const client = useQueryClient()
   const [decision, dispatch] = useReducer(decisionReducer, proposal.preview, startDecision)
 
+  const untilComputed = useBackgroundPreview((progress) => dispatch({ type: 'progressed', progress }))
+
   async function approve() {
     if (decision.isApproving) return
     dispatch({ type: 'approved' })
     const body = { preview_hash: decision.preview.preview_hash, ...(decision.cancelsLink && { cancel_link: true }) }
     try {
-      const answer = await call(approveProposal, { params: { id: proposal.id }, body })
+      const answer = await untilComputed(() => call(approveProposal, { params: { id: proposal.id }, body }))
       await storeProposal(client, answer.proposal)
     } catch (cause) {
       const error = toApiError(cause)

@@ -47,3 +47,11 @@ it('keeps the choice about the link with new figures while there is a link, and 
   expect(decisionReducer(chosen, { type: 'stale', preview: previewSample }).cancelsLink).toBe(false)
   expect(decisionReducer(approving, { type: 'link_chosen', cancels: true })).toBe(approving)
 })
+
+it('shows how far new figures have come while it waits for them', () => {
+  const progress = { done: 500, total: 1_000 }
+  const waiting = decisionReducer(approving, { type: 'progressed', progress })
+  expect(waiting).toMatchObject({ isApproving: true, progress })
+  expect(decisionReducer(waiting, { type: 'stale', preview: previewSample }).progress).toBeNull()
+  expect(decisionReducer(start, { type: 'progressed', progress })).toBe(start)
+})

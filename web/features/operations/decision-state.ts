@@ -1,5 +1,6 @@
 import type { Preview } from '#contract/operation-kinds.ts'
 import type { ApiError } from '#web/api/api-error.ts'
+import type { Progress } from './operation-form.ts'
 
 /** A checker's decision about a proposal. */
 export type Decision = {
@@ -8,6 +9,8 @@ export type Decision = {
   /** The server has answered with newer figures, which `preview` holds. */
   isRenewed: boolean
   isApproving: boolean
+  /** How far the new figures have come, if they take long. */
+  progress: Progress | null
   /** The server refused because the borrower can pay a link: the approval can cancel it first. */
   asksLink: boolean
   cancelsLink: boolean
@@ -17,6 +20,7 @@ export type Decision = {
 type DecisionEvent =
   | { type: 'link_chosen'; cancels: boolean }
   | { type: 'approved' }
+  | { type: 'progressed'; progress: Progress }
   | { type: 'stale'; preview: Preview }
   | { type: 'failed'; error: ApiError }
 
@@ -24,6 +28,7 @@ export const startDecision = (preview: Preview): Decision => ({
   preview,
   isRenewed: false,
   isApproving: false,
+  progress: null,
   asksLink: preview.warnings.some(({ code }) => code === 'link_open'),
   cancelsLink: false,
   error: null,
@@ -35,6 +40,8 @@ export function decisionReducer(decision: Decision, event: DecisionEvent): Decis
       return decision.isApproving ? decision : { ...decision, cancelsLink: event.cancels, error: null }
     case 'approved':
       return decision.isApproving ? decision : { ...decision, isApproving: true, error: null }
+    case 'progressed':
+      return decision.isApproving ? { ...decision, progress: event.progress } : decision
     case 'stale': {
       const renewed = startDecision(event.preview)
       return { ...renewed, isRenewed: true, cancelsLink: renewed.asksLink && decision.cancelsLink }
@@ -45,6 +52,7 @@ export function decisionReducer(decision: Decision, event: DecisionEvent): Decis
       return {
         ...decision,
         isApproving: false,
+        progress: null,
         asksLink: !isLinkPaid && (decision.asksLink || event.error.code === 'LinkOpen'),
         cancelsLink: !isLinkPaid && decision.cancelsLink,
         error: event.error,

@@ -9,13 +9,15 @@ import { Money } from '#web/loan/money.tsx'
 import { loanStatusText, trancheStageText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
+import { formatCount } from '#web/ui/format.ts'
 import { paperText } from './kind-texts.ts'
 import { type FigureKey, isLoanFigures, listEffects, listRecordEffects, type RecordKey } from './effects.ts'
 
 /** The loan or the record before and after, side by side; what changes is marked. */
 export function EffectTable({ before, after }: { before: PreviewSide; after: PreviewSide }) {
   if (isLoanFigures(before) && isLoanFigures(after)) return <LoanEffects before={before} after={after} />
-  if (!isLoanFigures(before) && !isLoanFigures(after)) return <RecordEffects effects={listRecordEffects(before, after)} />
+  if (!isLoanFigures(before) && !isLoanFigures(after))
+    return <RecordEffects effects={listRecordEffects(before, after)} asOf={'as_of' in after ? after.as_of : undefined} />
   return null
 }
 
@@ -34,9 +36,7 @@ function LoanEffects({ before, after }: { before: LoanFigures; after: LoanFigure
   return (
     <div>
       <Rows label={t`Before and after`} rows={shown.map(toRow)} />
-      <p className="mt-1 text-xs text-muted">
-        {t`Figures for`} <DayText day={after.as_of} />
-      </p>
+      <FiguresDay day={after.as_of} />
       {count > 0 && (
         <Disclosure summary={t`${plural(count, { one: '# more figure, unchanged', other: '# more figures, unchanged' })}`}>
           <Rows label={t`Unchanged`} rows={folded.map(toRow)} />
@@ -46,7 +46,16 @@ function LoanEffects({ before, after }: { before: LoanFigures; after: LoanFigure
   )
 }
 
-function RecordEffects({ effects }: { effects: ReturnType<typeof listRecordEffects> }) {
+function FiguresDay({ day }: { day: Day }) {
+  const { t } = useLingui()
+  return (
+    <p className="mt-1 text-xs text-muted">
+      {t`Figures for`} <DayText day={day} />
+    </p>
+  )
+}
+
+function RecordEffects({ effects, asOf }: { effects: ReturnType<typeof listRecordEffects>; asOf: Day | undefined }) {
   const { t } = useLingui()
   const names = useRecordNames()
   const texts = useRecordTexts()
@@ -55,19 +64,23 @@ function RecordEffects({ effects }: { effects: ReturnType<typeof listRecordEffec
     if (key === 'largest_emi_rise') return <Money amount={value as Paise} />
     if (key === 'effective_on') return <DayText day={value as Day} />
     if (key === 'annual_rate_percent') return `${String(value as number)} %`
+    if (typeof value === 'number') return formatCount(value)
     return texts[String(value)] ?? String(value)
   }
   return (
-    <Rows
-      label={t`Before and after`}
-      rows={effects.map(({ key, before, after }) => ({
-        key,
-        label: names[key],
-        before: valueOf(key, before),
-        after: valueOf(key, after),
-        isChanged: before !== after,
-      }))}
-    />
+    <div>
+      <Rows
+        label={t`Before and after`}
+        rows={effects.map(({ key, before, after }) => ({
+          key,
+          label: names[key],
+          before: valueOf(key, before),
+          after: valueOf(key, after),
+          isChanged: before !== after,
+        }))}
+      />
+      {asOf !== undefined && <FiguresDay day={asOf} />}
+    </div>
   )
 }
 

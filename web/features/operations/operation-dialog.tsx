@@ -13,6 +13,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
+import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { buildInput, operationFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
@@ -40,7 +41,9 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
   const formId = useId()
   const { form, dispatch, submit } = useOperation(kind, lan, values)
   const isBusy = form.step === 'previewing' || form.step === 'proposing'
-  const close = () => !isBusy && onClose()
+  // A computation in the background needs nobody to wait for it.
+  const mayClose = !isBusy || (form.step === 'previewing' && form.progress !== null)
+  const close = () => mayClose && onClose()
   return (
     <Dialog
       open
@@ -55,7 +58,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
       }
       actions={
         <>
-          <Button variant="secondary" state={isBusy ? 'disabled' : 'normal'} onClick={close}>
+          <Button variant="secondary" state={mayClose ? 'normal' : 'disabled'} onClick={close}>
             {t`Cancel`}
           </Button>
           <Button type="submit" form={formId} state={isBusy ? 'loading' : form.error ? 'error' : 'normal'}>
@@ -89,6 +92,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
           onChange={(text) => dispatch({ type: 'reason_edited', text })}
         />
         <div role="alert">{form.error && <RefusalBanner error={form.error} />}</div>
+        <PreviewProgress progress={form.progress} />
       </Form>
       <FormPreview form={form} />
     </Dialog>
@@ -127,6 +131,7 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
   const client = useQueryClient()
   const router = useRouter()
   const [form, dispatch] = useReducer(operationReducer, values, startForm)
+  const untilComputed = useBackgroundPreview((progress) => dispatch({ type: 'progressed', progress }))
   // The same proposal sent again after a lost answer is made once.
   const unconfirmed = useRef<{ body: string; key: string } | null>(null)
 
@@ -137,13 +142,14 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
     dispatch({ type: 'submitted' })
     try {
       if (form.preview === null) {
-        dispatch({ type: 'previewed', preview: await call(previewOperation, { body: operation }) })
+        dispatch({ type: 'previewed', preview: await untilComputed(() => call(previewOperation, { body: operation })) })
         return
       }
       const body = { ...operation, reason: tidyText(form.reason), preview_hash: form.preview.preview_hash }
       const text = JSON.stringify(body)
       if (unconfirmed.current?.body !== text) unconfirmed.current = { body: text, key: createIdempotencyKey() }
-      const { proposal } = await call(proposeOperation, { body }, { idempotencyKey: unconfirmed.current.key })
+      const { key: idempotencyKey } = unconfirmed.current
+      const { proposal } = await untilComputed(() => call(proposeOperation, { body }, { idempotencyKey }))
       await storeProposal(client, proposal)
       router.history.push(getProposalPath(proposal.id))
     } catch (cause) {

@@ -8,11 +8,16 @@ export const proposalReasonMax = 300
 
 export const isReasonLongEnough = (reason: string, min: number): boolean => Array.from(tidyText(reason)).length >= min
 
+/** Loans whose figures are computed, and all of them. */
+export type Progress = { done: number; total: number }
+
 /** The dialog that proposes: inputs and reason, then the preview, then the proposal. */
 export type OperationForm = {
   values: Values
   reason: string
   step: 'editing' | 'previewing' | 'previewed' | 'proposing'
+  /** How far a long computation in the background has come; null of a short one. */
+  progress: Progress | null
   /** The effect of exactly these values; null before it is asked for and after an edit. */
   preview: Preview | null
   /** The figures changed between preview and proposal, and `preview` is the new one. */
@@ -24,6 +29,7 @@ export type OperationFormEvent =
   | { type: 'edited'; name: string; text: string }
   | { type: 'reason_edited'; text: string }
   | { type: 'submitted' }
+  | { type: 'progressed'; progress: Progress }
   | { type: 'previewed'; preview: Preview }
   | { type: 'failed'; error: ApiError; preview: Preview | null }
 
@@ -31,6 +37,7 @@ export const startForm = (values: Values): OperationForm => ({
   values,
   reason: '',
   step: 'editing',
+  progress: null,
   preview: null,
   isRenewed: false,
   error: null,
@@ -51,13 +58,22 @@ export function operationReducer(form: OperationForm, event: OperationFormEvent)
     case 'submitted':
       if (isBusy(form)) return form
       return { ...form, step: form.preview === null ? 'previewing' : 'proposing', error: null }
+    case 'progressed':
+      return isBusy(form) ? { ...form, progress: event.progress } : form
     case 'previewed':
-      return form.step === 'previewing' ? { ...form, step: 'previewed', preview: event.preview } : form
+      return form.step === 'previewing' ? { ...form, step: 'previewed', progress: null, preview: event.preview } : form
     case 'failed': {
       if (!isBusy(form)) return form
       const preview = event.preview ?? form.preview
       const step = preview === null ? 'editing' : 'previewed'
-      return { ...form, step, preview, isRenewed: event.preview !== null, error: event.preview === null ? event.error : null }
+      return {
+        ...form,
+        step,
+        preview,
+        progress: null,
+        isRenewed: event.preview !== null,
+        error: event.preview === null ? event.error : null,
+      }
     }
   }
 }

@@ -2,11 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { Proposal } from '#contract/operations.ts'
 import { InstantText } from '#web/loan/days.tsx'
 import { Banner } from '#web/ui/banner.tsx'
+import { findCauseText } from './refusal-texts.ts'
 
 /** What became of a proposal, by whom, when and why; nothing while it is open. */
 export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
-  const { t } = useLingui()
-  const { state, checker, maker, decided_at: at, decision_reason: reason, expires_at: expiresAt } = proposal
+  const { t, i18n } = useLingui()
+  const { state, checker, maker, decided_at: at, expires_at: expiresAt } = proposal
+  const cause = findCauseText(proposal.decision_cause)
+  const reason = cause === null ? proposal.decision_reason : i18n._(cause)
   const person = checker?.name ?? maker.name
   const when = <InstantText instant={at ?? expiresAt} />
   switch (state) {

@@ -1,8 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { operationRefusals, type OperationRefusal } from '#domain/operations.ts'
+import { operationRefusals, type DecisionCause, type OperationRefusal } from '#domain/operations.ts'
+import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 
 const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
+  benchmark_not_used: msg`No loan product follows this benchmark.`,
+  benchmark_without_rate: msg`This benchmark has no rate for that day. Publish its rate first.`,
   charge_not_open: msg`Nothing of this charge is unpaid.`,
   charge_waived: msg`This charge was waived before.`,
   credit_not_returnable: msg`A part of it was paid outside the provider or too long ago. Refund that part by bank transfer.`,
@@ -25,12 +28,22 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   rate_published: msg`There is a rate of this day already, and a published rate never changes.`,
   reference_proposed: msg`An open proposal has this bank reference already.`,
   reference_taken: msg`A payment with this bank reference is recorded already.`,
+  reset_already_effective: msg`The new rate applies already, so it can no longer be withdrawn.`,
+  reset_too_far: msg`The day is more than ${resetAheadDaysMax} days ahead. Choose an earlier one.`,
+  reset_too_soon: msg`Borrowers are told at least ${resetNoticeDays} days before. Choose a later day.`,
+  reset_unknown: msg`This loan has no such change of its rate.`,
+  reset_withdrawn: msg`This change of the rate was withdrawn before.`,
   review_resolved: msg`This difference was resolved before.`,
+  run_under_way: msg`A run for this benchmark and day is under way.`,
   text_too_short: msg`This text is too short.`,
   tranche_decided: msg`This request has been decided already.`,
   tranche_not_approved: msg`Only an approved disbursal can be paid out.`,
   tranche_unknown: msg`This loan has no such request for a disbursal.`,
 }
+
+/** Why the portal ended a proposal, in the reader's language; null if people decided. */
+export const findCauseText = (cause: DecisionCause | null): MessageDescriptor | null =>
+  cause === 'maker_disabled' ? msg`The account of the person who proposed it was disabled.` : cause && refusalTexts[cause]
 
 /** Why an operation was refused, in the reader's language; null for a reason without a sentence. */
 export const findRefusalText = (refusal: string | undefined): MessageDescriptor | null =>

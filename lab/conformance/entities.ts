@@ -130,3 +130,52 @@ export const linkThat = (id: string, status: string): Shape =>
 /** A refusal: a problem document with the code that the specification names. */
 export const problem = (status: number, code: string): Shape =>
   object({ type: text, title: text, status: exactly(status), detail: text, code: exactly(code), request_id: text })
+
+const resetOutcome = { instalment: rupees, instalments_left: wholeNumber, last_due_date: day, total_interest: rupees }
+const resetChoice = oneOf('keep_emi', 'keep_tenor', 'between', 'part_payment')
+
+/** A reset of the rate of a loan. */
+export const rateReset = object({
+  id: text,
+  state: oneOf('computed', 'notified', 'chosen', 'defaulted', 'effective', 'withdrawn'),
+  from: number,
+  to: number,
+  effective_on: day,
+  choose_until: day,
+  default: resetChoice,
+  preview_hash: nullable(text),
+  options: listOf(object({ option: resetChoice, exceeds_mandate_cap: flag, ...resetOutcome })),
+})
+
+/** A paper from the lender. */
+export const loanPaper = object({
+  id: text,
+  paper: oneOf('kfs', 'sanction_letter', 'agreement', 'schedule_of_charges'),
+  filename: text,
+  size_bytes: wholeNumber,
+  sha256: matching(/^[0-9a-f]{64}$/),
+  published_at: nullable(instant),
+})
+
+/** The effect of an operation before anybody decides. */
+export const preview = object({
+  before: object({}),
+  after: object({}),
+  lines: listOf(object({})),
+  warnings: listOf(object({ code: text })),
+  preview_hash: text,
+})
+
+const staffMember = object({ user_id: text, name: text })
+
+export const proposal = object({
+  id: text,
+  state: oneOf('proposed', 'executed', 'rejected', 'withdrawn', 'expired', 'failed'),
+  kind: text,
+  lan: nullable(text),
+  input: object({}),
+  reason: text,
+  maker: staffMember,
+  checker: nullable(staffMember),
+  preview,
+})

@@ -17,6 +17,9 @@ const { values } = parseArgs({
     sandbox: { type: 'string', default: 'http://localhost:4010' },
     phone: { type: 'string', default: '9000000001' },
     'staff-phone': { type: 'string', default: '9000000009' },
+    'floating-phone': { type: 'string', default: '9000000014' },
+    'maker-phone': { type: 'string', default: '9000000012' },
+    'checker-phone': { type: 'string', default: '9000000013' },
   },
 })
 
@@ -26,6 +29,9 @@ const visit: Visit = {
   outbox: values.outbox,
   phone: values.phone,
   staffPhone: values['staff-phone'],
+  floatingPhone: values['floating-phone'],
+  makerPhone: values['maker-phone'],
+  checkerPhone: values['checker-phone'],
   token: null,
   kept: new Map(),
 }

@@ -10,6 +10,11 @@ export type Visit = {
   /** Ten digits. */
   phone: string
   staffPhone: string
+  /** A borrower with a floating loan whose new rate is announced. */
+  floatingPhone: string
+  /** Staff who propose, and staff who approve. */
+  makerPhone: string
+  checkerPhone: string
   token: string | null
   /** Values by name that a call stores for later calls. */
   kept: Map<string, string>

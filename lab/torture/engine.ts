@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { faultsOf } from '#domain/referee-check.testing.ts'
 import { result, type TortureResult, type TortureSuite } from './suite.ts'
@@ -44,7 +44,9 @@ function runResets(seed: number, cases: number): TortureResult {
   process.stderr.write(`engine --resets: seed ${seed}, from case ${progress.done + 1} of ${cases}\n`)
   for (; progress.done < cases; progress.done += 1) {
     if (progress.done % 1_000 === 0 && progress.done > 0) {
-      writeFileSync(file, JSON.stringify(progress))
+      // In one step: a run that is killed while it writes leaves the progress of before.
+      writeFileSync(`${file}.new`, JSON.stringify(progress))
+      renameSync(`${file}.new`, file)
       process.stderr.write(`engine --resets: ${progress.done} of ${cases}\r`)
     }
     const finding = findingOn(seed + progress.done, true)

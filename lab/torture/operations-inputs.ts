@@ -1,24 +1,52 @@
+import { createHash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { operationKinds, type OperationKind } from '#domain/operations.ts'
+import { operationKinds, recordOperationKinds, type OperationKind } from '#domain/operations.ts'
+import { resetNoticeDays } from '#domain/rate-resets.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { insertPaper } from '#server/loan-papers/paper-store.ts'
 import { addReview } from '#server/payments/review-store.ts'
+import { publishBenchmark } from '#server/rate-resets/publish-benchmark.ts'
+import { insertResets } from '#server/rate-resets/reset-store.ts'
 import { addTrancheStep, insertTranche } from '#server/tranches/tranche-store.ts'
+import { addProduct, type educationLoan } from '#testkit/builders.ts'
+import { floatingLoan } from '#testkit/floating-loan.ts'
 import type { Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 
-/** Kinds that need a loan of another state, or are about no loan. */
-const otherKinds = ['foreclosure_waive', 'benchmark_publish', 'rate_reset_run', 'rate_reset_withdraw', 'paper_publish'] as const
-type OtherKind = (typeof otherKinds)[number]
+type SuiteKind = Exclude<OperationKind, 'foreclosure_waive'>
 
-/** The kinds that fit a running loan at any time. */
-export const kindsOfSuite = operationKinds.filter(
-  (kind): kind is Exclude<OperationKind, OtherKind> => !(otherKinds as readonly string[]).includes(kind),
-)
-type SuiteKind = (typeof kindsOfSuite)[number]
+/** All kinds but the one that needs a loan whose foreclosure fell short. */
+export const kindsOfSuite = operationKinds.filter((kind): kind is SuiteKind => kind !== 'foreclosure_waive')
+
+/** The kinds that are about no loan: they name none. */
+export const isOfNoLoan = (kind: string): boolean => kind === 'review_resolve' || kind === 'benchmark_publish' || kind === 'rate_reset_run'
+
+/** The kinds whose preview is a record: a change of the loan leaves it as it is. */
+export const isOfRecord = (kind: string): boolean => (recordOperationKinds as readonly string[]).includes(kind)
+
+/** The benchmark of runs. A product follows it, and no loan of the suite has that product. */
+const runBenchmark = 'TORTURE_RUNS'
+
+/** Adds what runs of rate resets need. */
+export async function addRunBenchmark(portal: Portal): Promise<void> {
+  const now = portal.clock.now()
+  const followed = { ...floatingLoan, rate: { ...floatingLoan.rate, benchmark: runBenchmark } }
+  await addProduct(portal.database(), now, 'torture_floating', JSON.parse(JSON.stringify(followed)) as typeof educationLoan)
+  await portal
+    .database()
+    .asSystem((sql) =>
+      publishBenchmark(sql, { code: runBenchmark, annualRatePpb: 65_000_000, effectiveOn: dayInIndia(now) }, now, 'torture'),
+    )
+}
+
+/** Two runs of one day at the same time are refused: the days take turns. */
+const runDays = { first: resetNoticeDays + 1, count: 150 }
+let runs = 0
+let resets = 0
 
 /** Prepares the loan for a kind. @returns the input on the wire. */
 export async function prepareOperation(
@@ -51,6 +79,14 @@ export async function prepareOperation(
       return { partner_tranche_id: await addTranche(portal, borrower, name, 'approved'), date: today }
     case 'review_resolve':
       return { review_id: await addDispute(portal, borrower, name), resolution: 'Closed by the bank' }
+    case 'benchmark_publish':
+      return { code: `B${name.replaceAll('-', '').toUpperCase()}`, annual_rate_percent: (1 + below(1_200)) / 100, effective_on: today }
+    case 'rate_reset_run':
+      return { benchmark: runBenchmark, effective_on: addDays(today, runDays.first + (runs++ % runDays.count)) }
+    case 'rate_reset_withdraw':
+      return { reset_id: await addReset(portal, borrower, addDays(today, runDays.first + (resets++ % runDays.count))) }
+    case 'paper_publish':
+      return { paper_id: await addPaper(portal, borrower) }
   }
 }
 
@@ -84,3 +120,53 @@ const addDispute = (portal: Portal, { borrowerId, loanId }: Borrower, about: str
     const query = sql.selectFrom('payment_reviews').select('review_id').where('borrower_id', '=', borrowerId)
     return (await query.where('about', '=', `dispute:${about}`).executeTakeFirstOrThrow()).review_id
   })
+
+/** A reset that the borrower was notified of. */
+async function addReset(portal: Portal, { borrowerId, loanId }: Borrower, effectiveOn: Day): Promise<string> {
+  const now = portal.clock.now()
+  const instalmentPaise = rupeesToPaise(10_000)
+  const reset = {
+    borrower_id: borrowerId,
+    reset_id: uuidv7(),
+    loan_id: loanId,
+    run_id: uuidv7(),
+    state: 'notified',
+    from_rate_ppb: 110_000_000n,
+    to_rate_ppb: 117_500_000n,
+    effective_on: effectiveOn,
+    instalments_max: 360,
+    default_choice: 'keep_emi',
+    default_instalment_paise: instalmentPaise,
+    instalment_before_paise: instalmentPaise,
+    instalment_paise: instalmentPaise,
+    last_due_on: addDays(effectiveOn, 365),
+    ledger_sequence: 0n,
+    computed_at: now,
+    notified_at: now,
+  }
+  if ((await portal.database().asSystem((sql) => insertResets(sql, [reset]))) === 0) throw new Error('the loan has a reset of this day')
+  return reset.reset_id
+}
+
+/** A paper that was uploaded. Its bytes are read by nothing here. */
+async function addPaper(portal: Portal, { borrowerId, loanId }: Borrower): Promise<string> {
+  const paperId = uuidv7()
+  const sha256 = createHash('sha256').update(paperId).digest()
+  const paper = {
+    borrower_id: borrowerId,
+    paper_id: paperId,
+    loan_id: loanId,
+    paper: 'agreement',
+    filename: 'agreement.pdf',
+    content_type: 'application/pdf',
+    size_bytes: 1n,
+    sha256,
+    storage_key: `documents/${borrowerId}/${loanId}/paper-${paperId}-${sha256.toString('hex')}`,
+    uploaded_at: portal.clock.now(),
+    uploaded_by: 'torture',
+    published_at: null,
+    published_by: null,
+  } as const
+  await portal.database().asSystem((sql) => insertPaper(sql, paper))
+  return paperId
+}

@@ -65,5 +65,12 @@ const proposals = raw<Row>`
         and c.partner_tranche_id = p.input->>'partner_tranche_id')
       when 'review_resolve' then (select count(*) from payment_reviews c where c.borrower_id = p.borrower_id
         and c.review_id::text = p.input->>'review_id' and c.resolved_at is not null)
+      when 'benchmark_publish' then (select count(*) from benchmarks c where c.benchmark_code = p.input->>'code')
+      when 'rate_reset_run' then (select count(*) from rate_reset_runs c where c.benchmark_code = p.input->>'benchmark'
+        and c.effective_on::text = p.input->>'effective_on' and c.requested_at = p.decided_at)
+      when 'rate_reset_withdraw' then (select count(*) from rate_resets c where c.borrower_id = p.borrower_id
+        and c.reset_id::text = p.input->>'reset_id' and c.state = 'withdrawn')
+      when 'paper_publish' then (select count(*) from loan_papers c where c.borrower_id = p.borrower_id
+        and c.paper_id::text = p.input->>'paper_id' and c.published_at is not null)
     end as effects
   from operation_proposals p`

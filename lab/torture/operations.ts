@@ -7,7 +7,7 @@ import { mintToken } from '#testkit/mint-token.ts'
 import { until } from '#testkit/until.ts'
 import { addBorrowers, awaitFailPoint, openLink, payOnce, type Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
-import { kindsOfSuite, prepareOperation } from './operations-inputs.ts'
+import { addRunBenchmark, isOfNoLoan, isOfRecord, kindsOfSuite, prepareOperation } from './operations-inputs.ts'
 import { verifyOperations, type OperationFindings } from './operations-verify.ts'
 import { startPortal, type Answer, type Portal } from './portal.ts'
 import type { TortureOptions, TortureResult, TortureSuite } from './suite.ts'
@@ -47,6 +47,7 @@ async function runOn(portal: Portal, { seed, cases, short }: TortureOptions): Pr
   const found: OperationFindings = { selfApproved: [], staleExecuted: [], lost: [], doubled: [], broken: [] }
   const below = randomNumbers(seed)
   const userIds = await addStaff(portal)
+  await addRunBenchmark(portal)
   let done = 0
   while (done < cases) {
     const people = await signIn(portal, userIds)
@@ -122,8 +123,7 @@ async function runCase(run: Run, borrower: Borrower): Promise<void> {
   if (proposal === null) return
   const before = await sequenceOf(portal, borrower)
   await between[below(between.length)]?.(run, borrower)
-  // The preview of a review does not depend on the loan.
-  const isStale = proposal.kind !== 'review_resolve' && (await sequenceOf(portal, borrower)) !== before
+  const isStale = !isOfRecord(proposal.kind) && (await sequenceOf(portal, borrower)) !== before
   const hash = proposal.preview.preview_hash
   switch (below(6)) {
     case 0:
@@ -172,7 +172,7 @@ async function propose({ portal, people, below, found }: Run, borrower: Borrower
   const kind = kindsOfSuite[below(kindsOfSuite.length)] ?? 'charge_add'
   const asked = {
     kind,
-    ...(kind !== 'review_resolve' && { lan: borrower.lan }),
+    ...(!isOfNoLoan(kind) && { lan: borrower.lan }),
     input: await prepareOperation(portal, borrower, kind, below),
   }
   const preview = await portal.call('POST', '/operations/previews', people.maker.token, asked)

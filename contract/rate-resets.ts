@@ -19,6 +19,8 @@ const outcome = z.object({
 
 const resetOption = z.extend(outcome, {
   option: z.enum(resetChoices),
+  /** The EMI is more than a debit of the loan's mandate may be (`mandate_cap`). */
+  exceeds_mandate_cap: z.boolean(),
   /** Only of `between`: the EMIs that can be chosen, in whole rupees. */
   instalment_min: z.optional(amount),
   instalment_max: z.optional(amount),
@@ -43,6 +45,8 @@ const rateReset = z.object({
   /** The EMI that applies, by the choice or the default. */
   instalment: amount,
   last_due_date: day,
+  /** The largest debit that the loan's mandate allows; null without a mandate. */
+  mandate_cap: z.nullable(amount),
   /** Of the figures. A choice names it. Null if nothing can be chosen; then there is no option. */
   preview_hash: z.nullable(z.string()),
   /** The loan without the new rate; null with `preview_hash`. */

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { RateReset } from '#contract/rate-resets.ts'
 import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { findRun } from '#server/rate-resets/run-store.ts'
@@ -87,3 +87,15 @@ export const comparison = (page: Page) => page.getByRole('dialog', { name: 'Your
 export const optionCard = (page: Page, name: string) => comparison(page).locator('label').filter({ hasText: name })
 /** Selects an option by its card: its radio button lies under the label. */
 export const pick = (page: Page, name: string) => comparison(page).getByRole('radio', { name }).check({ force: true })
+export const confirmation = (page: Page, name: string) => page.getByRole('dialog', { name: `Choose: ${name}?` })
+
+export async function openComparison(page: Page): Promise<void> {
+  await banner(page).getByRole('button', { name: 'Compare and choose' }).click()
+  await expect(comparison(page)).toBeVisible()
+}
+
+/** Chooses what is selected, and confirms it. */
+export async function choose(page: Page, name: string): Promise<void> {
+  await comparison(page).getByRole('button', { name: 'Continue' }).click()
+  await confirmation(page, name).getByRole('button', { name: 'Choose this' }).click()
+}

@@ -7,8 +7,11 @@ import { expectAccessible } from './accessible.ts'
 import {
   banner,
   changeLoan,
+  choose,
   comparison,
+  confirmation,
   newFloatingBorrower,
+  openComparison,
   optionCard,
   pick,
   readReset,
@@ -19,18 +22,7 @@ import { expect, refused, test } from './portal.ts'
 import type { App } from '#testkit/start-app.ts'
 
 const rupees = (amount: number): string => formatMoney(rupeesToPaise(amount))
-const confirmation = (page: Page, name: string) => page.getByRole('dialog', { name: `Choose: ${name}?` })
 const field = (page: Page) => comparison(page).getByLabel('The EMI you want')
-
-async function openComparison(page: Page): Promise<void> {
-  await banner(page).getByRole('button', { name: 'Compare and choose' }).click()
-  await expect(comparison(page)).toBeVisible()
-}
-
-async function choose(page: Page, name: string): Promise<void> {
-  await comparison(page).getByRole('button', { name: 'Continue' }).click()
-  await confirmation(page, name).getByRole('button', { name: 'Choose this' }).click()
-}
 
 /** Money that came to the lender's bank: the loan has changed since its figures were shown. */
 const receivePartPayment = (portal: App, own: FloatingBorrower, amount: number): Promise<void> =>

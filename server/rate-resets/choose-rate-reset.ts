@@ -9,6 +9,7 @@ import { Failure, notFound } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { changeLoanInTransaction, type ChangeResult, type LoanTransaction } from '../loan-changes/change-loan.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
+import { readMandateCap } from './mandate-cap-store.ts'
 import { hashOffer, newRateOf, resetOnWire } from './reset-on-wire.ts'
 import { findReset, type ResetRow } from './reset-store.ts'
 import { saveDecision } from './save-decision.ts'
@@ -76,7 +77,8 @@ async function choose(
       now,
     )
   const detail = { reset: resetId, choice: option.choice, instalment_paise: String(option.instalmentPaise) }
-  return { answer: resetOnWire(saved, own.facts, now, body.instalment), log: { action: 'rate_reset_chosen', detail } }
+  const shown = { now, capPaise: await readMandateCap(sql, borrowerId, row.loan_id), wantedPaise: body.instalment }
+  return { answer: resetOnWire(saved, own.facts, shown), log: { action: 'rate_reset_chosen', detail } }
 }
 
 /** @throws Failure RateResetClosed if nothing can be chosen now. */

@@ -1,19 +1,18 @@
 import type { readRateResets as call } from '#contract/rate-resets.ts'
 import { defineReading } from '../http/reading.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
+import { findMandateCap, mandateCapsOfBorrower } from './mandate-cap-store.ts'
 import { resetOnWire } from './reset-on-wire.ts'
 import { resetsOfBorrower } from './reset-store.ts'
 
 /** Reads the resets of a loan's rate with their options. */
 export const readRateResets = defineReading<typeof call>()(
-  (borrowerId) => [...ownLoanReads(borrowerId), resetsOfBorrower.with({ borrowerId })],
-  ({ clock }, _caller, { query }, [loans, facts, resets]) => {
+  (borrowerId) => [...ownLoanReads(borrowerId), resetsOfBorrower.with({ borrowerId }), mandateCapsOfBorrower.with({ borrowerId })],
+  ({ clock }, _caller, { query }, [loans, facts, resets, caps]) => {
     const own = buildOwnLoan([loans, facts], query.application_id)
-    const now = clock.now()
+    const shown = { now: clock.now(), capPaise: findMandateCap(caps, own.loan.loan_id), wantedPaise: query.instalment }
     return {
-      rate_resets: resets
-        .filter(({ loan_id }) => loan_id === own.loan.loan_id)
-        .map((row) => resetOnWire(row, own.facts, now, query.instalment)),
+      rate_resets: resets.filter(({ loan_id }) => loan_id === own.loan.loan_id).map((row) => resetOnWire(row, own.facts, shown)),
     }
   },
 )

@@ -32,12 +32,16 @@ export function hashOffer(
   )
 }
 
-/**
- * A reset as the API returns it, with its options if the borrower can choose now.
- *
- * @param wantedPaise the EMI of the option `between`.
- */
-export function resetOnWire(row: ResetRow, facts: LoanFacts, now: Date, wantedPaise?: Paise): RateReset {
+type ShownReset = {
+  now: Date
+  /** The largest debit of the loan's mandate; null without one. */
+  capPaise: Paise | null
+  /** The EMI of the option `between`. */
+  wantedPaise: Paise | undefined
+}
+
+/** A reset as the API returns it, with its options if the borrower can choose now. */
+export function resetOnWire(row: ResetRow, facts: LoanFacts, { now, capPaise, wantedPaise }: ShownReset): RateReset {
   const today = dayInIndia(now)
   const isClosed = refuseChoice(row.state, row.effective_on, today) !== null
   const offer = isClosed ? null : computeResetOffer(facts, today, newRateOf(row), wantedPaise)
@@ -54,16 +58,18 @@ export function resetOnWire(row: ResetRow, facts: LoanFacts, now: Date, wantedPa
     choice: row.choice,
     instalment: row.instalment_paise,
     last_due_date: row.last_due_on,
+    mandate_cap: capPaise,
     preview_hash: open && hashOffer(row, open),
     unchanged: open && outcomeOnWire(open.unchanged),
-    options: open === null ? [] : open.options.map((option) => optionOnWire(option, open)),
+    options: open === null ? [] : open.options.map((option) => optionOnWire(option, open, capPaise)),
   }
 }
 
-function optionOnWire(option: ResetOption, { bounds }: ResetOffer): RateReset['options'][number] {
+function optionOnWire(option: ResetOption, { bounds }: ResetOffer, capPaise: Paise | null): RateReset['options'][number] {
   return {
     option: option.choice,
     ...outcomeOnWire(option),
+    exceeds_mandate_cap: capPaise !== null && option.instalmentPaise > capPaise,
     ...(option.choice === 'between' && bounds !== null && { instalment_min: bounds.minimumPaise, instalment_max: bounds.maximumPaise }),
     ...(option.amountPaise !== undefined && { amount: option.amountPaise }),
   }

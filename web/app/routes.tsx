@@ -1,7 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent, parseSearchWith, redirect, stringifySearchWith } from '@tanstack/react-router'
 import { applicationMenu, applicationRoutes } from '#web/features/application/feature.tsx'
 import { authRoutes } from '#web/features/auth/feature.tsx'
-import { AutopayCard } from '#web/features/autopay/feature.tsx'
+import { AutopayCard, RenewMandate } from '#web/features/autopay/feature.tsx'
 import { DocumentsTab } from '#web/features/documents/feature.tsx'
 import { helpMenu, helpRoutes } from '#web/features/help/feature.tsx'
 import { loanMenu, loanRoutes } from '#web/features/loans/feature.tsx'
@@ -48,7 +48,7 @@ const routeTree = rootRoute.addChildren([
     indexRoute,
     ...waitingRoutes,
     shellRoute.addChildren([
-      ...loanRoutes({ RateResets, NextPayment, PendingNotice, PaymentsTab, AutopayCard, TrancheCard, DocumentsTab }),
+      ...loanRoutes({ RateResets, RenewMandate, NextPayment, PendingNotice, PaymentsTab, AutopayCard, TrancheCard, DocumentsTab }),
       ...profileRoutes({ NoticePreferences }),
       ...helpRoutes,
       ...applicationRoutes,

@@ -46,6 +46,7 @@ const loanPage = (tab: LoanTab): RenderedPage & { path: string } => ({
     <LoanPage
       tab={tab}
       RateResets={Nothing}
+      RenewMandate={Nothing}
       NextPayment={Nothing}
       PendingNotice={Nothing}
       PaymentsTab={Nothing}

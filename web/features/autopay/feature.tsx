@@ -6,3 +6,9 @@ export const AutopayCard = createLazyPart(async () => {
   const [card] = await Promise.all([import('./autopay-card.tsx'), loadAreas('autopay')])
   return card.AutopayCard
 })
+
+/** Offers a mandate with a higher limit, with its texts. */
+export const RenewMandate = createLazyPart(async () => {
+  const [renewal] = await Promise.all([import('./renew-mandate.tsx'), loadAreas('autopay')])
+  return renewal.RenewMandate
+})

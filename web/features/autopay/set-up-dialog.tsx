@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import type { AutopayOfferOnWire } from '#contract/autopay.ts'
 import type { Loan } from '#contract/loans.ts'
+import { zeroPaise, type Paise } from '#domain/money.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
@@ -15,14 +16,20 @@ import { useSetUpMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { ConsentField } from './consent-field.tsx'
 import { CapField, MethodCard } from './set-up-fields.tsx'
-import { type AccountEntry, buildMandateRequest, emptyAccount } from './set-up-form.ts'
+import { type AccountEntry, buildMandateRequest, chooseFirstCap, emptyAccount } from './set-up-form.ts'
 import { useFieldRefusal } from './set-up-refusal.ts'
 import { WhatHappens } from './what-happens.tsx'
 
-type SetUpDialogProps = { loan: Loan; offer: AutopayOfferOnWire; onClose: () => void }
+type SetUpDialogProps = {
+  loan: Loan
+  offer: AutopayOfferOnWire
+  /** The limit begins with at least this, if the method allows it. */
+  leastCap?: Paise
+  onClose: () => void
+}
 
 /** Method, limit, what happens when, and consent; for an eMandate the account too. */
-export function SetUpDialog({ loan, offer, onClose }: SetUpDialogProps) {
+export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetUpDialogProps) {
   const { t } = useLingui()
   const formId = useId()
   const permission = usePermission('mandate:create')
@@ -35,7 +42,7 @@ export function SetUpDialog({ loan, offer, onClose }: SetUpDialogProps) {
   const refusal = useFieldRefusal(setUp.error)
   if (method === undefined) return null
 
-  const shownCap = capText ?? formatRupeesInput(method.max_amount)
+  const shownCap = capText ?? formatRupeesInput(chooseFirstCap(method, leastCap))
   const request = buildMandateRequest({ offer, method, capText: shownCap, account, hasConsented })
   const close = (): void => {
     if (!setUp.isPending) onClose()

@@ -45,6 +45,10 @@ export function readCap(text: string, { max_amount: least, limit }: MethodOffer)
   return amount > limit ? { problem: 'above_limit' } : { amount }
 }
 
+/** The limit that the form begins with: what the method offers, or more if more is needed. */
+export const chooseFirstCap = ({ max_amount: offered, limit }: MethodOffer, needed: Paise): Paise =>
+  needed <= offered ? offered : needed < limit ? needed : limit
+
 type Entry = { offer: AutopayOfferOnWire; method: MethodOffer; capText: string; account: AccountEntry; hasConsented: boolean }
 
 /** What the form asks the server for; null while something of it is not valid. */

@@ -1,11 +1,12 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent, redirect, useParams } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
 import { isLoanTab, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
+import type { RateResetsProps } from '#web/loan/rate-resets.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
 import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { preloadLoans } from './shown-loan.ts'
@@ -19,7 +20,8 @@ type LoanPart = ComponentType<{ loan: Loan }>
 type Preloadable = { preload: () => Promise<unknown> }
 type LoanTabPart = LoanPart & Preloadable
 type LoanParts = {
-  RateResets: ComponentType<{ loan: Loan; loading: ReactNode; children: ReactNode }>
+  RateResets: ComponentType<RateResetsProps>
+  RenewMandate: RateResetsProps['RenewMandate']
   NextPayment: LoanTabPart
   PendingNotice: LoanTabPart
   PaymentsTab: ComponentType<{ loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }> & Preloadable

@@ -3,13 +3,14 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
+import type { RateResetsProps } from '#web/loan/rate-resets.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
@@ -29,7 +30,8 @@ const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).Em
 type LoanPageProps = {
   tab: LoanTab
   /** All parts are handed in, because features do not import each other. */
-  RateResets: ComponentType<{ loan: Loan; loading: ReactNode; children: ReactNode }>
+  RateResets: ComponentType<RateResetsProps>
+  RenewMandate: RateResetsProps['RenewMandate']
   NextPayment: ComponentType<{ loan: Loan }>
   PendingNotice: ComponentType<{ loan: Loan }>
   PaymentsTab: ComponentType<{ loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }>
@@ -42,6 +44,7 @@ type LoanPageProps = {
 export function LoanPage({
   tab,
   RateResets,
+  RenewMandate,
   NextPayment,
   PendingNotice,
   PaymentsTab,
@@ -77,7 +80,13 @@ export function LoanPage({
         // Dialogs, choices and countdowns belong to one loan.
         <div key={loan.lan}>
           {tab === 'loan-details' && (
-            <LoanDetails loan={loan} RateResets={RateResets} NextPayment={NextPayment} TrancheCard={TrancheCard} />
+            <LoanDetails
+              loan={loan}
+              RateResets={RateResets}
+              RenewMandate={RenewMandate}
+              NextPayment={NextPayment}
+              TrancheCard={TrancheCard}
+            />
           )}
           {tab === 'payments' && (
             <>
@@ -104,10 +113,10 @@ export function LoanPage({
   )
 }
 
-type LoanDetailsProps = { loan: Loan } & Pick<LoanPageProps, 'RateResets' | 'NextPayment' | 'TrancheCard'>
+type LoanDetailsProps = { loan: Loan } & Pick<LoanPageProps, 'RateResets' | 'RenewMandate' | 'NextPayment' | 'TrancheCard'>
 
 /** The loan's summary and disbursals; of a floating loan its new rates come first. */
-function LoanDetails({ loan, RateResets, NextPayment, TrancheCard }: LoanDetailsProps) {
+function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard }: LoanDetailsProps) {
   const details = (
     <div className="space-y-4 md:space-y-5">
       <SummaryCard loan={loan} NextPayment={NextPayment} />
@@ -125,7 +134,7 @@ function LoanDetails({ loan, RateResets, NextPayment, TrancheCard }: LoanDetails
   const skeleton = <LoanSkeleton tab="loan-details" />
   return (
     <Suspense fallback={skeleton}>
-      <RateResets loan={loan} loading={skeleton}>
+      <RateResets loan={loan} RenewMandate={RenewMandate} loading={skeleton}>
         {details}
       </RateResets>
     </Suspense>

@@ -5,6 +5,7 @@ import type { RateReset } from '#contract/rate-resets.ts'
 import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { rememberPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
+import type { RateResetsProps } from '#web/loan/rate-resets.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
@@ -14,8 +15,10 @@ import { choiceText } from './reset-texts.ts'
 
 const ResetDialog = createLazyPart(async () => (await import('./reset-dialog.tsx')).ResetDialog)
 
+type ResetBannerProps = Pick<RateResetsProps, 'loan' | 'RenewMandate'> & { reset: RateReset }
+
 /** One change of the rate: what it is, what applies, and until when it can be chosen. */
-export function ResetBanner({ loan, reset }: { loan: Loan; reset: RateReset }) {
+export function ResetBanner({ loan, reset, RenewMandate }: ResetBannerProps) {
   const { t } = useLingui()
   usePreloadWhenIdle(ResetDialog)
   const opener = useRef<HTMLButtonElement>(null)
@@ -56,6 +59,7 @@ export function ResetBanner({ loan, reset }: { loan: Loan; reset: RateReset }) {
           <ResetDialog
             loan={loan}
             reset={reset}
+            RenewMandate={RenewMandate}
             onClose={() => setIsOpen(false)}
             onChosen={() => {
               setIsSaved(true)

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId, useReducer } from 'react'
-import type { Loan } from '#contract/loans.ts'
+import { Suspense, useId, useReducer, useState } from 'react'
 import type { RateReset } from '#contract/rate-resets.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import type { RateResetsProps } from '#web/loan/rate-resets.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
@@ -18,8 +18,7 @@ import { InstalmentField, useInstalmentProblem } from './instalment-field.tsx'
 import { ResetOptions } from './reset-options.tsx'
 import { useChooseReset, useResetOptions } from './reset-queries.ts'
 
-type ResetDialogProps = {
-  loan: Loan
+type ResetDialogProps = Pick<RateResetsProps, 'loan' | 'RenewMandate'> & {
   reset: RateReset
   onClose: () => void
   onChosen: () => void
@@ -27,7 +26,7 @@ type ResetDialogProps = {
 }
 
 /** Compares what a new rate can change, and chooses one of it after a confirmation. */
-export function ResetDialog({ loan, reset, onClose, onChosen, findFinalFocus }: ResetDialogProps) {
+export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, findFinalFocus }: ResetDialogProps) {
   const { t } = useLingui()
   const language = useLanguage()
   const formId = useId()
@@ -40,6 +39,7 @@ export function ResetDialog({ loan, reset, onClose, onChosen, findFinalFocus }: 
   const ready = selectReadyOption(form, shown)
   const problem = useInstalmentProblem(check, bounds)
   const selected = shown.options.find(({ option }) => option === form.option) ?? null
+  const [hadMandate] = useState(reset.mandate_cap !== null)
   const { from, to } = reset
   const [day, until] = [formatDay(reset.effective_on, language), formatDay(reset.choose_until, language)]
 
@@ -105,6 +105,14 @@ export function ResetDialog({ loan, reset, onClose, onChosen, findFinalFocus }: 
           )}
           {selected !== null && shown.unchanged !== null && <ResetCurves reset={shown} unchanged={shown.unchanged} option={selected} />}
         </Form>
+        {/* Not in the form: it opens forms of its own. It stays when the mandate has ended. */}
+        {hadMandate && selected !== null && (
+          <div className="mt-5">
+            <Suspense>
+              <RenewMandate loan={loan} instalment={selected.instalment} />
+            </Suspense>
+          </div>
+        )}
       </Dialog>
       <ResetConfirmation
         reset={shown}

@@ -29,12 +29,14 @@ export const resetSample: RateReset = {
   choice: null,
   instalment: outcome.instalment,
   last_due_date: day('2027-04-05'),
+  mandate_cap: null,
   preview_hash: 'hash',
   unchanged: outcome,
   options: [
     {
       ...outcome,
       option: 'keep_emi',
+      exceeds_mandate_cap: false,
       instalments_left: 4,
       last_due_date: day('2027-04-05'),
       balances: [
@@ -43,10 +45,11 @@ export const resetSample: RateReset = {
         { date: day('2027-04-05'), amount: paise(0n) },
       ],
     },
-    { ...outcome, option: 'keep_tenor', instalment: paise(1_130_000n) },
+    { ...outcome, exceeds_mandate_cap: false, option: 'keep_tenor', instalment: paise(1_130_000n) },
     {
       ...outcome,
       option: 'between',
+      exceeds_mandate_cap: false,
       instalment: paise(1_115_500n),
       instalment_min: paise(1_101_000n),
       instalment_max: paise(1_130_000n),

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addPerson } from '#testkit/builders.ts'
+import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
+import { run } from './reset.ts'
+
+let context: TestContext
+let today: Day
+let input: { benchmark: string; effectiveOn: Day }
+
+beforeAll(async () => {
+  context = await openTestContext(inject('cluster'))
+  const now = context.clock.now()
+  today = dayInIndia(now)
+  input = { benchmark: benchmarkCode, effectiveOn: addDays(today, 40) }
+  await addFloatingProduct(context.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 120 } })
+  const borrowerId = await addPerson(context.database, now, { phone: '+919000040001', firstName: 'Omkar', lastName: 'Patil' })
+  await addFloatingLoan(context.database, now, borrowerId, { lan: 'FL-CLI', firstDue: addMonths(today, 1, 5) })
+})
+afterAll(() => context.close())
+
+const reset = (more: Partial<typeof input> & { yes?: boolean } = {}) =>
+  run({ ...context, failPoint: () => Promise.resolve() }, { ...input, ...more })
+const countResets = async () =>
+  (await context.database.asSystem((sql) => sql.selectFrom('rate_resets').select('state').execute())).map(({ state }) => state)
+
+describe('kist reset run', () => {
+  it('refuses a day that is too near or too far, and a benchmark that nothing follows', async () => {
+    await expect(reset({ effectiveOn: addDays(today, 14) })).rejects.toThrow(`the first possible day is ${addDays(today, 15)}`)
+    await expect(reset({ effectiveOn: addDays(today, 181) })).rejects.toThrow(`${addDays(today, 180)} is the last possible one`)
+    await expect(reset({ benchmark: 'MCLR', yes: true })).rejects.toThrow('The benchmark MCLR has no rate')
+  })
+
+  it('tells what it would reset, and resets nothing, without --yes', async () => {
+    expect(await reset()).toBe(`would reset 0 of 1 loans under ${benchmarkCode} on ${input.effectiveOn}; no EMI rises; give --yes to do it`)
+    await publishRate(context.database, context.clock.now(), 7, today)
+    expect(await reset()).toMatch(
+      /^would reset 1 of 1 loans under RBI_REPO on \d{4}-\d\d-\d\d; the largest rise of an EMI is ₹\d+\.\d\d \(loan FL-CLI\); give --yes to do it$/,
+    )
+    expect(await countResets()).toEqual([])
+  })
+
+  it('resets and notifies with --yes, once, and is an entry', async () => {
+    const done = (resets: number, notified: number) =>
+      `reset ${resets} of 1 loans under ${benchmarkCode} on ${input.effectiveOn}; ${notified} borrowers notified`
+    expect(await reset({ yes: true })).toBe(done(1, 1))
+    expect(await countResets()).toEqual(['notified'])
+    expect(await reset({ yes: true })).toBe(done(0, 0))
+    await expectInvariantsHold(context)
+    const entries = await context.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['actor_id', 'detail']).where('action', '=', 'rate_resets_requested').execute(),
+    )
+    expect(entries).toMatchObject([1, 2].map(() => ({ actor_id: 'operator', detail: { effective_on: input.effectiveOn } })))
+  })
+})

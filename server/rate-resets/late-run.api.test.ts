@@ -1,0 +1,65 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addPerson } from '#testkit/builders.ts'
+import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { openTestContext, type TestContext } from '#testkit/test-context.ts'
+import { requestRun } from './request-run.ts'
+import { runRateResets } from './run-rate-resets.ts'
+
+let context: TestContext
+beforeAll(async () => {
+  context = await openTestContext(inject('cluster'))
+  const now = context.clock.now()
+  await addFloatingProduct(context.database, now, { rate: { ...floatingLoan.rate, reset_months: 1 } })
+  await publishRate(context.database, now, 7, dayInIndia(now))
+  for (const number of [1, 2]) {
+    const borrowerId = await addPerson(context.database, now, {
+      phone: `+91900005000${number}`,
+      firstName: 'Late',
+      lastName: String(number),
+    })
+    await addFloatingLoan(context.database, now, borrowerId, { lan: `LATE-${number}`, firstDue: addMonths(dayInIndia(now), 1, 5) })
+  }
+})
+afterAll(() => context.close())
+
+const held = { confirm: () => Promise.resolve(), signal: new AbortController().signal }
+const dayMs = 86_400_000
+
+/** Requests a run for the first possible day; days pass between computing and notifying. */
+async function runWithDelay(days: number): Promise<number> {
+  const { database, clock } = context
+  const begun = clock.now()
+  const effectiveOn = addDays(dayInIndia(begun), 15)
+  await database.asSystem((sql) => requestRun(sql, { benchmark: benchmarkCode, effectiveOn }, begun, 'test'))
+  let now = begun
+  const failPoint = (): Promise<void> => {
+    now = new Date(begun.getTime() + days * dayMs)
+    return Promise.resolve()
+  }
+  return runRateResets({ database, clock: { now: () => now }, log: pino({ level: 'silent' }), failPoint }, held)
+}
+
+const stored = () =>
+  context.database.asSystem(async (sql) => ({
+    states: (await sql.selectFrom('rate_resets').select('state').orderBy('computed_at').execute()).map(({ state }) => state),
+    notices: (await sql.selectFrom('notices').select('kind').execute()).length,
+    phases: (await sql.selectFrom('rate_reset_runs').select('phase').orderBy('requested_at').execute()).map(({ phase }) => phase),
+  }))
+
+it('a run that would tell borrowers less than fifteen days before withdraws what nobody was told', async () => {
+  expect(await runWithDelay(1)).toBe(2)
+  expect(await stored()).toEqual({ states: ['withdrawn', 'withdrawn'], notices: 0, phases: ['finished'] })
+})
+
+it('another run of the same day then resets the loans', async () => {
+  expect(await runWithDelay(0)).toBe(4)
+  expect(await stored()).toEqual({
+    states: ['withdrawn', 'withdrawn', 'notified', 'notified'],
+    notices: 2,
+    phases: ['finished', 'finished'],
+  })
+  await expectInvariantsHold(context)
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findDrawnPage, isDrawnFor, isLoanPath, isLoanTab, getLoanTabPath, getSection } from './paths.ts'
+import { findDrawnPage, isDrawnFor, isLoanPath, findMarkedSection, isLoanTab, getLoanTabPath, getSection } from './paths.ts'
 
 test('the default tab has the short address', () => {
   expect(getLoanTabPath('loan-details')).toBe('/active-loans')
@@ -30,6 +30,19 @@ test.each([
   ['/', 'active-loans'],
 ])('%s belongs to %s', (path, section) => {
   expect(getSection(path)).toBe(section)
+})
+
+test('the navigation marks a page of its own, and no page of staff', () => {
+  const ofStaff = [
+    '/users',
+    '/operations',
+    '/operations/reviews',
+    '/operations/loans',
+    '/operations/loans/KST-1',
+    '/operations/proposals/1',
+  ]
+  expect(ofStaff.map(findMarkedSection)).toEqual(ofStaff.map(() => null))
+  expect(['/active-loans/payments', '/faqs', '/nowhere'].map(findMarkedSection)).toEqual(['active-loans', 'faqs', 'active-loans'])
 })
 
 test.each([

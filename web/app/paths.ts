@@ -84,6 +84,12 @@ export function getSection(path: string): string {
   return section.slice(1)
 }
 
+/** The section that the navigation marks. Null on the pages of staff, which are in none of it. */
+export function findMarkedSection(path: string): string | null {
+  const page = findDrawnPage(path)
+  return page !== null && isStaffPage(page) ? null : getSection(path)
+}
+
 /**
  * The provider redirects the borrower to this address. The server accepts only this path on its own
  * origins.

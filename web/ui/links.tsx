@@ -60,7 +60,8 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
     <nav
       aria-label={label}
       className={cx(
-        hasCounts ? 'gap-7 md:gap-10' : 'md:gap-6',
+        // The many tabs of staff take two lines on phones: a tab past the edge would not be found.
+        hasCounts ? 'gap-x-9 max-md:flex-wrap md:gap-10' : 'md:gap-6',
         '-mx-4 mb-4 flex overflow-x-auto overflow-y-hidden border-b border-line px-4 [scrollbar-width:none] md:mx-0 md:mb-5 md:px-0 print:hidden',
       )}
     >
@@ -70,7 +71,10 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
           to={tab.to}
           {...(tab.search && { search: tab.search })}
           aria-current={tab.current ? 'page' : undefined}
-          className="relative inline-flex min-h-12 flex-1 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base"
+          className={cx(
+            hasCounts ? 'flex-none' : 'flex-1',
+            'relative inline-flex min-h-12 items-center justify-center border-b-3 border-transparent px-1 forced-colors:border-[Canvas] forced-colors:aria-[current]:border-[Highlight] py-1 text-sm font-medium whitespace-nowrap text-muted hover:border-line-strong hover:text-ink focus-visible:outline-offset-[-3px] aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-brand md:flex-none md:px-0 md:text-base',
+          )}
         >
           {tab.label}
           {tab.count !== undefined && (

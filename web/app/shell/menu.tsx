@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { rootRouteId, useLocation, useRouteContext } from '@tanstack/react-router'
 import { Suspense, type ButtonHTMLAttributes, type ReactElement } from 'react'
 import type { MenuEntry } from '#web/app/feature.tsx'
-import { getSection } from '#web/app/paths.ts'
+import { findMarkedSection } from '#web/app/paths.ts'
 import { isStaffAlone } from '#web/session/claims.ts'
 import { useSession } from '#web/session/session.ts'
 import type { IconName } from '#web/ui/icon.tsx'
@@ -38,7 +38,7 @@ export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonl
   const { menu } = useRouteContext({ from: rootRouteId })
   const { claims, user } = useSession()
   const audience = isStaffAlone(claims) ? 'staff' : 'borrower'
-  const current = getSection(useLocation({ select: ({ pathname }) => pathname }))
+  const current = findMarkedSection(useLocation({ select: ({ pathname }) => pathname }))
   const isShown = (entry: MenuEntry): boolean =>
     (entry.audience ?? audience) === audience && (entry.isFor === undefined || (user !== null && entry.isFor(user.metadata)))
   const linksAt = (place: MenuEntry['place']): MenuLink[] =>

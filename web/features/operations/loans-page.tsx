@@ -125,7 +125,7 @@ function useLoanColumns(): Column<FoundLoan>[] {
     },
     {
       key: 'open',
-      header: t`Open proposals`,
+      header: t`Proposals`,
       align: 'end',
       phone: 'hidden',
       cell: ({ open_proposals: open }) => (open === 0 ? <span className="text-muted">–</span> : open),

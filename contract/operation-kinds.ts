@@ -3,6 +3,7 @@ import { instalmentStatuses, loanStatuses } from '#domain/loans.ts'
 import { paise } from '#domain/money.ts'
 import { operationKinds, recordedPaymentModes, reversalCauses, type OperationKind } from '#domain/operations.ts'
 import { loanPapers } from '#domain/documents.ts'
+import { resetStates } from '#domain/rate-resets.ts'
 import { trancheStages } from '#domain/tranches.ts'
 import { reviewKinds } from '#domain/reviews.ts'
 import { amount } from './amount.ts'
@@ -80,6 +81,8 @@ const loanFigures = z.object({
   next_row: z.nullable(z.object({ number: z.int(), due_date: day, pending_amount: amount, status: z.enum(instalmentStatuses) })),
   /** The tranche that the operation is about; null for other kinds. */
   tranche: z.nullable(z.object({ partner_tranche_id: z.string(), stage: z.enum(trancheStages), amount, date: day })),
+  /** The rate reset that the operation is about; absent for other kinds. Rates are percent. */
+  rate_reset: z.optional(z.object({ state: z.enum(resetStates), from: z.number(), to: z.number(), effective_on: day })),
 })
 export type LoanFigures = z.output<typeof loanFigures>
 

@@ -15,6 +15,7 @@ import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
 import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
+import type { LoanPart } from './loan-figures.ts'
 import { listRepayments } from './loan-record-store.ts'
 import { refused } from './refusals.ts'
 
@@ -35,8 +36,8 @@ type LoanKind<Kind extends OperationKind> = {
   field: string
   /** How the execution treats an open payment link (decision 53). */
   whileLinkOpen(input: OperationInput<Kind>): LoanChange<unknown>['whileLinkOpen']
-  /** The tranche whose stage the preview shows. */
-  trancheId?(input: OperationInput<Kind>): string
+  /** The part of the loan whose state the preview shows. */
+  partOf?(input: OperationInput<Kind>): LoanPart
   /**
    * Writes the fact, its ledger lines, its notice and its jobs.
    *
@@ -48,13 +49,13 @@ type LoanKind<Kind extends OperationKind> = {
 export type LoanOperationKind = Exclude<OperationKind, RecordOperationKind>
 
 const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_release'>(
-  kind: Omit<LoanKind<Kind>, 'execute' | 'field' | 'trancheId'> & {
+  kind: Omit<LoanKind<Kind>, 'execute' | 'field' | 'partOf'> & {
     decide(work: LoanWork, input: OperationInput<Kind>): Promise<Decision>
   },
 ): LoanKind<Kind> => ({
   ...kind,
   field: 'input.partner_tranche_id',
-  trancheId: (input) => input.partner_tranche_id,
+  partOf: ({ partner_tranche_id: trancheId }) => ({ trancheId }),
   async execute(work, input) {
     const { tranche: decided, isNew } = await kind.decide(work, input)
     const { partner_tranche_id: id, amount_paise: amountPaise } = decided
@@ -152,6 +153,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   rate_reset_withdraw: {
     field: 'input.reset_id',
     whileLinkOpen: () => 'keep',
+    partOf: ({ reset_id: resetId }) => ({ resetId }),
     async execute(work, { reset_id: resetId }) {
       const { effective_on, to_rate_ppb } = await withdrawReset(work, resetId)
       return { amountPaise: null, detail: { reset: resetId, effective_on, to_rate_ppb: String(to_rate_ppb) } }

@@ -2,18 +2,26 @@ import type { LedgerLine, LoanFigures } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, sumPaise, zeroPaise } from '#domain/money.ts'
+import { resetStateOn } from '#domain/rate-resets.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import type { Line } from '../ledger/lines.ts'
+import { toPercent } from '../loans/loan-on-wire.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { findReset } from '../rate-resets/reset-store.ts'
 import { findTranches } from '../tranches/tranche-store.ts'
 
+/** The part of a loan that an operation is about. */
+export type LoanPart = { trancheId?: string; resetId?: string }
+
 /** The figures of a loan as its borrower sees them now. */
-export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Date, trancheId: string | null): Promise<LoanFigures> {
+export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Date, part: LoanPart): Promise<LoanFigures> {
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
   const next = state.rows.find(({ status }) => status !== 'Paid')
-  const tranche = trancheId === null ? undefined : (await findTranches(sql, loan)).find((one) => one.partner_tranche_id === trancheId)
+  const { trancheId, resetId } = part
+  const tranche = trancheId === undefined ? undefined : (await findTranches(sql, loan)).find((one) => one.partner_tranche_id === trancheId)
+  const reset = resetId === undefined ? undefined : await findReset(sql, loan.borrower_id, resetId)
   return {
     as_of: today,
     loan_status: state.status,
@@ -33,6 +41,14 @@ export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Da
     tranche: tranche
       ? { partner_tranche_id: tranche.partner_tranche_id, stage: tranche.stage, amount: tranche.amount_paise, date: tranche.disbursed_on }
       : null,
+    ...(reset?.loan_id === loan.loan_id && {
+      rate_reset: {
+        state: resetStateOn(reset.state, reset.effective_on, today),
+        from: toPercent(Number(reset.from_rate_ppb)),
+        to: toPercent(Number(reset.to_rate_ppb)),
+        effective_on: reset.effective_on,
+      },
+    }),
   }
 }
 

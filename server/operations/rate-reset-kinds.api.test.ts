@@ -149,7 +149,13 @@ describe('rate_reset_withdraw', () => {
       { id: reset?.id, state: 'chosen', from: 11, to: 11.75, choice: 'keep_tenor' },
     ])
     const withdraw = { kind: 'rate_reset_withdraw', lan: 'FL-OPS', input: { reset_id: reset?.id } }
-    expect((await execute(withdraw)).state).toBe('executed')
+    const { state, preview: shown } = await execute(withdraw)
+    expect(state).toBe('executed')
+    const rates = { from: 11, to: 11.75, effective_on: effectiveOn }
+    expect(shown).toMatchObject({
+      before: { rate_reset: { ...rates, state: 'chosen' } },
+      after: { rate_reset: { ...rates, state: 'withdrawn' } },
+    })
     expect((await resetsOf())[0]?.state).toBe('withdrawn')
     expect(await noticesOf()).toContain('rate_reset_withdrawn')
     const changes = await app.database.asSystem((sql) => sql.selectFrom('rate_changes').selectAll().execute())

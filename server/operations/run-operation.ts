@@ -71,9 +71,9 @@ export async function runOnLoan(
   const kind = loanKinds[operation.kind]
   const input = operation.input as never
   const chargeId = `charge:${proposalId}`
-  const trancheId = kind.trancheId?.(input) ?? null
+  const part = kind.partOf?.(input) ?? {}
   const link = await findOpenLink(sql, own.loan.borrower_id, own.loan.loan_id)
-  const before = await computeFigures(sql, own, now, trancheId)
+  const before = await computeFigures(sql, own, now, part)
   const {
     amountPaise,
     detail,
@@ -81,7 +81,7 @@ export async function runOnLoan(
   } = await kind.execute({ ...transaction, jobs, reason, chargeId }, input).catch((error: unknown) => {
     throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
   })
-  const after = await computeFigures(sql, await readOwnLoanById(sql, own.loan.borrower_id, own.loan.loan_id), now, trancheId)
+  const after = await computeFigures(sql, await readOwnLoanById(sql, own.loan.borrower_id, own.loan.loan_id), now, part)
   const lines = await readLinesSince(sql, own, own.loan.ledger_sequence, chargeId)
   const warnings = [...ofKind, ...warnOfLink(link, kind.whileLinkOpen(input)), ...warnOfMidnight(now)]
   const subject = { loanId: own.loan.loan_id, sequence: own.loan.ledger_sequence }

@@ -10,7 +10,8 @@ import { loanStatusText, trancheStageText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatCount } from '#web/ui/format.ts'
-import { paperText } from './kind-texts.ts'
+import { ResetRates } from './reset-rates.tsx'
+import { paperText, resetStateText } from './kind-texts.ts'
 import { type FigureKey, isLoanFigures, listEffects, listRecordEffects, type RecordKey } from './effects.ts'
 
 /** The loan or the record before and after, side by side; what changes is marked. */
@@ -160,6 +161,7 @@ function useFigureNames(): Record<FigureKey, string> {
     last_due_date: t`Last EMI`,
     payoff: t`Foreclosure amount`,
     tranche: t`Disbursal`,
+    rate_reset: t`Rate reset`,
     principal_outstanding: t`Principal outstanding`,
     disbursed_amount: t`Disbursed amount`,
     next_emi_amount: t`Next EMI`,
@@ -196,6 +198,19 @@ function FigureValue({ figures, name }: { figures: LoanFigures; name: FigureKey 
             {t`instalment ${number}`}, <DayText day={row.due_date} />
           </span>
         </>
+      )
+    }
+    case 'rate_reset': {
+      const { rate_reset: reset } = figures
+      return reset ? (
+        <>
+          {i18n._(resetStateText[reset.state])}
+          <span className="block text-xs font-normal text-muted">
+            <ResetRates reset={reset} />
+          </span>
+        </>
+      ) : (
+        '–'
       )
     }
     case 'tranche': {

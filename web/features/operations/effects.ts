@@ -9,6 +9,7 @@ const figureKeys = [
   'last_due_date',
   'payoff',
   'tranche',
+  'rate_reset',
   'principal_outstanding',
   'disbursed_amount',
   'next_emi_amount',
@@ -32,7 +33,7 @@ type Effects = { changed: FigureKey[]; shown: FigureKey[]; folded: FigureKey[] }
 
 /** Which figures change, which are shown, and which are folded away because they stay. */
 export function listEffects(before: LoanFigures, after: LoanFigures): Effects {
-  const known = figureKeys.filter((key) => before[key] !== null || after[key] !== null)
+  const known = figureKeys.filter((key) => (before[key] ?? after[key] ?? null) !== null)
   const changed = known.filter((key) => !isEqual(before[key], after[key]))
   const shown = known.filter((key) => changed.includes(key) || mainKeys.includes(key))
   return { changed, shown, folded: known.filter((key) => !shown.includes(key)) }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, type ReactNode } from 'react'
+import type { PreviewSide } from '#contract/operation-kinds.ts'
 import type { Proposal } from '#contract/operations.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
@@ -7,15 +8,17 @@ import { DayText } from '#web/loan/days.tsx'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
+import { isLoanFigures } from './effects.ts'
 import { FactLine } from './fact-line.tsx'
 import { causeText, fieldText, modeText } from './kind-texts.ts'
 import { decodeInput, operationFields, type FieldType } from './operation-fields.ts'
+import { ResetRates } from './reset-rates.tsx'
 
 /** Few proposals are about a paper. */
 const PaperDownload = createLazyPart(async () => (await import('./paper-download.tsx')).PaperDownload)
 
 /** What was entered, field by field. */
-export function InputFacts({ proposal: { kind, input, amount } }: { proposal: Proposal }) {
+export function InputFacts({ proposal: { kind, input, amount, preview } }: { proposal: Proposal }) {
   const { i18n } = useLingui()
   const values = decodeInput(kind, input)
   return operationFields[kind].map(({ name, type }) => {
@@ -30,7 +33,8 @@ export function InputFacts({ proposal: { kind, input, amount } }: { proposal: Pr
             <PaperDownload id={String(value)} />
           </Suspense>
         )}
-        {type !== 'charge' && type !== 'paper' && <Value type={type} value={value} />}
+        {type === 'reset' && <Reset id={String(value)} before={preview.before} />}
+        {type !== 'charge' && type !== 'paper' && type !== 'reset' && <Value type={type} value={value} />}
       </FactLine>
     )
   })
@@ -49,6 +53,12 @@ function Charge({ id, amount }: { id: string; amount: Paise | null }) {
       {amount !== null && <Money amount={amount} className="font-semibold" />}
     </>
   )
+}
+
+/** A rate reset by its rates and its day, of the preview: its id means nothing to a reader. */
+function Reset({ id, before }: { id: string; before: PreviewSide }) {
+  const reset = isLoanFigures(before) ? before.rate_reset : undefined
+  return reset === undefined ? id : <ResetRates reset={reset} />
 }
 
 function Value({ type, value }: { type: FieldType; value: unknown }): ReactNode {

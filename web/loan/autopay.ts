@@ -5,6 +5,7 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { TrailStep as PaymentStep } from '#contract/payments.ts'
 import { isLiveMandate } from '#domain/autopay.ts'
+import type { Paise } from '#domain/money.ts'
 import { call } from '#web/api/call.ts'
 import type { Language } from '#web/i18n/language.ts'
 import { isInUse } from '#web/session/activity.ts'
@@ -46,4 +47,17 @@ export type AutopayCardProps = {
   loan: Loan
   StepList: ComponentType<{ label: string; steps: readonly ListedStep[]; next?: ReactNode }>
   ReceiptButton: ComponentType<{ loan: Loan; receiptNumber: string; isNumbered: boolean }>
+}
+
+/** Offers a mandate that allows an EMI, where the current one does not. */
+export type RenewMandateProps = { loan: Loan; instalment: Paise }
+
+/** What the new rates of a loan show with a part of autopay. */
+export type RateResetsProps = {
+  loan: Loan
+  RenewMandate: ComponentType<RenewMandateProps>
+  /** Stands for all of it while it loads, so that the banner moves nothing. */
+  loading: ReactNode
+  /** The loan, below its new rates. */
+  children: ReactNode
 }

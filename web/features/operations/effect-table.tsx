@@ -10,7 +10,7 @@ import { loanStatusText, trancheStageText } from '#web/loan/status-badges.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatCount } from '#web/ui/format.ts'
-import { ResetRates } from './reset-rates.tsx'
+import { ResetRates } from './fact-line.tsx'
 import { paperText, resetStateText } from './kind-texts.ts'
 import { type FigureKey, isLoanFigures, listEffects, listRecordEffects, type RecordKey } from './effects.ts'
 

@@ -9,10 +9,9 @@ import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { isLoanFigures } from './effects.ts'
-import { FactLine } from './fact-line.tsx'
+import { FactLine, ResetRates } from './fact-line.tsx'
 import { causeText, fieldText, modeText } from './kind-texts.ts'
 import { decodeInput, operationFields, type FieldType } from './operation-fields.ts'
-import { ResetRates } from './reset-rates.tsx'
 
 /** Few proposals are about a paper. */
 const PaperDownload = createLazyPart(async () => (await import('./paper-download.tsx')).PaperDownload)

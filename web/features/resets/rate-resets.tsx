@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
-import type { RateResetsProps } from '#web/loan/rate-resets.ts'
+import type { RateResetsProps } from '#web/loan/autopay.ts'
 import { ResetBanner } from './reset-banner.tsx'
 import { listShownResets, rateResetsQuery } from './reset-queries.ts'
 

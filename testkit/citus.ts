@@ -71,3 +71,10 @@ export async function dropCitusDatabase(name: string): Promise<void> {
       if (attempt === 10) throw error
     }
 }
+
+/** Drops what an earlier run left: its towns were seeded by another version. */
+export async function dropLeftDatabases(): Promise<void> {
+  const [coordinator = ''] = citusNodes
+  const left = await queryOnce(coordinator, "select datname from pg_database where datname ~ '^(town|kist_test)_'")
+  for (const { datname } of left) await dropCitusDatabase(String(datname))
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { startEmbedded } from '#server/database/embedded.ts'
 import type { PostgresVersion } from '#server/database/embedded-binaries.ts'
 import { migrate } from '#server/migrate.ts'
-import { citusNodes, citusUrls, cloneCitusDatabase, createCitusDatabase, dropCitusDatabase } from './citus.ts'
+import { citusNodes, citusUrls, cloneCitusDatabase, createCitusDatabase, dropCitusDatabase, dropLeftDatabases } from './citus.ts'
 import { queryOnce, withDatabase } from './query-once.ts'
 import { makeRunDirectory } from './run-directory.ts'
 
@@ -24,6 +24,7 @@ declare module 'vitest' {
 export async function startTestCluster(version: PostgresVersion = 18): Promise<TestCluster & { stop(): Promise<void> }> {
   const directory = makeRunDirectory()
   if (citusNodes.length > 0) {
+    await dropLeftDatabases()
     await createCitusDatabase('kist')
     const [superuserUrl = ''] = citusNodes
     return { ...citusUrls('kist'), superuserUrl, directory: directory.path, stop: () => directory.remove() }

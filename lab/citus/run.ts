@@ -1,15 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { countVitest } from '#tools/test-count.ts'
 import { removeCluster, startCluster, urlOf, type CitusCluster } from './cluster.ts'
 import { installCitus } from './install.ts'
 
-const usage = 'npm run lab -- citus up [--source DIR] [--workers N] [--durable] | down | test [VITEST OPTIONS]'
+const usage = 'npm run lab -- citus up [--source DIR] [--workers N] [--durable] | down | test [VITEST OPTIONS] | nodes'
 /** The running cluster of this checkout. */
 const file = join(import.meta.dirname, '../../var/citus-lab.json')
 
 /**
- * `npm run lab -- citus up|down|test`: a Citus cluster of this machine, and the server tests on it.
+ * `npm run lab -- citus up|down|test|nodes`: a Citus cluster of this machine, the server tests on
+ * it, and how many nodes each statement of a borrower reaches.
  * It needs PostgreSQL 15 of Debian's packages; `up --source DIR` builds and installs Citus from
  * its source, as root.
  *
@@ -19,6 +21,7 @@ export async function citus([action = '', ...args]: readonly string[]): Promise<
   if (action === 'up') return bringUp(args)
   if (action === 'down') return bringDown()
   if (action === 'test') return runTests(args)
+  if (action === 'nodes') return runNodes()
   console.error(usage)
   return false
 }
@@ -49,6 +52,16 @@ async function runTests(args: readonly string[]): Promise<boolean> {
   for (const failure of failures) console.log(`failed: ${failure}`)
   console.log(`citus: ${passed} passed, ${failed} failed`)
   return failed === 0 && passed > 0
+}
+
+/** In a process of its own, which reads the nodes from its environment when it starts. */
+function runNodes(): boolean {
+  const script = "import('./lab/citus/one-node.ts').then(async ({ checkNodes }) => process.exit((await checkNodes()) ? 0 : 1))"
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: 'inherit',
+    env: { ...process.env, KIST_TEST_CITUS: nodesOf(readCluster()) },
+  })
+  return status === 0
 }
 
 /** The cluster that `up` started. @throws Error if there is none. */

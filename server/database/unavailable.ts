@@ -7,7 +7,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof code === 'string' && codes.has(code)) return true
   return (
     typeof message === 'string' &&
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(message)
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|has not answered for|postmaster was shut down/.test(
+      message,
+    )
   )
 }
 

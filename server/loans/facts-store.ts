@@ -124,19 +124,16 @@ export function toPresentedDebit({ value_date, outcome_on, parts }: PresentedDeb
   return { from: value_date, until: outcome_on, dueDates }
 }
 
+/** From the loans: Citus has no sub-select on loans within a select from products. */
 const products = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
-    .selectFrom('loan_products')
-    .select(['product_code', 'product_version', 'terms'])
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('loans')
-          .select('loan_id')
-          .where(isTheirs('borrower_id'))
-          .whereRef('loans.product_code', '=', 'loan_products.product_code')
-          .whereRef('loans.product_version', '=', 'loan_products.product_version'),
-      ),
+    .selectFrom('loans')
+    .innerJoin('loan_products as product', (join) =>
+      join.onRef('product.product_code', '=', 'loans.product_code').onRef('product.product_version', '=', 'loans.product_version'),
     )
+    .distinctOn(['product.product_code', 'product.product_version'])
+    .select(['product.product_code', 'product.product_version', 'product.terms'])
+    .where(isTheirs('loans.borrower_id'))
 
 const disbursals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql

@@ -52,7 +52,11 @@ const postingsOf = (link: string) =>
           .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
           .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
       )
-      .innerJoin('ledger_transactions', 'ledger_transactions.source_id', 'provider_payments.provider_payment_id')
+      .innerJoin('ledger_transactions', (join) =>
+        join
+          .onRef('ledger_transactions.borrower_id', '=', 'provider_payments.borrower_id')
+          .onRef('ledger_transactions.source_id', '=', 'provider_payments.provider_payment_id'),
+      )
       .select('ledger_transactions.transaction_id')
       .where('payment_links.payment_link_id', '=', link)
       .execute(),

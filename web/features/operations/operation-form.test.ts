@@ -62,13 +62,13 @@ describe('the dialog that proposes', () => {
 it('counts the characters of a reason without spaces around it', () => {
   expect(isReasonLongEnough('  123456789  ', proposalReasonMinimum)).toBe(false)
   expect(isReasonLongEnough('1234567890', proposalReasonMinimum)).toBe(true)
+})
 
-  it('shows how far a long computation has come, until its effect is there or it fails', () => {
-    const progress = { done: 500, total: 1_000 }
-    const computing = run({ type: 'submitted' }, { type: 'progressed', progress })
-    expect(computing).toMatchObject({ step: 'previewing', progress })
-    expect(operationReducer(computing, { type: 'previewed', preview: previewSample }).progress).toBeNull()
-    expect(operationReducer(computing, { type: 'failed', error, preview: null })).toMatchObject({ step: 'editing', progress: null })
-    expect(run({ type: 'progressed', progress }).progress).toBeNull()
-  })
+it('shows how far a long computation has come, until its effect is there or it fails', () => {
+  const progress = { done: 500, total: 1_000 }
+  const computing = run({ type: 'submitted' }, { type: 'progressed', progress })
+  expect(computing).toMatchObject({ step: 'previewing', progress })
+  expect(operationReducer(computing, { type: 'previewed', preview: previewSample }).progress).toBeNull()
+  expect(operationReducer(computing, { type: 'failed', error, preview: null })).toMatchObject({ step: 'editing', progress: null })
+  expect(run({ type: 'progressed', progress }).progress).toBeNull()
 })

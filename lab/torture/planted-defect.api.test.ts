@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest'
 import { runHistories } from './autopay/histories.ts'
-import type { FindingKind } from './autopay/judge.ts'
+import type { Finding, FindingKind } from './autopay/judge.ts'
 import { withDefect, type PlantedDefect } from './planted-defect.ts'
 import { startPortal } from './portal.ts'
 import { races } from './races.ts'
@@ -33,7 +33,10 @@ it.each(cases)(
   deadlineMs,
 )
 
+// What meets by chance differs between runs: a defect that the first histories miss is found by
+// the next ones.
 const casesOfAutopay = 40
+const seedsOfAutopay = [1, 2, 3, 4, 5, 6, 7, 8]
 const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, found: RegExp][] = [
   ['no-exclusion', 'both-open', /link/],
   ['no-check-before-presenting', 'doubled', /are unpaid/],
@@ -42,9 +45,15 @@ const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, foun
 
 it.each(defectsOfAutopay)(
   '%s is found by the histories of autopay',
-  async (defect, kind, found) => {
-    const { findings } = await runHistories({ seed: 1, cases: casesOfAutopay, nodeOptions: withDefect(defect), cluster: inject('cluster') })
-    expect(findings).toContainEqual({ kind, text: expect.stringMatching(found) as unknown as string })
+  async (defect, kind, expected) => {
+    const nodeOptions = withDefect(defect)
+    const found: Finding[] = []
+    for (const seed of seedsOfAutopay) {
+      const { findings } = await runHistories({ seed, cases: casesOfAutopay, nodeOptions, cluster: inject('cluster') })
+      found.push(...findings)
+      if (findings.some((finding) => finding.kind === kind && expected.test(finding.text))) return
+    }
+    expect(found).toContainEqual({ kind, text: expect.stringMatching(expected) as unknown as string })
   },
-  deadlineMs,
+  2 * deadlineMs,
 )

@@ -45,19 +45,20 @@ export function listLedgerSources(sql: Sql, { borrower_id, loan_id }: LoanKey) {
 }
 
 /** Finds the payment of any borrower that has claimed a bank reference. */
-export function findPaymentOfReference(sql: Sql, reference: string) {
+export async function findPaymentOfReference(sql: Sql, reference: string) {
+  // Two statements: the claims are no table of borrowers (distribute.ts).
+  const claimed = await sql
+    .selectFrom('bank_references')
+    .select(['borrower_id', 'loan_id', 'transaction_id'])
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  if (!claimed) return undefined
   return sql
-    .selectFrom('bank_references as claimed')
-    .innerJoin('ledger_transactions as paid', (join) =>
-      join
-        .onRef('paid.borrower_id', '=', 'claimed.borrower_id')
-        .onRef('paid.loan_id', '=', 'claimed.loan_id')
-        .onRef('paid.transaction_id', '=', 'claimed.transaction_id'),
-    )
-    .innerJoin('loans', (join) =>
-      join.onRef('loans.borrower_id', '=', 'claimed.borrower_id').onRef('loans.loan_id', '=', 'claimed.loan_id'),
-    )
+    .selectFrom('ledger_transactions as paid')
+    .innerJoin('loans', (join) => join.onRef('loans.borrower_id', '=', 'paid.borrower_id').onRef('loans.loan_id', '=', 'paid.loan_id'))
     .select(['loans.lan', 'paid.source', 'paid.source_id', 'paid.amount_paise', 'paid.value_date'])
-    .where('claimed.reference', '=', reference)
+    .where('paid.borrower_id', '=', claimed.borrower_id)
+    .where('paid.loan_id', '=', claimed.loan_id)
+    .where('paid.transaction_id', '=', claimed.transaction_id)
     .executeTakeFirst()
 }

@@ -108,6 +108,7 @@ describe('the resets that the loan page tells', () => {
     ['notified', '2027-02-05', true],
     ['chosen', '2027-02-05', true],
     ['defaulted', '2027-01-06', true],
+    ['defaulted', '2027-01-05', true],
     ['withdrawn', '2027-01-06', true],
     ['withdrawn', '2027-01-05', false],
     ['effective', '2027-01-05', true],

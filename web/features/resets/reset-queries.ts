@@ -63,9 +63,10 @@ function isShown({ state, effective_on: effectiveOn }: RateReset, today: Day): b
   switch (state) {
     case 'computed':
       return false
-    case 'effective':
-      return today < addDays(effectiveOn, newRateDays)
-    default:
+    case 'withdrawn':
       return today < effectiveOn
+    // On its day the loan can be read before its reset, which stays with its open dialog.
+    default:
+      return today < addDays(effectiveOn, newRateDays)
   }
 }

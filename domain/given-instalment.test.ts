@@ -145,6 +145,40 @@ describe('whether a given instalment is refused', () => {
     expect(givenInstalmentFault(loan([slow, steeper]), slow)).toBeNull()
   })
 
+  it('counts what happened before its day, and no other change of its day or later', () => {
+    const change = given('2025-04-05', 18, 1_000)
+    const other = (date: string) => ({ date: toDay(date), annualRatePpb: 900_000_000, keep: 'tenor' }) as const
+    const faultWith = (...others: RateChange[]) => givenInstalmentFault(loan([...others, change]), change)
+    expect(faultWith(other('2025-04-05'))).toBe(faultWith())
+    expect(faultWith(other('2025-06-05'))).toBe(faultWith())
+    expect(faultWith(other('2025-02-05'))).not.toBe(faultWith())
+  })
+
+  it('is a month’s interest at most: a twelfth of a year, or 31 days', () => {
+    const first = (rupees: number, more: Partial<LoanTerms> = {}) => givenInstalmentFault(loan([], more), given('2025-01-05', 12, rupees))
+    expect(first(1_200)).toBe("must be more than a month's interest, 1200")
+    expect(first(1_201)).toBe('would take more than 600 instalments')
+    expect(first(1_205, { interest: 'actual_365' })).toBe("must be more than a month's interest, 1223.01")
+  })
+
+  it('needs a first disbursal, on its day or before', () => {
+    const disbursedOn = (...dates: string[]) =>
+      factsOf(
+        terms,
+        dates.map((date) => [date, 60_000] as const),
+        [],
+        { sanctionedPaise: rupeesToPaise(120_000) },
+      )
+    const change = given('2025-01-20', 12, 20_000)
+    expect(fault(change, disbursedOn('2025-01-21'))).toBe('is given before the first disbursal')
+    expect(fault(change, disbursedOn('2025-01-20'))).toBeNull()
+    expect(fault(change, disbursedOn('2025-01-05', '2025-01-21'))).toBeNull()
+  })
+
+  it('is none where no row begins on its day or later', () => {
+    expect(fault(given('2025-12-10', 12, 1), loan([]))).toBeNull()
+  })
+
   it('is for a change that gives an instalment only', () => {
     expect(fault({ date: toDay('2025-04-05'), annualRatePpb: 180_000_000, keep: 'tenor' }, loan([]))).toBeNull()
   })

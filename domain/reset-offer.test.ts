@@ -120,6 +120,12 @@ describe('a loan whose rate cannot be reset', () => {
   it.each([
     ['of unknown state', broken, rate(12), 'unknown'],
     ['without a disbursal', { ...loan(), disbursals: [], payments: [] }, rate(12), 'nothing_outstanding'],
+    [
+      'whose first disbursal is ahead',
+      factsOf(termsOf({ annualRatePercent: 11, instalments: 120, firstDueDate: '2026-04-05' }), [['2026-03-05', 800_000]]),
+      rate(12),
+      'nothing_outstanding',
+    ],
     ['whose last row has begun by then', loan({ instalments: 2 }), rate(12), 'no_later_row'],
     ['with that rate already', loan(), rate(11), 'same_rate'],
   ] as const)('%s', (_name, facts, given, obstacle) => {
@@ -248,6 +254,22 @@ describe('what is chosen is what happens, with the EMI, last date and interest o
     [
       'before EMIs, interest deferred',
       factsOf({ ...terms, moratorium: { ...moratorium, interest: 'deferred' } }, [['2026-01-05', 800_000]]),
+    ],
+    [
+      'interest that was capitalised before',
+      factsOf({ ...terms, moratorium: { until: toDay('2026-01-05'), interest: 'deferred' } }, [['2025-06-05', 800_000]]),
+    ],
+    [
+      'another rate and a part payment before',
+      factsOf(
+        terms,
+        [['2026-01-05', 800_000]],
+        [
+          ['2026-02-05', 11_021, 'PAY_EMI'],
+          ['2026-02-06', 50_000, 'PART_PAYMENT__REDUCE_TENOR'],
+        ],
+        { rateChanges: [{ date: toDay('2026-01-20'), annualRatePpb: 105_000_000, keep: 'tenor' }] },
+      ),
     ],
     [
       'disbursed today',

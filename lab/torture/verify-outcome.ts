@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
 import type { Portal } from './portal.ts'
+import { listProviderPostings } from './postings.ts'
 
 /** Findings, a line each: payments missing in the ledger, payments posted twice, other faults. */
 export type Findings = { lost: string[]; doubled: string[]; broken: string[] }
@@ -84,18 +85,7 @@ function without(forgotten: ReadonlySet<string>, { payments, refunds, links, ord
 function ourState(portal: Portal): Promise<Ours> {
   return portal.database().asSystem(async (sql) => {
     const links = await sql.selectFrom('payment_links').select(['payment_link_id', 'status', 'rps_updated', 'amount_paid_paise']).execute()
-    const postings = await sql
-      .selectFrom('ledger_transactions as posting')
-      .leftJoin('ledger_transactions as reversal', (join) =>
-        join
-          .onRef('reversal.borrower_id', '=', 'posting.borrower_id')
-          .onRef('reversal.loan_id', '=', 'posting.loan_id')
-          .onRef('reversal.reverses_transaction_id', '=', 'posting.transaction_id'),
-      )
-      .select(['posting.source_id', 'posting.amount_paise', 'reversal.transaction_id as reversed_by'])
-      .where('posting.kind', '=', 'repayment')
-      .where('posting.source', '=', 'razorpay')
-      .execute()
+    const postings = await listProviderPostings(sql)
     const open = await sql
       .selectFrom('webhook_inbox')
       .select(['event_type', 'reference', 'attempts', 'last_error'])

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { addBorrowers, openLink, pay, awaitStatus, tokenFor, type Borrower } from './borrowers.ts'
 import {
   deliver,
@@ -165,17 +166,6 @@ async function replayLate({ portal, broken }: Course, borrower: Borrower): Promi
   await portal.sandbox('/time', { advance_seconds: monthSeconds })
   borrower.token = await tokenFor(portal, borrower.borrowerId)
   await accepted(portal, [...events.map((event, index) => ({ event, id: ids[index] ?? '' })), ...events.map((event) => ({ event }))])
-  const postings = await portal.database().asSystem((sql) =>
-    sql
-      .selectFrom('provider_payments')
-      .innerJoin('payment_links', (join) =>
-        join
-          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
-          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
-      )
-      .select('provider_payment_id')
-      .where('payment_links.payment_link_id', '=', link)
-      .execute(),
-  )
+  const postings = await portal.database().asSystem((sql) => selectLinkPayments(sql, link).select('provider_payment_id').execute())
   if (postings.length > 1) broken(`${link} has ${postings.length} payments after a replay`)
 }

@@ -4,6 +4,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { dayInIndia, daysBetween } from '#domain/calendar.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
@@ -44,18 +45,7 @@ const reviews = async () =>
     ({ kind }) => kind,
   )
 const paymentOf = (link: string) =>
-  app.database.asSystem((sql) =>
-    sql
-      .selectFrom('provider_payments')
-      .innerJoin('payment_links', (join) =>
-        join
-          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
-          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
-      )
-      .selectAll('provider_payments')
-      .where('payment_links.payment_link_id', '=', link)
-      .executeTakeFirst(),
-  )
+  app.database.asSystem((sql) => selectLinkPayments(sql, link).selectAll('provider_payments').executeTakeFirst())
 /** Without the demo town's own refund. */
 const refunds = () =>
   app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().where('asked_at', '>', begunAt).orderBy('asked_at').execute())

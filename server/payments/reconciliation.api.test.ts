@@ -3,6 +3,7 @@ import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { reconcile } from '#cli/commands/reconcile.ts'
@@ -44,19 +45,7 @@ const linkRow = (link: string) =>
   app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirstOrThrow())
 const settled = (link: string) =>
   until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'], 60_000)
-const paymentOf = (link: string) =>
-  app.database.asSystem((sql) =>
-    sql
-      .selectFrom('provider_payments')
-      .innerJoin('payment_links', (join) =>
-        join
-          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
-          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
-      )
-      .selectAll('provider_payments')
-      .where('payment_links.payment_link_id', '=', link)
-      .execute(),
-  )
+const paymentOf = (link: string) => app.database.asSystem((sql) => selectLinkPayments(sql, link).selectAll('provider_payments').execute())
 /** The loan's balances at the provider, at the lender's bank and of fees, in paise. */
 const held = async (loanId: string) => {
   const rows = await app.database.asSystem((sql) =>

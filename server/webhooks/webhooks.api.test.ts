@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { noFurtherCheck } from '../payments/payment-store.ts'
 
@@ -45,20 +46,13 @@ const pay = (link: string) => app.sandbox(`/links/${link}/pay`, { method: 'upi',
 const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
 const postingsOf = (link: string) =>
   app.database.asSystem((sql) =>
-    sql
-      .selectFrom('provider_payments')
-      .innerJoin('payment_links', (join) =>
-        join
-          .onRef('payment_links.borrower_id', '=', 'provider_payments.borrower_id')
-          .onRef('payment_links.payment_intent_id', '=', 'provider_payments.payment_intent_id'),
-      )
+    selectLinkPayments(sql, link)
       .innerJoin('ledger_transactions', (join) =>
         join
           .onRef('ledger_transactions.borrower_id', '=', 'provider_payments.borrower_id')
           .onRef('ledger_transactions.source_id', '=', 'provider_payments.provider_payment_id'),
       )
       .select('ledger_transactions.transaction_id')
-      .where('payment_links.payment_link_id', '=', link)
       .execute(),
   )
 const settled = (link: string) => until(async () => (await linkRow(link))?.rps_updated)

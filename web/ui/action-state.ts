@@ -23,3 +23,7 @@ export function resolveActionState({ permission, obstacle, state }: Action): But
 
 /** Whether a press has an effect. A failed action can be tried again. */
 export const isPressable = (state: ButtonState): boolean => state === 'normal' || state === 'error'
+
+/** The state of the button that starts a call. */
+export const getCallState = ({ isPending, isError }: { isPending: boolean; isError: boolean }): ButtonState =>
+  isPending ? 'loading' : isError ? 'error' : 'normal'

@@ -3,6 +3,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import type { Database } from '#server/database/connect.ts'
 import { readOwnLoanById } from '#server/loans/own-loan.ts'
+import { listProviderPostings } from '../postings.ts'
 import type { Observer, SimulatedProvider } from './provider.ts'
 import { isReturned, outcomeAt, reasons, refundedOf, type MandateRecord, type MoneyRecord, type OrderRecord } from './records.ts'
 
@@ -178,20 +179,7 @@ export class Judge implements Observer {
   }
 
   private async readPostings(): Promise<Map<string, Posting[]>> {
-    const rows = await this.database.asSystem((sql) =>
-      sql
-        .selectFrom('ledger_transactions as posting')
-        .leftJoin('ledger_transactions as reversal', (join) =>
-          join
-            .onRef('reversal.borrower_id', '=', 'posting.borrower_id')
-            .onRef('reversal.loan_id', '=', 'posting.loan_id')
-            .onRef('reversal.reverses_transaction_id', '=', 'posting.transaction_id'),
-        )
-        .select(['posting.source_id', 'posting.amount_paise', 'reversal.transaction_id as reversed_by'])
-        .where('posting.kind', '=', 'repayment')
-        .where('posting.source', '=', 'razorpay')
-        .execute(),
-    )
+    const rows = await this.database.asSystem(listProviderPostings)
     const postings = rows.map(({ source_id, amount_paise, reversed_by }) => ({
       id: source_id.slice(0, 'pay_'.length + 14),
       amountPaise: amount_paise,

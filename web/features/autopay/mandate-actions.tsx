@@ -4,6 +4,7 @@ import type { Mandate } from '#contract/autopay.ts'
 import type { Loan } from '#contract/loans.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
@@ -35,11 +36,7 @@ export function MandateActions({ loan, mandate }: MandateActionsProps) {
       )}
       <div className="mt-2 flex flex-wrap items-start gap-x-3 gap-y-2">
         {canResume && (
-          <ActionButton
-            permission={permission}
-            state={change.isPending ? 'loading' : change.isError ? 'error' : 'normal'}
-            onClick={() => change.mutate('resume')}
-          >
+          <ActionButton permission={permission} state={getCallState(change)} onClick={() => change.mutate('resume')}>
             {t`Resume`}
           </ActionButton>
         )}

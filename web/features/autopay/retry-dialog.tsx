@@ -5,6 +5,7 @@ import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
@@ -42,7 +43,7 @@ export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
           <Button variant="secondary" onClick={close}>
             {t`Cancel`}
           </Button>
-          <Button type="submit" form={formId} state={retry.isPending ? 'loading' : retry.isError ? 'error' : 'normal'}>
+          <Button type="submit" form={formId} state={getCallState(retry)}>
             {t`Debit on this day`}
           </Button>
         </>

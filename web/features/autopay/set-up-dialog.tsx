@@ -5,6 +5,7 @@ import type { Loan } from '#contract/loans.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -59,13 +60,7 @@ export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetU
           <Button variant="secondary" onClick={close}>
             {t`Cancel`}
           </Button>
-          <ActionButton
-            type="submit"
-            form={formId}
-            permission={permission}
-            state={setUp.isPending ? 'loading' : setUp.isError ? 'error' : 'normal'}
-            className="max-md:w-full"
-          >
+          <ActionButton type="submit" form={formId} permission={permission} state={getCallState(setUp)} className="max-md:w-full">
             {t`Agree and continue`}
           </ActionButton>
         </>

@@ -4,6 +4,7 @@ import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { GenerateFailure } from '#web/loan/generate-document.tsx'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
@@ -39,12 +40,7 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
           <Button variant="secondary" onClick={onClose}>
             {t`Cancel`}
           </Button>
-          <ActionButton
-            icon="download"
-            className="max-md:w-full"
-            state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
-            onClick={() => download(query, onClose)}
-          >
+          <ActionButton icon="download" className="max-md:w-full" state={getCallState(generate)} onClick={() => download(query, onClose)}>
             {generate.isError ? t`Try Again` : t`Download`}
           </ActionButton>
         </>

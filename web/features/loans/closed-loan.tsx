@@ -9,6 +9,7 @@ import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import type { ButtonVariant } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatDay } from '#web/ui/format.ts'
@@ -67,14 +68,7 @@ function DocumentButton({ loan, type, year, label, variant }: DocumentButtonProp
     })
   return (
     <div>
-      <ActionButton
-        block
-        variant={variant}
-        icon="download"
-        permission={permission}
-        state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
-        onClick={press}
-      >
+      <ActionButton block variant={variant} icon="download" permission={permission} state={getCallState(generate)} onClick={press}>
         {generate.isError ? t`Try Again` : label}
       </ActionButton>
       {generate.isError && <GenerateFailure error={generate.error} />}

@@ -5,6 +5,7 @@ import { useId, useState } from 'react'
 import { type Proposal, rejectProposal, withdrawProposal } from '#contract/operations.ts'
 import { call } from '#web/api/call.ts'
 import { tidyText } from '#web/session/access-reason.ts'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
@@ -49,7 +50,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
           <Button variant="secondary" onClick={onClose}>
             {t`Cancel`}
           </Button>
-          <Button variant="danger" type="submit" form={formId} state={close.isPending ? 'loading' : close.isError ? 'error' : 'normal'}>
+          <Button variant="danger" type="submit" form={formId} state={getCallState(close)}>
             {isRejection ? t`Reject` : t`Withdraw`}
           </Button>
         </>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { openOperationsPaper } from '#contract/loan-papers.ts'
 import { callForFile } from '#web/api/call.ts'
 import { saveFile } from '#web/loan/generate-document.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Saves a paper that waits for its publication, so that a checker reads what the borrower will. */
@@ -13,13 +14,7 @@ export function PaperDownload({ id }: { id: string }) {
   })
   return (
     <>
-      <Button
-        variant="secondary"
-        size="sm"
-        icon="download"
-        state={isPending ? 'loading' : isError ? 'error' : 'normal'}
-        onClick={() => mutate()}
-      >
+      <Button variant="secondary" size="sm" icon="download" state={getCallState({ isPending, isError })} onClick={() => mutate()}>
         {t`Download the paper`}
       </Button>
       <span role="alert">{isError && t`Failed to download file`}</span>

@@ -16,7 +16,7 @@ it('has a row for each date of either loan, and nothing after a loan has ended',
   ])
 })
 
-it('draws both on one time axis, on which a day is as wide as any other', () => {
+it('places both on one time axis, where every day has the same width', () => {
   const { unchanged, chosen } = buildResetLines(rows)
   const days = daysBetween(rows[0]!.date, rows.at(-1)!.date)
   expect(chosen.map(({ x }) => Math.round(x * days))).toEqual([0, 16, 47, 75, 106])

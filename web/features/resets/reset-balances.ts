@@ -15,7 +15,7 @@ export function buildResetRows(unchanged: Balances, chosen: Balances): ResetRow[
   return [...dates].toSorted().map((date) => ({ date, unchanged: before?.get(date) ?? null, chosen: after?.get(date) ?? null }))
 }
 
-/** Both curves on one time axis, on which a day is as wide as any other. */
+/** The points of both curves on one time axis; every day has the same width. */
 export function buildResetLines(rows: readonly ResetRow[]): { unchanged: ChartPoint[]; chosen: ChartPoint[] } {
   const [first, last] = [rows[0]?.date, rows.at(-1)?.date]
   if (first === undefined || last === undefined) return { unchanged: [], chosen: [] }

@@ -8,6 +8,7 @@ import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
@@ -61,13 +62,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           <Button variant="secondary" onClick={close}>
             {t`Cancel`}
           </Button>
-          <ActionButton
-            type="submit"
-            form={formId}
-            permission={permission}
-            state={send.isPending ? 'loading' : send.isError ? 'error' : 'normal'}
-            className="max-md:w-full"
-          >
+          <ActionButton type="submit" form={formId} permission={permission} state={getCallState(send)} className="max-md:w-full">
             {edited ? t`Save changes` : t`Send request`}
           </ActionButton>
         </>

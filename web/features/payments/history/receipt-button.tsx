@@ -5,6 +5,7 @@ import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
 import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 
 type ReceiptButtonProps = {
   loan: Pick<Loan, 'lan' | 'lead_id'>
@@ -29,7 +30,7 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered, isProminent = f
         block={isProminent}
         icon="download"
         permission={permission}
-        state={generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
+        state={getCallState(generate)}
         onClick={() =>
           generate.mutate({
             query: { lead_id: getLeadId(loan), doc_type: 'payment_receipt', receipt_number: receiptNumber, language },

@@ -5,6 +5,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { Money } from '#web/loan/money.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { formatInstant } from '#web/ui/format.ts'
@@ -54,7 +55,7 @@ export function PayBar({ selected, payments, onPress }: PayBarProps) {
         permission={permission}
         disabledReason={reason}
         showReason={false}
-        state={create.isPending ? 'loading' : create.isError ? 'error' : 'normal'}
+        state={getCallState(create)}
         iconAfter="arrowRight"
         onClick={onPress}
       >

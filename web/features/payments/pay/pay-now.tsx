@@ -4,6 +4,7 @@ import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import type { ButtonSize } from '#web/ui/button.tsx'
 import { isBeingApplied, type Payment } from '../payments-controller.ts'
 import { usePayments } from '../use-payments.ts'
@@ -61,7 +62,7 @@ export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
           permission={mayCreate}
           disabledReason={isWaiting || payment === null ? waitingFor : null}
           showReason={mayCreate === 'denied' || mayCreate === 'unknown' || payment === null}
-          state={create.isPending ? 'loading' : create.isError ? 'error' : 'normal'}
+          state={getCallState(create)}
           iconAfter="arrowRight"
           onClick={() => payment && payments.pay(payment)}
         >

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { PaymentLink } from '#contract/payments.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { formatMoney } from '#web/ui/format.ts'
@@ -38,7 +39,7 @@ export function CancelPaymentDialog({ open, link, cancel, onClose }: CancelPayme
           <ActionButton
             variant="danger"
             permission={permission}
-            state={isPending ? 'loading' : isError ? 'error' : 'normal'}
+            state={getCallState({ isPending, isError })}
             className="max-md:w-full"
             onClick={() => mutate(link, { onSuccess: onClose })}
           >

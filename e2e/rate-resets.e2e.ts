@@ -102,10 +102,11 @@ test('the curves are drawn as their table says, and need no colour', async ({ pa
     .evaluateAll((all) => all.map((line) => ({ points: line.getAttribute('points') ?? '', dashes: line.getAttribute('stroke-dasharray') })))
   expect(lines.map(({ dashes }) => dashes)).toEqual([null, '1.5 4'])
   await comparison(page).getByText('Show as a table').click()
-  const cells = await comparison(page)
-    .getByRole('table')
-    .getByRole('row')
-    .evaluateAll((rows) => rows.slice(1).map((row) => [...row.querySelectorAll('td,th')].map((one) => one.textContent)))
+  const rows = comparison(page).getByRole('table').getByRole('row')
+  await expect(rows).not.toHaveCount(0)
+  const cells = await rows.evaluateAll((rows) =>
+    rows.slice(1).map((row) => [...row.querySelectorAll('td,th')].map((one) => one.textContent)),
+  )
   const amounts = cells
     .map(([, amount]) => (amount === '–' ? null : Number((amount ?? '').replaceAll(/[₹,]/g, ''))))
     .filter((one) => one !== null)

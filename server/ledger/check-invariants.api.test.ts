@@ -75,13 +75,21 @@ const plantedDebit = (change: string) => `
   insert into autopay_references select reference, borrower_id, mandate_id, null from mandates;
   insert into autopay_references select reference, borrower_id, mandate_id, collection_id from collections;
   ${change}`
-/** A second attempt after the debit above failed with a class. */
-const plantedRetry = (failure: string) =>
-  plantedDebit(`
-  update collections set status = 'failed', failure_class = '${failure}', ended_at = presented_at;
-  insert into collections select (jsonb_populate_record(collections, jsonb_build_object('collection_id', gen_random_uuid(), 'reference', 'KC2',
-    'attempt', 2, 'status', 'presented', 'failure_class', null, 'ended_at', null))).* from collections;
-  insert into autopay_references select reference, borrower_id, mandate_id, collection_id from collections where reference = 'KC2'`)
+/** Attempts after the debit above, which the system planned, and the class with which each of those before failed. */
+const plantedRetries = (...failures: readonly string[]) =>
+  plantedDebit(
+    failures
+      .map(
+        (failure, index) => `
+  update collections set status = 'failed', failure_class = '${failure}', ended_at = presented_at where status = 'presented';
+  insert into collections select (jsonb_populate_record(collections, jsonb_build_object('collection_id', gen_random_uuid(),
+    'reference', 'KC${index + 2}', 'attempt', ${index + 2}, 'status', 'presented', 'failure_class', null, 'ended_at', null,
+    'presented_at', presented_at + interval '3 days'))).* from collections where reference = 'KC${index + 1}';
+  insert into autopay_references select reference, borrower_id, mandate_id, collection_id from collections where reference = 'KC${index + 2}'`,
+      )
+      .join(';'),
+  )
+const askedByBorrower = "update collections set planned_by = borrower_id where reference = 'KC2'"
 
 describe('the demo town', () => {
   it('breaks nothing', async () => {
@@ -240,7 +248,8 @@ describe('a planted violation is found', () => {
     ['I36', 'a debit of the day of its notice', plantedDebit("update collections set delivered_at = presented_at - interval '23 hours'")],
     ['I36', 'a debit of a mandate that was over', plantedDebit("update mandates set end_requested_at = '2026-11-18'")],
     ['I36', 'a debit above the cap', plantedDebit('update mandates set max_amount_paise = 1')],
-    ['I36', 'a debit that nobody asked for again', plantedRetry('funds')],
+    ['I36', 'a debit that nobody asked for again', plantedRetries('funds')],
+    ['I36', 'the same behind another failure', plantedRetries('technical', 'funds')],
     ['I37', 'a captured debit without money', plantedDebit("update collections set status = 'captured', ended_at = presented_at")],
     [
       'I37',
@@ -275,7 +284,11 @@ describe('a planted violation is found', () => {
   })
   it.each([
     ['a presented debit', plantedDebit('')],
-    ['another attempt after a technical failure', plantedRetry('technical')],
+    ['another attempt after a technical failure', plantedRetries('technical')],
+    [
+      'another attempt after the technical failure of one that the borrower asked for',
+      `${plantedRetries('funds', 'technical')};${askedByBorrower}`,
+    ],
   ])('none in %s', async (_what, statement) => {
     expect(await brokenBy(statement)).toEqual([])
   })

@@ -22,11 +22,10 @@ type HistoryOptions = {
 /** Few cases have one due date each, so that they take seconds. */
 const dueDatesOf = (cases: number): number => (cases < 500 ? 1 : 5)
 const loansOfGroup = 100
-const processesMax = 2
 
 type Progress = { done: number[]; cases: number; findings: Finding[] }
 
-/** Random histories in groups, each on its own database, in parallel on two cores. */
+/** Random histories in groups, each on its own database, in parallel on all cores. */
 export async function runHistories(options: HistoryOptions): Promise<Progress> {
   const { seed, cases, nodeOptions = [], isResumable = false, cluster: given } = options
   const dueDates = dueDatesOf(cases)
@@ -58,7 +57,7 @@ export async function runHistories(options: HistoryOptions): Promise<Progress> {
       process.stderr.write(`autopay: ${progress.cases} of ${cases} cases, ${speed} a second, ${progress.findings.length} findings\n`)
     }
   }
-  const children = Array.from({ length: Math.min(processesMax, availableParallelism(), groups.length) }, () =>
+  const children = Array.from({ length: Math.min(availableParallelism(), groups.length) }, () =>
     fork(join(import.meta.dirname, 'run-group.ts'), { execArgv: [...nodeOptions] }),
   )
   try {

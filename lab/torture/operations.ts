@@ -204,6 +204,21 @@ const between: readonly ((run: Run, borrower: Borrower) => Promise<unknown>)[] =
   ({ portal, below }, borrower) => (below(3) === 0 ? payOnce(portal, borrower) : Promise.resolve()),
 ]
 
+/**
+ * Approves a proposal, and the new preview where a worker's refund changed the loan since the last.
+ *
+ * @returns the answer, null if the server is gone, and the hash that was approved.
+ */
+async function approveFresh(portal: Portal, staff: Staff, proposal: Proposal): Promise<{ answer: Answer | null; hash: string }> {
+  let hash = proposal.preview.preview_hash
+  for (let stale = 0; ; stale += 1) {
+    const answer = await approve(portal, staff, proposal, hash)
+    if (answer?.body['code'] !== 'ProposalStale' || stale === staleMax) return { answer, hash }
+    hash = (answer.body['preview'] as Proposal['preview']).preview_hash
+  }
+}
+const staleMax = 5
+
 /** Kills the server in the execution of one proposal; after the restart it is executed once. */
 async function killAt(run: Run, step: 'proposal_written' | 'proposal_committed'): Promise<void> {
   const { portal, people, found } = run
@@ -211,19 +226,21 @@ async function killAt(run: Run, step: 'proposal_written' | 'proposal_committed')
   if (!borrower) throw new Error('there is no borrower')
   const proposal = await proposeSurely(run, borrower)
   portal.order(step, 'exit')
-  const approving = approve(portal, people.checker, proposal, proposal.preview.preview_hash)
-  await awaitFailPoint(portal, step)
+  const approving = approveFresh(portal, people.checker, proposal).then(({ answer, hash }) => {
+    if (answer) throw new Error(`${proposal.kind} ${proposal.id}: before ${step} answered ${JSON.stringify(answer)}`)
+    return hash
+  })
+  const [hash] = await Promise.all([approving, awaitFailPoint(portal, step)])
   await portal.server.ended()
-  await approving
   await portal.server.start()
   portal.release(step)
   const stored = await portal.call('GET', `/operations/proposals/${proposal.id}`, people.checker.token)
   const { state } = (stored?.body['proposal'] ?? {}) as { state?: string }
   const expected = step === 'proposal_committed' ? 'executed' : 'proposed'
   if (state !== expected) found.broken.push(`${proposal.id}: killed at ${step}, it is ${state}`)
-  const again = await approve(portal, people.checker, proposal, proposal.preview.preview_hash)
+  const again = await approve(portal, people.checker, proposal, hash)
   if (again?.status !== 200) found.lost.push(`${proposal.id}: after the kill at ${step} answered ${JSON.stringify(again)}`)
-  const other = await approve(portal, people.second, proposal, proposal.preview.preview_hash)
+  const other = await approve(portal, people.second, proposal, hash)
   if (other?.body['code'] !== 'ProposalDecided') found.broken.push(`${proposal.id}: another checker was answered ${other?.status}`)
 }
 
@@ -242,7 +259,7 @@ async function killAtRandom(run: Run): Promise<void> {
   await Promise.all(approving)
   await portal.server.start()
   for (const proposal of proposals) {
-    const answer = await approve(portal, people.checker, proposal, proposal.preview.preview_hash)
+    const { answer } = await approveFresh(portal, people.checker, proposal)
     if (answer?.status !== 200) found.lost.push(`${proposal.id}: after a kill answered ${JSON.stringify(answer)}`)
   }
 }

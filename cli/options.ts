@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { existsSync, statSync } from 'node:fs'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
 import { redactPersonalData } from '#server/log.ts'
@@ -70,3 +71,9 @@ export const listOption = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
+
+/** The path of a file that is there. */
+export function fileArgument(path: string): string {
+  if (!existsSync(path) || !statSync(path).isFile()) throw new InvalidArgumentError('There is no such file.')
+  return path
+}

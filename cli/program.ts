@@ -20,6 +20,7 @@ import { addReviewCommands } from '#cli/commands/review.ts'
 import { addImportCommand } from '#cli/import/import.ts'
 import { readInput } from './read-input.ts'
 import { addMigrateCommand } from '#cli/commands/migrate.ts'
+import { addPaperCommands } from '#cli/commands/paper.ts'
 import { addPaymentCommands } from '#cli/commands/payment.ts'
 import { addPersonCommands } from '#cli/commands/person.ts'
 import { addProductCommands } from '#cli/commands/product.ts'
@@ -72,6 +73,7 @@ export function createProgram(reportFailure: () => void): Command {
   addDistributeCommand(program)
   addBucketCommands(program)
   addImportCommand(program)
+  addPaperCommands(program)
   addPaymentCommands(program)
   addRefundCommands(program)
   addReviewCommands(program)

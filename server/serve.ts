@@ -8,8 +8,7 @@ import { createStorage } from './adapters/object-storage/create-storage.ts'
 import { createMsg91 } from './adapters/sms/msg91.ts'
 import { createSmsOutbox } from './adapters/sms/outbox.ts'
 import { createTypstWriter } from './adapters/pdf/typst.ts'
-import { clamdScanner } from './adapters/virus-scan/clamd.ts'
-import { localScanner } from './adapters/virus-scan/local.ts'
+import { createScanner } from './adapters/virus-scan/create-scanner.ts'
 import { createApp } from './app.ts'
 import { readCaller, readCallerWith } from './auth/read-caller.ts'
 import type { Clock } from './config/clock.ts'
@@ -102,7 +101,7 @@ export async function serve({
   const gateway = measureGateway(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics, tracing))
   const { clamd } = config.documents
   const storage = await createStorage(config.documents.storage)
-  const scanner = clamd === null ? localScanner() : clamdScanner(clamd)
+  const scanner = createScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is none: uploads are stored without a virus scan')
   const examiner = createExaminerPool({
     ...examinerLimits,

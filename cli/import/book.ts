@@ -3,9 +3,9 @@ import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
-import { CsvError, parseCsv } from './csv.ts'
 import type { Faults } from './faults.ts'
-import { columns, Line, quoted, type Column } from './line.ts'
+import { columns, quoted, type Column, type Line } from './line.ts'
+import { readLines } from './read-lines.ts'
 
 export type BookBorrower = {
   line: number
@@ -122,36 +122,8 @@ export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
     stages: new Map(),
     lines: 0,
   }
-  let places: Map<string, number> | null = null
-  try {
-    for await (const { line, fields } of parseCsv(chunks)) {
-      if (places === null) {
-        places = readHeader(line, fields, faults)
-        if (faults.count > 0) return book
-      } else if (fields.length === places.size) {
-        readLine(new Line(line, fields, places, faults), book)
-      } else {
-        faults.add(line, null, `has ${fields.length} columns; the header has ${places.size}`)
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    faults.add(error.line, null, error.message)
-  }
-  if (places === null && faults.count === 0) faults.add(1, null, 'the file is empty; it must begin with a header')
+  await readLines(chunks, { columns, required: ['record'], of: 'a book' }, faults, (line) => readLine(line, book))
   return book
-}
-
-function readHeader(line: number, fields: readonly string[], faults: Faults): Map<string, number> {
-  const places = new Map<string, number>()
-  fields.forEach((field, place) => {
-    const name = field.trim()
-    if (!columns.some((column) => column === name)) faults.add(line, null, `the header has ${quoted(name)}, which is no column of a book`)
-    else if (places.has(name)) faults.add(line, null, `the header has ${name} twice`)
-    else places.set(name, place)
-  })
-  if (!places.has('record')) faults.add(line, null, 'the header has no column record')
-  return places
 }
 
 function readLine(line: Line, book: Book): void {

@@ -24,13 +24,23 @@ export class Faults {
   }
 }
 
-/** A refused book. Nothing of it is in the database. */
+/** A refused book, or a refused list of papers. Nothing of it is in the database. */
 export class BookRefused extends Error {
   override readonly name = 'BookRefused'
   readonly faults: Faults
   constructor(faults: Faults) {
     super(`${faults.count} ${faults.count === 1 ? 'line is' : 'lines are'} wrong; nothing was imported`)
     this.faults = faults
+  }
+}
+
+/** Tells the faults of a refused book on standard error, one a line. */
+export async function tellFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BookRefused) for (const line of error.faults.report()) console.error(line)
+    throw error
   }
 }
 

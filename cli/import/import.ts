@@ -1,13 +1,14 @@
-import { InvalidArgumentError, type Command } from 'commander'
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import type { Command } from 'commander'
+import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { readBook, type Book } from './book.ts'
-import { BookRefused, Faults } from './faults.ts'
+import { BookRefused, Faults, tellFaults } from './faults.ts'
 import { planImport, type ImportPlan } from './plan.ts'
 import { logImport, readyNewLoans, writeLater, writeNew } from './write.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
+import { fileArgument } from '#cli/options.ts'
 import { createProgress } from '#cli/progress.ts'
 
 /** `kist import BOOK.csv` (docs/import.md). */
@@ -15,19 +16,9 @@ export function addImportCommand(program: Command): void {
   changesData(program.command('import'))
     .description('load borrowers, loans, disbursals and past payments from CSV (docs/import.md): all of the file, or nothing')
     .argument('<file>', 'a CSV file', fileArgument)
-    .action(async (file: string, _options: object, command: Command) => {
-      try {
-        console.log(await withOperator(command, (context) => importBook(context, createReadStream(file), basename(file))))
-      } catch (error) {
-        if (error instanceof BookRefused) for (const line of error.faults.report()) console.error(line)
-        throw error
-      }
-    })
-}
-
-function fileArgument(path: string): string {
-  if (!existsSync(path) || !statSync(path).isFile()) throw new InvalidArgumentError('There is no such file.')
-  return path
+    .action(async (file: string, _options: object, command: Command) =>
+      console.log(await tellFaults(() => withOperator(command, (context) => importBook(context, createReadStream(file), basename(file))))),
+    )
 }
 
 /**

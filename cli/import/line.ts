@@ -45,10 +45,10 @@ const charactersMax = 200
 const unprintable = /\p{Cc}/u
 
 /**
- * One line of a book. Records faults with line and column; the values of a faulty line are not
- * used.
+ * One line of a book or of a list of papers. Records faults with line and column; the values of a
+ * faulty line are not used.
  */
-export class Line {
+export class Line<Name extends string = Column> {
   readonly number: number
   readonly #fields: readonly string[]
   readonly #places: ReadonlyMap<string, number>
@@ -62,13 +62,13 @@ export class Line {
     this.#faults = faults
   }
 
-  refuse(column: Column | null, reason: string): void {
+  refuse(column: Name | null, reason: string): void {
     this.isGood = false
     this.#faults.add(this.number, column, reason)
   }
 
   /** Null for an empty or missing column. */
-  optional(column: Column): string | null {
+  optional(column: Name): string | null {
     const place = this.#places.get(column)
     const text = place === undefined ? '' : (this.#fields[place] ?? '').trim()
     if (text.length > charactersMax) this.refuse(column, `is longer than ${charactersMax} characters`)
@@ -76,20 +76,20 @@ export class Line {
     return text === '' ? null : text
   }
 
-  text(column: Column): string {
+  text(column: Name): string {
     const text = this.optional(column)
     if (text === null) this.refuse(column, 'is missing')
     return text ?? ''
   }
 
   /** Text that matches `pattern`, which `what` describes. */
-  matching(column: Column, pattern: RegExp, what: string): string {
+  matching(column: Name, pattern: RegExp, what: string): string {
     const text = this.text(column)
     if (text !== '' && !pattern.test(text)) this.refuse(column, `${quoted(text)} is not ${what}`)
     return text
   }
 
-  oneOf<Choice extends string>(column: Column, choices: readonly Choice[]): Choice | null {
+  oneOf<Choice extends string>(column: Name, choices: readonly Choice[]): Choice | null {
     const text = this.optional(column)
     if (text === null) return null
     const choice = choices.find((known) => known === text)
@@ -98,50 +98,50 @@ export class Line {
   }
 
   /** A list of choices separated by spaces; empty for an empty column. */
-  severalOf<Choice extends string>(column: Column, choices: readonly Choice[]): Choice[] {
+  severalOf<Choice extends string>(column: Name, choices: readonly Choice[]): Choice[] {
     const words = new Set((this.optional(column) ?? '').split(/\s+/).filter(Boolean))
     for (const word of words)
       if (!(choices as readonly string[]).includes(word)) this.refuse(column, `${quoted(word)} is none of ${choices.join(', ')}`)
     return choices.filter((choice) => words.has(choice))
   }
 
-  flag(column: Column, otherwise: boolean): boolean {
+  flag(column: Name, otherwise: boolean): boolean {
     const choice = this.oneOf(column, ['yes', 'no'])
     return choice === null ? otherwise : choice === 'yes'
   }
 
-  day(column: Column): Day {
+  day(column: Name): Day {
     return this.#dayFrom(column, this.text(column))
   }
 
-  optionalDay(column: Column): Day | null {
+  optionalDay(column: Name): Day | null {
     const text = this.optional(column)
     return text === null ? null : this.#dayFrom(column, text)
   }
 
-  #dayFrom(column: Column, text: string): Day {
+  #dayFrom(column: Name, text: string): Day {
     const day = parseDay(text)
     if (day === null && text !== '') this.refuse(column, `${quoted(text)} is no date YYYY-MM-DD`)
     return day ?? ('1970-01-01' as Day)
   }
 
-  amount(column: Column): Paise {
+  amount(column: Name): Paise {
     return this.#amountFrom(column, this.text(column))
   }
 
-  optionalAmount(column: Column): Paise | null {
+  optionalAmount(column: Name): Paise | null {
     const text = this.optional(column)
     return text === null ? null : this.#amountFrom(column, text)
   }
 
-  #amountFrom(column: Column, text: string): Paise {
+  #amountFrom(column: Name, text: string): Paise {
     const amount = parseRupees(text)
     if ((amount === null || amount <= zeroPaise) && text !== '')
       this.refuse(column, `${quoted(text)} is no amount of rupees above 0 with at most two decimals`)
     return amount ?? zeroPaise
   }
 
-  whole(column: Column, from: number, to: number, otherwise: number | null = null): number {
+  whole(column: Name, from: number, to: number, otherwise: number | null = null): number {
     const text = otherwise === null ? this.text(column) : this.optional(column)
     if (text === null) return otherwise ?? from
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN
@@ -151,7 +151,7 @@ export class Line {
   }
 
   /** A yearly rate in percent with at most seven decimals, in parts per billion. */
-  rate(column: Column): bigint {
+  rate(column: Name): bigint {
     const text = this.text(column)
     const match = /^(\d{1,4})(?:\.(\d{1,7}))?$/.exec(text)
     const ratePpb = match === null ? -1n : BigInt(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
@@ -161,10 +161,10 @@ export class Line {
   }
 
   /** Refuses values in columns that this kind of line does not use: they are probably misplaced. */
-  refuseOthers(record: string, known: readonly Column[]): void {
+  refuseOthers(record: string, known: readonly Name[]): void {
     for (const [column, place] of this.#places) {
-      if ((this.#fields[place] ?? '').trim() !== '' && !known.includes(column as Column))
-        this.refuse(column as Column, `a ${record} line has none`)
+      if ((this.#fields[place] ?? '').trim() !== '' && !known.includes(column as Name))
+        this.refuse(column as Name, `a ${record} line has none`)
     }
   }
 }

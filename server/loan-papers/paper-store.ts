@@ -44,6 +44,25 @@ export async function insertPaper(sql: Sql, row: PaperRow): Promise<void> {
   await sql.insertInto('loan_papers').values(row).execute()
 }
 
+/** Whether a loan has these bytes as this published paper. */
+export async function isPublished(
+  sql: Sql,
+  { borrowerId, loanId }: { borrowerId: string; loanId: string },
+  paper: LoanPaper,
+  sha256: Buffer,
+): Promise<boolean> {
+  const row = await sql
+    .selectFrom('loan_papers')
+    .select('paper_id')
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .where('paper', '=', paper)
+    .where('sha256', '=', sha256)
+    .where('published_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Publishes a paper. Undefined if it is published, or if the loan has the same bytes already. */
 export async function publishPaper(
   sql: Sql,

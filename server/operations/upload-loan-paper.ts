@@ -4,16 +4,13 @@ import { safeFilename } from '#domain/documents.ts'
 import { logAccess } from '../access-log.ts'
 import { nameOf } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
-import { Failure, notFound } from '../http/failure.ts'
-import { checkDeclaredType, checkFile } from '../documents/check-file.ts'
-import { scanFile } from '../documents/scan-file.ts'
+import { notFound } from '../http/failure.ts'
 import { callStorage } from '../documents/storage-failure.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
+import { checkPaper, paperContentType, paperStorageKey } from '../loan-papers/check-paper.ts'
 import { paperOnWire } from '../loan-papers/paper-on-wire.ts'
 import { insertPaper, type PaperRow } from '../loan-papers/paper-store.ts'
 import { readActor } from './four-eyes.ts'
-
-const pdf = 'application/pdf'
 
 /**
  * Stores a PDF for a loan that waits for its publication. The bytes are stored before the row; the
@@ -26,10 +23,7 @@ export const uploadLoanPaper: UseCase<typeof call> = async (context, caller, { b
     if (!found) throw notFound()
     return { key: found, actor: await readActor(sql, caller, found.borrowerId) }
   })
-  if (file.sizeBytes > 0 && checkDeclaredType(file) !== pdf)
-    throw new Failure('FileTypeUnsupported', 'A paper of a loan is a PDF.', { field: 'file' })
-  await scanFile(context, file.path)
-  const checked = await checkFile(context, key.borrowerId, file)
+  const checked = await checkPaper(context, key.borrowerId, file)
   const paperId = uuidv7()
   const now = clock.now()
   const row: PaperRow = {
@@ -37,11 +31,11 @@ export const uploadLoanPaper: UseCase<typeof call> = async (context, caller, { b
     paper_id: paperId,
     loan_id: key.loanId,
     paper: body.paper,
-    filename: safeFilename(file.filename, pdf),
-    content_type: pdf,
+    filename: safeFilename(file.filename, paperContentType),
+    content_type: paperContentType,
     size_bytes: BigInt(checked.sizeBytes),
     sha256: checked.sha256,
-    storage_key: `documents/${key.borrowerId}/${key.loanId}/paper-${paperId}-${checked.sha256.toString('hex')}`,
+    storage_key: paperStorageKey(key, paperId, checked.sha256),
     uploaded_at: now,
     uploaded_by: caller.actorId,
     published_at: null,

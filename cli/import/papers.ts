@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { uuidv7 } from 'uuidv7'
+import { loanPapers, safeFilename, type LoanPaper } from '#domain/documents.ts'
+import { logAccesses, type AccessEntry } from '#server/access-log.ts'
+import type { Context } from '#server/context.ts'
+import { Failure } from '#server/http/failure.ts'
+import { checkPaper, paperContentType, paperStorageKey } from '#server/loan-papers/check-paper.ts'
+import { insertPaper, isPublished, type PaperRow } from '#server/loan-papers/paper-store.ts'
+import { findLoanKey } from '#server/loans/loan-store.ts'
+import { operatorDetail } from '#server/staff/operator.ts'
+import type { OperatorContext } from '#cli/operator-context.ts'
+import { createProgress } from '#cli/progress.ts'
+import { BookRefused, Faults } from './faults.ts'
+import type { Line } from './line.ts'
+import { readLines } from './read-lines.ts'
+
+const columns = ['lan', 'paper', 'file'] as const
+
+type ListedPaper = { line: number; lan: string; paper: LoanPaper; path: string }
+/** A paper that may be stored, and the file of its bytes. */
+type ReadyPaper = { row: PaperRow; path: string; lan: string }
+
+export type PaperContext = Pick<OperatorContext, 'database' | 'clock' | 'operator'> &
+  Pick<Context, 'examiner' | 'scanner' | 'storage' | 'log'> & { fileBytesMax: number }
+
+/** Papers that are stored together: a run that is interrupted has stored whole groups of them. */
+const papersAtOnce = 100
+
+/**
+ * Publishes the papers of a list, `lan,paper,file`, whose files lie beside it. Every file is checked
+ * as an upload is before the first is stored. Skips papers that the loan has, so that an interrupted
+ * run continues when it is repeated. Borrowers get no notice: the papers are as old as their loans.
+ *
+ * @returns a line for the operator.
+ * @throws BookRefused with all faults; then no paper of the list is stored.
+ */
+export async function importPapers(context: PaperContext, list: string): Promise<string> {
+  const faults = new Faults()
+  const listed = await readList(list, faults)
+  const ready = new Map<string, ReadyPaper>()
+  const progress = createProgress('Checking papers')
+  for (const [index, one] of listed.entries()) {
+    progress.update(index, listed.length)
+    const paper = await checkListed(context, one, faults)
+    if (paper === null) continue
+    const { loan_id, paper: kind, sha256 } = paper.row
+    const name = [loan_id, kind, sha256.toString('hex')].join(' ')
+    if (ready.has(name)) faults.add(one.line, null, 'the loan has the same paper in an earlier line')
+    else ready.set(name, paper)
+  }
+  progress.end()
+  if (faults.count > 0) throw new BookRefused(faults)
+  await storePapers(context, [...ready.values()], basename(list))
+  const before = listed.length - ready.size
+  if (ready.size === 0) return `unchanged: all ${before} papers were there before`
+  return `imported: ${ready.size} papers${before > 0 ? `; ${before} papers were there before` : ''}`
+}
+
+async function readList(list: string, faults: Faults): Promise<ListedPaper[]> {
+  const papers: ListedPaper[] = []
+  const readLine = (line: Line<(typeof columns)[number]>): void => {
+    const [lan, , file] = [line.text('lan'), line.text('paper'), line.text('file')]
+    const paper = line.oneOf('paper', loanPapers)
+    if (line.isGood && paper !== null) papers.push({ line: line.number, lan, paper, path: resolve(dirname(list), file) })
+  }
+  await readLines(createReadStream(list), { columns, required: columns, of: 'a list of papers' }, faults, readLine)
+  return papers
+}
+
+/** @returns null for a paper that the loan has, and for one with a fault. */
+async function checkListed(context: PaperContext, { line, lan, paper, path }: ListedPaper, faults: Faults): Promise<ReadyPaper | null> {
+  const refuse = (column: (typeof columns)[number], reason: string): null => {
+    faults.add(line, column, reason)
+    return null
+  }
+  const key = await context.database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) return refuse('lan', `there is no loan ${lan} in the portal`)
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) return refuse('file', 'there is no such file')
+  if (found.size > context.fileBytesMax) return refuse('file', `is larger than ${context.fileBytesMax / 1_048_576} MB`)
+  const file = { path, filename: basename(path), declaredType: paperContentType, sizeBytes: found.size, sha256: await digestOf(path) }
+  if (await context.database.asSystem((sql) => isPublished(sql, key, paper, file.sha256))) return null
+  try {
+    const { sha256, sizeBytes } = await checkPaper(context, key.borrowerId, file)
+    return { row: toRow(context, key, { paper, filename: file.filename, sha256, sizeBytes }), path, lan }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'ScannerUnavailable') throw error
+    return refuse('file', error.message)
+  }
+}
+
+async function digestOf(path: string): Promise<Buffer> {
+  const digest = createHash('sha256')
+  await pipeline(createReadStream(path), digest)
+  return digest.digest()
+}
+
+function toRow(
+  { clock, operator }: Pick<PaperContext, 'clock' | 'operator'>,
+  key: { borrowerId: string; loanId: string },
+  { paper, filename, sha256, sizeBytes }: { paper: LoanPaper; filename: string; sha256: Buffer; sizeBytes: number },
+): PaperRow {
+  const [paperId, now] = [uuidv7(), clock.now()]
+  return {
+    borrower_id: key.borrowerId,
+    paper_id: paperId,
+    loan_id: key.loanId,
+    paper,
+    filename: safeFilename(filename, paperContentType),
+    content_type: paperContentType,
+    size_bytes: BigInt(sizeBytes),
+    sha256,
+    storage_key: paperStorageKey(key, paperId, sha256),
+    uploaded_at: now,
+    uploaded_by: operator.actorId,
+    published_at: now,
+    published_by: operator.actorId,
+  }
+}
+
+/** Stores bytes before rows; the sweep removes bytes that a crash leaves without a row. */
+async function storePapers(
+  { database, storage, clock, operator }: PaperContext,
+  papers: readonly ReadyPaper[],
+  list: string,
+): Promise<void> {
+  const progress = createProgress('Storing papers')
+  for (let from = 0; from < papers.length; from += papersAtOnce) {
+    const group = papers.slice(from, from + papersAtOnce)
+    for (const { row, path } of group) await storage.put(row.storage_key, path)
+    const entries = group.map(({ row, lan }): AccessEntry => ({
+      at: clock.now(),
+      subjectId: row.borrower_id,
+      actorId: operator.actorId,
+      action: 'paper_published',
+      outcome: 'done',
+      origin: null,
+      detail: {
+        lan,
+        paper: row.paper,
+        paper_id: row.paper_id,
+        sha256: row.sha256.toString('hex'),
+        file: list,
+        ...operatorDetail(operator),
+      },
+    }))
+    await database.asSystem(async (sql) => {
+      for (const { row } of group) await insertPaper(sql, row)
+      await logAccesses(sql, entries)
+    })
+    progress.update(from + group.length, papers.length)
+  }
+  progress.end()
+}

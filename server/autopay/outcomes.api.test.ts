@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '#domain/calendar.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { noFurtherCheck } from './collection-store.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
 import { syncReturns } from './sync-returns.ts'
 
@@ -121,6 +122,37 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     await moveTo(app, addDays(announced.debit_on, 3), 12)
     expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, derivedCharges: [] })
+  })
+
+  it('late success while the provider is away for a week: found when it is back', async () => {
+    const { borrower, announced } = await presented({
+      outcome: 'late_success',
+      reason: 'insufficient_funds',
+      after_seconds: 4 * 86_400,
+    })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await app.sandbox('/faults', { call: 'order_payments', kind: 'reset', times: 'forever' })
+    for (let days = 1; days <= 7; days += 1) {
+      const { checks } = await borrower.collection('failed')
+      await moveTo(app, addDays(announced.debit_on, days), 12)
+      await until(async () => (await borrower.collection('failed')).checks > checks)
+    }
+    await app.sandbox('/faults', { clear: true })
+    await moveTo(app, addDays(announced.debit_on, 8), 12)
+    expect(await borrower.collection('captured')).toMatchObject({ next_check_at: noFurtherCheck })
+    expect((await borrower.payments())[0]?.transaction_id).not.toBeNull()
+  })
+
+  it('a failed debit is looked at for five days', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'insufficient_funds' })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await moveTo(app, addDays(announced.debit_on, 4), 12)
+    await until(async () => (await borrower.collection('failed')).next_check_at > app.clock.now())
+    expect((await borrower.collection('failed')).next_check_at).not.toEqual(noFurtherCheck)
+    await moveTo(app, addDays(announced.debit_on, 6), 12)
+    await until(async () => (await borrower.collection('failed')).next_check_at.getTime() === noFurtherCheck.getTime())
   })
 
   it('dispute after success: reversed, unpaid again, no back-dated late charge, and told', async () => {

@@ -3,14 +3,7 @@ import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection } from './announce-collection.ts'
-import {
-  changeCollection,
-  collectionKeyOf,
-  noFurtherCheck,
-  readCollection,
-  type CollectionKey,
-  type CollectionRow,
-} from './collection-store.ts'
+import { changeCollection, collectionKeyOf, noFurtherCheck, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
 
@@ -22,8 +15,11 @@ import { postDebit } from './post-debit.ts'
 const requestInFlightMsMax = 30 * 60_000
 /** The waits between looks at a debit: soon after its request, then with the bank's pace. */
 const pendingMs = { first: 60_000, most: 60 * 60_000 }
-/** A failed debit can still succeed for five days. */
-const lateSuccessMsMax = 5 * 24 * 3_600_000
+/**
+ * A failed debit can still succeed for five days. It is looked at until the provider has answered
+ * after them, or for thirty.
+ */
+const lateSuccessMs = { answered: 5 * 24 * 3_600_000, most: 30 * 24 * 3_600_000 }
 const lateMs = { first: 10 * 60_000, most: 12 * 3_600_000 }
 /** A debit without an outcome this long after it was expected is for a person. */
 const overdueMs = 24 * 3_600_000
@@ -43,23 +39,24 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
   if (found === 'unknown') return
   if (found === null) {
     const isOver = context.clock.now().getTime() - (row.presented_at ?? row.created_at).getTime() > requestInFlightMsMax
-    if (isOver && row.status === 'presented') await failCollection(context, key, notPresentedReason)
-    return
+    return isOver && row.status === 'presented' ? failCollection(context, key, notPresentedReason) : finishLook(context, key)
   }
   await context.failPoint('autopay_debit_known')
   if (found.status === 'captured' && found.payment) return postDebit(context, key, found)
   if (found.status === 'failed' && row.status === 'presented') return failCollection(context, key, found.reason ?? 'unknown')
   if (found.status === null) context.log.warn({ reference: row.reference }, 'unknown status of a debit from provider')
-  await reviewOverdue(context, key)
+  await finishLook(context, key)
 }
+
+const hasFailedFor = (ms: number, { status, ended_at }: CollectionRow, now: Date): boolean =>
+  status === 'failed' && ended_at !== null && now.getTime() - ended_at.getTime() > ms
 
 /** Sets the time of the next look before this one, so that a failure does not repeat it at once. */
 function scheduleNext(context: MoneyContext, key: CollectionKey): Promise<CollectionRow> {
   return withCollection(context, key, async ({ sql, row, now }) => {
     if (row.status !== 'presented' && row.status !== 'failed') return row
-    const isGivenUp = row.status === 'failed' && row.ended_at !== null && now.getTime() - row.ended_at.getTime() > lateSuccessMsMax
     const waitMs = backOff(row, row.status === 'failed' ? lateMs : pendingMs)
-    const nextCheck = isGivenUp ? noFurtherCheck : new Date(now.getTime() + waitMs)
+    const nextCheck = hasFailedFor(lateSuccessMs.most, row, now) ? noFurtherCheck : new Date(now.getTime() + waitMs)
     await changeCollection(sql, key, { next_check_at: nextCheck, checks: row.checks + 1 })
     return row
   })
@@ -97,9 +94,13 @@ const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: st
     if (row.provider_payment_id === null) await changeCollection(sql, key, { provider_payment_id: paymentId })
   })
 
-function reviewOverdue(context: MoneyContext, key: CollectionKey): Promise<void> {
-  return withCollection(context, key, async ({ sql, now }) => {
-    const row = await readCollection(sql, key)
+/**
+ * Ends a look that found nothing new: an overdue outcome is for a person, and a failed debit is
+ * looked at no more once the provider has answered late enough.
+ */
+function finishLook(context: MoneyContext, key: CollectionKey): Promise<void> {
+  return withCollection(context, key, async ({ sql, row, now }) => {
+    if (hasFailedFor(lateSuccessMs.answered, row, now)) return changeCollection(sql, key, { next_check_at: noFurtherCheck })
     if (row.status !== 'presented' || row.expected_by === null || now.getTime() - row.expected_by.getTime() < overdueMs) return
     const detail = { reference: row.reference, payment: row.provider_payment_id, expected_by: row.expected_by.toISOString() }
     await addReview(sql, { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_overdue', about: row.collection_id, detail }, now)

@@ -1,4 +1,4 @@
-import { addDays, addMonths, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
+import { addDays, addMonths, dayAtMs, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import { collectionStatuses, type CollectionStatus } from '#domain/autopay.ts'
@@ -26,7 +26,6 @@ import { SimulatedProvider } from './provider.ts'
 type GroupOptions = { database: Database; config: Config; seed: number; loans: number; dueDates: number }
 
 const minuteMs = 60_000
-const dayMs = 86_400_000
 /**
  * The hours at which the group acts, by days after the due date: the notice of a low cap, the
  * announcement, the debits of three days, their outcomes, retries and returns.
@@ -51,8 +50,12 @@ const killsOf1000 = 4
 const skewsMs = [-10 * minuteMs, 0, 10 * minuteMs]
 /** Waits are shorter than the difference of two clocks, so that sweeps would follow each other. */
 const sweepsMax = 2
-/** Days without faults and actions after which everything is at rest. */
+/**
+ * Days without faults and actions after which everything is at rest, and hours of them: one in the
+ * eNACH window and one in each UPI window, by every worker's clock.
+ */
 const restDays = [1, 2, 3, 5, 8, 12]
+const restHours = [1, 8, 14, 22]
 
 /** A process that is killed at a fail-point: its work ends there, and the database rolls back. */
 class Killed extends Error {}
@@ -167,10 +170,10 @@ async function createGroup({ database, config, seed, loans: loansAtOnce }: Group
       isCalm = true
       provider.isDown = false
       provider.faultsPerMille = 0
-      const from = trueMs
+      const from = dayAtMs(trueMs)
       for (const days of restDays)
-        for (const hour of [0, 6, 12, 18]) {
-          trueMs = Math.max(trueMs, from + days * dayMs + hour * 3_600_000)
+        for (const hour of restHours) {
+          trueMs = Math.max(trueMs, startOfDayInIndiaMs(addDays(from, days)) + hour * 3_600_000)
           await attempt('returns', () => syncReturns(context))
           await sweepAll()
         }

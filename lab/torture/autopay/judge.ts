@@ -94,7 +94,10 @@ export class Judge implements Observer {
     const failures = ofDueDate.flatMap(({ outcomes }) => outcomes.filter(({ status }) => status === 'failed'))
     const technical = failures.filter(({ reason }) => reasons.technical.some((one) => one === reason)).length
     const needed = failures.length - Math.min(technical, 1)
-    if ((this.askedRetries.get(`${loanId} ${dueOn}`) ?? 0) < needed) this.add('broken', `${what} tries again without the borrower`)
+    const asked = this.askedRetries.get(`${loanId} ${dueOn}`) ?? 0
+    if (asked >= needed) return
+    const reasonsGiven = failures.map(({ reason }) => reason).join(', ')
+    this.add('broken', `${what} tries again without the borrower, who asked ${asked} times, after ${reasonsGiven}`)
   }
 
   /** An approved mandate, its cap, and the hours of the banks. */

@@ -12,12 +12,21 @@ const openMsMax = 6 * 3_600_000
 const pendingMsMin = 2_000
 const pendingMsMax = 60_000
 
+/** The longest wait between checks of a closed link. */
+const closedMsMax = 24 * 3_600_000
 /**
  * A closed link can still receive money: the provider asks the banks for three days, and transfers
- * take longer. After five days only the daily reconciliation finds such money.
+ * take longer. It is checked until the provider has answered after five days, or for thirty. After
+ * that only the daily reconciliation finds such money.
  */
-const closedDaysMax = 5
-const closedMsMax = 24 * 3_600_000
+const closedDays = { answered: 5, most: 30 }
+
+function isOver({ created_at, provider_checked_at, payment_link_id }: LinkRow, now: Date): boolean {
+  const daysUntil = (at: Date) => (at.getTime() - created_at.getTime()) / 86_400_000
+  // The provider never had a link without its id.
+  const lastAnswer = payment_link_id === null ? now : provider_checked_at
+  return (lastAnswer !== null && daysUntil(lastAnswer) > closedDays.answered) || daysUntil(now) > closedDays.most
+}
 
 const backOffMs = (firstMs: number, { checks }: LinkRow, maxMs: number) => Math.min(firstMs * 2 ** Math.min(checks, 20), maxMs)
 
@@ -40,8 +49,7 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
       if (hasPendingCancel(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
       if (isPayableLink(link.status)) return after(backOffMs(firstMs, link, openMsMax))
       if (awaitsProvider(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
-      const isOver = now.getTime() - link.created_at.getTime() > closedDaysMax * closedMsMax
-      return isOver ? noFurtherCheck : after(backOffMs(firstMs, link, closedMsMax))
+      return isOver(link, now) ? noFurtherCheck : after(backOffMs(firstMs, link, closedMsMax))
     }),
   )
   const failures: unknown[] = []

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { askForNextLink } from '#testkit/next-link.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { noFurtherCheck } from '../payment-store.ts'
+import { sweepPaymentLinks } from './sweep-payment-links.ts'
+
+const now = new Date('2026-11-20T05:00:00Z')
+const dayMs = 86_400_000
+let app: App
+
+beforeAll(async () => {
+  app = await startApp(inject('cluster'), {
+    now,
+    // The test sweeps itself.
+    settings: { KIST_SWEEP_INTERVAL_MS: '600000', KIST_SWEEP_AFTER_SECONDS: '60' },
+  })
+  await addProduct(app.database, now, 'education', educationLoan)
+  await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+})
+afterAll(async () => {
+  await expectInvariantsHold(app)
+  await app.close()
+})
+
+/** Adds a borrower with an open link. */
+async function addLink(phone: string, lan: string): Promise<string> {
+  const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'Test', lastName: 'Person' })
+  await addLoan(app.database, app.clock.now(), borrowerId, {
+    lan,
+    leadId: `lead-${lan}`,
+    title: 'Test',
+    instalments: 12,
+    disbursals: [{ date: toDay('2026-11-05'), rupees: 120_000 }],
+    annualRatePercent: 12,
+    sanctionedRupees: 120_000,
+    firstDueDate: toDay('2026-12-20'),
+  })
+  return String((await askForNextLink(app, await app.signIn(phone))).body['payment_link_id'])
+}
+const stored = (link: string) =>
+  app.database.asSystem((sql) =>
+    sql
+      .selectFrom('payment_links')
+      .select(['status', 'rps_updated', 'next_check_at'])
+      .where('payment_link_id', '=', link)
+      .executeTakeFirstOrThrow(),
+  )
+async function sweepFor(days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    await app.clock.advance(dayMs)
+    await sweepPaymentLinks(app.context)
+  }
+}
+
+it('money that lands on a closed link while the provider is away for a week is found when it is back', async () => {
+  const link = await addLink('+919000000511', 'CL-1')
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 3 * 86_400 })
+  await sweepFor(1)
+  expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
+  await app.sandbox('/faults', { call: 'fetch', kind: 'reset', times: 'forever' })
+  await sweepFor(7)
+  expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
+  await app.sandbox('/faults', { clear: true })
+  await sweepFor(1)
+  // The provider goes on reporting the link as expired.
+  expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: true })
+})
+
+it('a closed link is looked at until the provider has answered after five days', async () => {
+  const link = await addLink('+919000000512', 'CL-2')
+  await sweepFor(5)
+  expect((await stored(link)).next_check_at).not.toEqual(noFurtherCheck)
+  await sweepFor(3)
+  expect((await stored(link)).next_check_at).toEqual(noFurtherCheck)
+})
+
+it('a link whose provider never answers is given up after thirty days', async () => {
+  const link = await addLink('+919000000513', 'CL-3')
+  await sweepFor(1)
+  await app.sandbox('/faults', { call: 'fetch', kind: 'reset', times: 'forever' })
+  await sweepFor(28)
+  expect((await stored(link)).next_check_at).not.toEqual(noFurtherCheck)
+  await sweepFor(2)
+  expect((await stored(link)).next_check_at).toEqual(noFurtherCheck)
+  await app.sandbox('/faults', { clear: true })
+})

@@ -1,5 +1,6 @@
 import { applicationStages, awaitedDocuments, type ApplicationStage, type AwaitedDocument } from '#domain/applications.ts'
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
+import type { RateChange } from '#domain/loans.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
@@ -39,6 +40,8 @@ export type BookLoan = {
   allowTrancheRequest: boolean
 }
 export type BookDisbursal = { line: number; lan: string; reference: string; date: Day; amountPaise: Paise }
+/** A past change of a new loan's rate. */
+export type BookRateChange = { line: number; lan: string; date: Day; change: RateChange }
 export type BookPayment = {
   line: number
   lan: string
@@ -64,6 +67,7 @@ export type Book = {
   borrowers: Map<string, BookBorrower>
   loans: Map<string, BookLoan>
   disbursals: Map<string, BookDisbursal>
+  rateChanges: Map<string, BookRateChange>
   payments: Map<string, BookPayment>
   applications: Map<string, BookApplication>
   stages: Map<string, BookStage>
@@ -106,6 +110,7 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
     read: readLoan,
   },
   disbursal: { columns: ['lan', 'reference', 'date', 'amount'], read: readDisbursal },
+  rate_change: { columns: ['lan', 'date', 'annual_rate_percent', 'keep', 'amount'], read: readRateChange },
   payment: { columns: ['lan', 'mode', 'reference', 'date', 'amount', 'purpose'], read: readPayment },
   application: { columns: ['phone', 'application_id', 'date', 'awaited', 'closed_on'], read: readApplication },
   stage: { columns: ['phone', 'application_id', 'stage', 'date'], read: readStage },
@@ -117,6 +122,7 @@ export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
     borrowers: new Map(),
     loans: new Map(),
     disbursals: new Map(),
+    rateChanges: new Map(),
     payments: new Map(),
     applications: new Map(),
     stages: new Map(),
@@ -209,6 +215,23 @@ function readDisbursal(line: Line, book: Book): void {
     date: line.day('date'),
     amountPaise: line.amount('amount'),
   })
+}
+
+function readRateChange(line: Line, book: Book): void {
+  const lan = line.matching('lan', namePattern, nameForm)
+  const date = line.day('date')
+  const annualRatePpb = Number(line.rate('annual_rate_percent'))
+  line.text('keep')
+  const kept = line.oneOf('keep', ['instalment', 'tenor', 'both'])
+  const instalmentPaise = line.optionalAmount('amount')
+  if (kept === 'both' && instalmentPaise === null) line.refuse('amount', 'is missing: keep both needs the new instalment')
+  if (kept !== null && kept !== 'both' && instalmentPaise !== null)
+    line.refuse('amount', `keep ${kept} has none: the instalment is computed`)
+  const change: RateChange =
+    instalmentPaise === null
+      ? { date, annualRatePpb, keep: kept === 'instalment' ? 'instalment' : 'tenor' }
+      : { date, annualRatePpb, keep: 'both', instalmentPaise }
+  keep(line, book.rateChanges, `${lan} ${date}`, `the rate change of ${date} of loan ${lan}`, { line: line.number, lan, date, change })
 }
 
 function readPayment(line: Line, book: Book): void {

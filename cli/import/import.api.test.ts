@@ -299,7 +299,7 @@ describe('a bad book', () => {
     [
       'a record that is none',
       book(borrower().replace('borrower', 'lender')),
-      ['line 2: record: "lender" is none of borrower, loan, disbursal, payment, application, stage'],
+      ['line 2: record: "lender" is none of borrower, loan, disbursal, rate_change, payment, application, stage'],
     ],
     ['too few columns', book('borrower,9800000001'), ['line 2: has 2 columns; the header has 20']],
     ['an open quote', book(...good, '"payment'), ['line 5: a quote is opened and not closed']],
@@ -392,5 +392,99 @@ describe('a bad book', () => {
     const told = await refusal(book(...good, ...Array.from({ length: 70 }, (_, index) => payment(`U${index}`, 'x'))))
     expect(told).toHaveLength(51)
     expect(told.at(-1)).toBe('and 20 more')
+  })
+})
+
+describe('past changes of a rate', () => {
+  beforeEach(open)
+  afterEach(close)
+
+  const columns =
+    'record,phone,first_name,last_name,lan,title,product,sanctioned_on,sanctioned_amount,annual_rate_percent,instalments,first_due_date,reference,date,amount,mode,keep'
+  const lines = (...more: readonly string[]) => [columns, ...more, ''].join('\n')
+  const newLoan = [
+    'borrower,9800000001,Asha,Rao,,,,,,,,,,,,,',
+    'loan,9800000001,,,F-1,Course,floating,2025-06-05,120000,11,24,2025-07-05,,,,,',
+    'disbursal,,,,F-1,,,,,,,,D1,2025-06-05,120000,,',
+  ]
+  const change = (date: string, percent: string, keep: string, amount = '', lan = 'F-1') =>
+    `rate_change,,,,${lan},,,,,${percent},,,,${date},${amount},,${keep}`
+  const changes = [
+    change('2025-10-15', '11.5', 'instalment'),
+    change('2026-04-05', '10.75', 'tenor'),
+    change('2026-07-20', '12', 'both', '7000'),
+  ]
+  const paid = 'payment,,,,F-1,,,,,,,,U1,2025-07-05,5593,neft,'
+  const factsOfLoan = async () => {
+    const key = await context.database.asSystem((sql) => findLoanKey(sql, 'F-1'))
+    const loans = await context.database.asSystem((sql) => readLoans(sql, key?.borrowerId ?? ''))
+    const facts = await context.database.asSystem((sql) => readFacts(sql, key?.borrowerId ?? '', loans))
+    const known = facts.get(key?.loanId ?? '')
+    if (!known) throw new Error('the loan has no facts')
+    return known
+  }
+
+  it('count from their days, in the schedule and in the ledger', async () => {
+    await load(context, product)
+    // In any order.
+    expect(await run(lines(...changes.toReversed(), ...newLoan, paid))).toBe(
+      'imported: 1 borrowers, 1 loans, 1 disbursals, 3 rate changes, 1 payments, 0 applications, 0 stages',
+    )
+    const facts = await factsOfLoan()
+    expect(facts.rateChanges).toEqual([
+      { date: '2025-10-15', annualRatePpb: 115_000_000, keep: 'instalment' },
+      { date: '2026-04-05', annualRatePpb: 107_500_000, keep: 'tenor' },
+      { date: '2026-07-20', annualRatePpb: 120_000_000, keep: 'both', instalmentPaise: rupeesToPaise(7_000) },
+    ])
+    const state = loanStateDuring(facts, dayInIndia(demoBookNow))
+    expect(
+      state.rows
+        .filter(({ dueDate }) => dueDate > '2026-08-05')
+        .slice(0, -1)
+        .every((row) => row.repaymentAmountPaise === rupeesToPaise(7_000)),
+    ).toBe(true)
+    await expectInvariantsHold(context)
+    expect(await run(lines(...newLoan, ...changes, paid))).toBe('unchanged: all 7 records were there before')
+  })
+
+  it.each([
+    ['of a day ahead', [change('2026-11-02', '12', 'tenor')], ['line 5: date: 2026-11-02 lies ahead']],
+    [
+      'twice on a day',
+      [change('2026-04-05', '12', 'tenor'), change('2026-04-05', '13', 'tenor')],
+      ['line 6: the rate change of 2026-04-05 of loan F-1 stands in line 5 already'],
+    ],
+    ['that keeps nothing known', [change('2026-04-05', '12', 'emi')], ['line 5: keep: "emi" is none of instalment, tenor, both']],
+    ['without what is kept', [change('2026-04-05', '12', '')], ['line 5: keep: is missing']],
+    [
+      'of both without an instalment',
+      [change('2026-04-05', '12', 'both')],
+      ['line 5: amount: is missing: keep both needs the new instalment'],
+    ],
+    [
+      'with an instalment that is computed',
+      [change('2026-04-05', '12', 'tenor', '5000')],
+      ['line 5: amount: keep tenor has none: the instalment is computed'],
+    ],
+    [
+      'to no rate',
+      [change('2026-04-05', '12 %', 'tenor')],
+      ['line 5: annual_rate_percent: "12 %" is no percentage from 0 to 1000 with at most seven decimals'],
+    ],
+    ['of no loan', [change('2026-04-05', '12', 'tenor', '', 'F-2')], ['line 5: lan: there is no loan F-2 in the book or the portal']],
+  ])('a change %s is refused', async (_what, more, told) => {
+    await load(context, product)
+    expect(await refusal(lines(...newLoan, ...more))).toEqual(told)
+  })
+
+  it('of a loan that is in the portal are refused: its rate is changed by a reset', async () => {
+    await load(context, product)
+    await run(lines(...newLoan, ...changes))
+    expect(await refusal(lines(change('2026-08-05', '12', 'tenor')))).toEqual([
+      'line 2: lan: loan F-1 is in the portal: its rate is changed by a reset',
+    ])
+    expect(await refusal(lines(change('2026-04-05', '12', 'tenor')))).toEqual([
+      'line 2: date: the rate change of 2026-04-05 is there with another rate',
+    ])
   })
 })

@@ -60,10 +60,12 @@ export async function importBook(
 
 function summaryOf(book: Book, plan: ImportPlan): string {
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  const rateChanges = sum(plan.loans.map((loan) => loan.rateChanges.length))
   const counts = {
     borrowers: plan.borrowers.length,
     loans: plan.loans.filter(({ isNew }) => isNew).length,
     disbursals: sum(plan.loans.map(({ disbursals }) => disbursals.length)),
+    ...(rateChanges > 0 && { 'rate changes': rateChanges }),
     payments: sum(plan.loans.map(({ payments }) => payments.length)),
     applications: plan.applications.fresh.length + plan.applications.moved.length,
     stages: plan.applications.stages.length,

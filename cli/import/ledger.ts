@@ -38,7 +38,7 @@ export function withFacts(loan: LoanToWrite, terms: LoanTerms): NewLoan {
     sanctionedPaise: loan.row.sanctioned_paise,
     terms,
     disbursals: disbursed.map(({ disbursal }) => ({ date: disbursal.date, amountPaise: disbursal.amountPaise })),
-    rateChanges: [],
+    rateChanges: loan.rateChanges.toSorted(byDate).map(({ change }) => change),
     charges: [],
     payments,
     refunds: [],

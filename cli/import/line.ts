@@ -34,6 +34,7 @@ export const columns = [
   'amount',
   'mode',
   'purpose',
+  'keep',
   'application_id',
   'stage',
   'awaited',

@@ -1,16 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import type { Sql } from '#server/database/connect.ts'
 import { hashRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
 import { normalizeBankReference, findTakenBankReferences } from '#server/ledger/bank-reference-store.ts'
-import type { LoanRow } from '#server/loans/loan-store.ts'
+import { toRateChange, type LoanRow } from '#server/loans/loan-store.ts'
 import { findSanctionFault } from '#server/loans/product-terms.ts'
-import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment } from './book.ts'
+import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment, BookRateChange } from './book.ts'
 import { refuseAhead, type Faults } from './faults.ts'
 import { planApplications, type ApplicationPlan } from './applications.ts'
-import { disbursalsOfBorrowers, loansWithNumbers, productVersions, repaymentsOfBorrowers, usersWithPhones } from './store.ts'
+import {
+  disbursalsOfBorrowers,
+  loansWithNumbers,
+  productVersions,
+  rateChangesOfBorrowers,
+  repaymentsOfBorrowers,
+  usersWithPhones,
+} from './store.ts'
 
 /** A loan to which the book adds facts: a new loan, or an existing one with new facts. */
-export type LoanToWrite = { row: LoanRow; line: number; isNew: boolean; disbursals: BookDisbursal[]; payments: BookPayment[] }
+export type LoanToWrite = {
+  row: LoanRow
+  line: number
+  isNew: boolean
+  disbursals: BookDisbursal[]
+  /** Of a new loan only. */
+  rateChanges: BookRateChange[]
+  payments: BookPayment[]
+}
 
 /** The records of a book that are not in the database. */
 export type ImportPlan = {
@@ -46,6 +62,7 @@ export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults
   await planBorrowers(sql, book, known)
   await planLoans(sql, book, known)
   await planDisbursals(sql, book, known)
+  await planRateChanges(sql, book, known)
   await planPayments(sql, book, known)
   await planApplications(sql, book, known)
   known.plan.loans = [...known.loans.values()].filter(
@@ -98,7 +115,10 @@ function differenceOf(given: Readonly<Record<string, unknown>>, there: Readonly<
 
 async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
   const { faults, plan } = known
-  const lans = new Set([...book.loans.keys(), ...[...book.disbursals.values(), ...book.payments.values()].map(({ lan }) => lan)])
+  const lans = new Set([
+    ...book.loans.keys(),
+    ...[...book.disbursals.values(), ...book.rateChanges.values(), ...book.payments.values()].map(({ lan }) => lan),
+  ])
   const rows = new Map((await loansWithNumbers(sql, [...lans])).map((row) => [row.lan, row]))
   const products = await productVersions(sql)
   for (const loan of book.loans.values()) {
@@ -121,7 +141,7 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
     const row = rows.get(loan.lan)
     const given = rowOf(loan, borrowerId, row?.loan_id ?? uuidv7(), known.now)
     if (row === undefined) {
-      known.loans.set(loan.lan, { row: given, line: loan.line, isNew: true, disbursals: [], payments: [] })
+      known.loans.set(loan.lan, { row: given, line: loan.line, isNew: true, disbursals: [], rateChanges: [], payments: [] })
       continue
     }
     const { ledger_sequence: _sequence, created_at: _createdAt, apr_basis_points: _apr, apr_disbursed_on: _aprDay, ...agreed } = given
@@ -129,7 +149,7 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
     if (differs === null) plan.unchanged += 1
     else faults.add(loan.line, 'lan', `${loan.lan} ${differs}`)
   }
-  for (const row of rows.values()) known.loans.set(row.lan, { row, line: 0, isNew: false, disbursals: [], payments: [] })
+  for (const row of rows.values()) known.loans.set(row.lan, { row, line: 0, isNew: false, disbursals: [], rateChanges: [], payments: [] })
   const extra = [...rows.values()].map(({ borrower_id }) => borrower_id)
   known.knownBorrowerIds = [...new Set([...known.knownBorrowerIds, ...extra])]
 }
@@ -183,6 +203,24 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
     if (row === undefined) loan.disbursals.push(disbursal)
     else if (row.disbursed_on === disbursal.date && row.amount_paise === disbursal.amountPaise) known.plan.unchanged += 1
     else known.faults.add(disbursal.line, 'reference', `disbursal ${disbursal.reference} is there with another date or amount`)
+  }
+}
+
+/** A loan that is in the portal has its rate changed by a reset, of which its borrower is told. */
+async function planRateChanges(sql: Sql, book: Book, known: Known): Promise<void> {
+  const there = new Map(
+    (await rateChangesOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.loan_id} ${row.effective_on}`, row]),
+  )
+  for (const rateChange of book.rateChanges.values()) {
+    const loan = loanOf(known, book, rateChange)
+    refuseAhead(known.faults, known.now, rateChange)
+    if (loan === null) continue
+    const row = there.get(`${loan.row.loan_id} ${rateChange.date}`)
+    if (loan.isNew) loan.rateChanges.push(rateChange)
+    else if (row === undefined)
+      known.faults.add(rateChange.line, 'lan', `loan ${rateChange.lan} is in the portal: its rate is changed by a reset`)
+    else if (isDeepStrictEqual(toRateChange(row), rateChange.change)) known.plan.unchanged += 1
+    else known.faults.add(rateChange.line, 'date', `the rate change of ${rateChange.date} is there with another rate`)
   }
 }
 

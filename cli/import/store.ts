@@ -50,6 +50,14 @@ export function disbursalsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) 
     .execute()
 }
 
+export function rateChangesOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
+  return sql
+    .selectFrom('rate_changes')
+    .select(['loan_id', 'effective_on', 'annual_rate_ppb', 'keep', 'instalment_paise'])
+    .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .execute()
+}
+
 export function repaymentsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
   return sql
     .selectFrom('ledger_transactions')

@@ -11,6 +11,7 @@ import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-chan
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { readTerms } from '#server/loans/facts-store.ts'
 import { withApr } from '#server/loans/apr-store.ts'
+import { rateChangeRow } from '#server/loans/loan-store.ts'
 import type { OwnLoan } from '#server/loans/own-loan.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { addSearchWords } from '#server/staff/search-words-store.ts'
@@ -66,6 +67,8 @@ const loanColumns = [
     'apr_disbursed_on',
   ] as const),
 ] as const
+
+const rateChangeColumns = ['borrower_id', 'loan_id', 'effective_on', 'annual_rate_ppb', 'keep', 'instalment_paise'] as const
 
 /** The new loans with their facts; adds a fault for inconsistent facts. */
 export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPlan, now: Date, faults: Faults): Promise<NewLoan[]> {
@@ -137,6 +140,7 @@ type Rows = {
   loans: CopyValue[][]
   numbers: CopyValue[][]
   disbursals: CopyValue[][]
+  rateChanges: CopyValue[][]
   charges: CopyValue[][]
   transactions: CopyValue[][]
   entries: CopyValue[][]
@@ -150,6 +154,7 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
     loans: [],
     numbers: [],
     disbursals: [],
+    rateChanges: [],
     charges: [],
     transactions: [],
     entries: [],
@@ -165,6 +170,10 @@ function rowsOf(loans: readonly NewLoan[], { now, operator }: Import): Rows {
     rows.numbers.push([lan, borrower_id, loan_id])
     for (const { id, disbursal } of loan.disbursed)
       rows.disbursals.push([borrower_id, loan_id, id, disbursal.date, disbursal.amountPaise, disbursal.reference])
+    for (const change of loan.facts.rateChanges) {
+      const row = rateChangeRow(loan.row, change)
+      rows.rateChanges.push(rateChangeColumns.map((column) => row[column]))
+    }
     for (const { chargeId, chargeType, date, amountPaise, penal } of charges)
       rows.charges.push([borrower_id, loan_id, chargeId, chargeType, date, amountPaise, penal, true])
     rows.transactions.push(...transactions)
@@ -187,6 +196,7 @@ async function copyRows(copy: BulkTransaction['copy'], rows: Rows): Promise<void
     ['borrower_id', 'loan_id', 'disbursal_id', 'disbursed_on', 'amount_paise', 'partner_tranche_id'],
     rows.disbursals,
   )
+  await copy('rate_changes', rateChangeColumns, rows.rateChanges)
   await copy(
     'charges',
     ['borrower_id', 'loan_id', 'charge_id', 'charge_type', 'charged_on', 'amount_paise', 'penal', 'derived'],

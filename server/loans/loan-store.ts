@@ -198,18 +198,17 @@ export function toRateChange({
 
 type RateChangeKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
+export const rateChangeRow = ({ borrower_id, loan_id }: RateChangeKey, change: RateChange) => ({
+  borrower_id,
+  loan_id,
+  effective_on: change.date,
+  annual_rate_ppb: BigInt(change.annualRatePpb),
+  keep: change.keep,
+  instalment_paise: change.keep === 'both' ? change.instalmentPaise : null,
+})
+
 export async function insertRateChange(sql: Sql, loan: RateChangeKey, change: RateChange): Promise<void> {
-  await sql
-    .insertInto('rate_changes')
-    .values({
-      borrower_id: loan.borrower_id,
-      loan_id: loan.loan_id,
-      effective_on: change.date,
-      annual_rate_ppb: BigInt(change.annualRatePpb),
-      keep: change.keep,
-      instalment_paise: change.keep === 'both' ? change.instalmentPaise : null,
-    })
-    .execute()
+  await sql.insertInto('rate_changes').values(rateChangeRow(loan, change)).execute()
 }
 
 export async function deleteRateChange(sql: Sql, loan: RateChangeKey, date: Day): Promise<void> {

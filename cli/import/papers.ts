@@ -31,9 +31,10 @@ export type PaperContext = Pick<OperatorContext, 'database' | 'clock' | 'operato
 const papersAtOnce = 100
 
 /**
- * Publishes the papers of a list, `lan,paper,file`, whose files lie beside it. Every file is checked
- * as an upload is before the first is stored. Skips papers that the loan has, so that an interrupted
- * run continues when it is repeated. Borrowers get no notice: the papers are as old as their loans.
+ * Publishes the papers of a list, `lan,paper,file`, whose files lie beside it. Every file is
+ * checked as an upload is before the first is stored. Skips papers that the loan has, so that an
+ * interrupted run continues when it is repeated. Borrowers get no notice: the papers are as old as
+ * their loans.
  *
  * @returns a line for the operator.
  * @throws BookRefused with all faults; then no paper of the list is stored.

@@ -75,7 +75,7 @@ const plantedDebit = (change: string) => `
   insert into autopay_references select reference, borrower_id, mandate_id, null from mandates;
   insert into autopay_references select reference, borrower_id, mandate_id, collection_id from collections;
   ${change}`
-/** Attempts after the debit above, which the system planned, and the class with which each of those before failed. */
+/** Attempts after the debit above, planned by the system, and how each of those before failed. */
 const plantedRetries = (...failures: readonly string[]) =>
   plantedDebit(
     failures

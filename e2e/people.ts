@@ -1,5 +1,5 @@
 import { addDays, addMonths, dayInIndia, dayOfMonth } from '#domain/calendar.ts'
-import { addLoan, addPerson, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import type { App } from '#testkit/start-app.ts'
 
@@ -15,6 +15,7 @@ export type OwnLoan = {
   instalments?: number
   title?: string
   leadId?: string | null
+  moratorium?: NewLoan['moratorium']
 }
 
 export type Borrower = LoanKey & { phone: string }
@@ -60,6 +61,7 @@ export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan 
     instalments,
     firstDueDate,
     dueDay,
+    ...(loan.moratorium && { moratorium: loan.moratorium }),
   })
   await payInstalments(portal.database, key, paid)
   return key

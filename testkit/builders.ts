@@ -96,6 +96,7 @@ export type NewLoan = {
   instalments: number
   firstDueDate: Day
   dueDay?: number
+  moratorium?: { until: Day; interest: 'paid' | 'deferred' }
 }
 export type LoanKey = { borrowerId: string; loanId: string; lan: string }
 
@@ -120,6 +121,8 @@ export async function addLoan(database: Database, now: Date, borrowerId: string,
         instalments: loan.instalments,
         first_due_date: loan.firstDueDate,
         due_day: loan.dueDay ?? dayOfMonth(loan.firstDueDate),
+        moratorium_until: loan.moratorium?.until ?? null,
+        moratorium_interest: loan.moratorium?.interest ?? null,
         created_at: now,
       })
       .execute()

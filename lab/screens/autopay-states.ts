@@ -146,7 +146,7 @@ async function openSetUp(stage: Stage): Promise<void> {
 /** Opens the payments tab with changed answers about autopay. */
 async function show(stage: Stage, person: number, { mandate, next, collections, offer }: Answers = {}): Promise<void> {
   const { app, page } = stage
-  const lan = await prepare(stage, person)
+  const lan = await prepareMandate(stage, person)
   if (mandate || next !== undefined || offer !== undefined)
     await page.route(`**/portal/autopay?*`, async (route) => {
       const answer = (await (await route.fetch()).json()) as Record<'mandate' | 'offer' | 'next_collection', Change | null>
@@ -177,7 +177,7 @@ async function show(stage: Stage, person: number, { mandate, next, collections, 
 }
 
 /** Gives the borrower of the demo the mandate, as `npm start` does. @returns the loan's number. */
-async function prepare({ app }: Stage, person: number): Promise<string> {
+export async function prepareMandate({ app }: Stage, person: number): Promise<string> {
   const token = await app.signIn(demoPhone(person))
   const { body } = await app.get('/portal/loans-summary', token)
   const [loan] = body['loans'] as { lan: string }[]

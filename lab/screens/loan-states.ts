@@ -1,3 +1,4 @@
+import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { enter, failing, press, type Stage, type State } from './stage.ts'
 
 const loanSummary = ({ page }: Stage) => page.locator('main section').first()
@@ -59,6 +60,24 @@ export const loanStates: readonly State[] = [
       await enter(stage, 2)
       await stage.page.getByRole('combobox').click()
       await stage.page.getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'loan-details-moratorium',
+    shows: '#emi-start',
+    go: async (stage) => {
+      const on = (days: number) => addDays(dayInIndia(stage.app.clock.now()), days)
+      const emi_start = {
+        last_pre_emi: { due_date: on(4), amount: 7_480 },
+        first_emi: { due_date: on(35), amount: 14_512 },
+        capitalised: { date: on(4), amount: 48_310.5 },
+      }
+      await stage.page.route('**/portal/loans-summary*', async (route) => {
+        const { loans } = (await (await route.fetch()).json()) as { loans: object[] }
+        await route.fulfill({ json: { loans: loans.map((loan) => ({ ...loan, emi_start })) } })
+      })
+      await enter(stage, 1)
+      await stage.page.locator('#emi-start').waitFor()
     },
   },
   { name: 'payments', isLong: true, go: (stage) => enter(stage, 1, '/active-loans/payments') },

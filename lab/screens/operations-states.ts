@@ -18,14 +18,18 @@ async function openDialog(stage: Stage, kind: string): Promise<void> {
   await stage.page.getByRole('dialog').waitFor()
 }
 
-async function showEffect(stage: Stage): Promise<void> {
+async function askForEffect(stage: Stage): Promise<void> {
   await openDialog(stage, 'charge_add')
   const dialog = stage.page.getByRole('dialog')
   await dialog.locator('#operation-charge_type').fill('Legal notice fee')
   await dialog.locator('#operation-amount').fill('500')
   await dialog.locator('#proposal-reason').fill('Ticket 48213: notice of 5 November')
   await dialog.locator('button[type=submit]').click()
-  await dialog.locator('table').first().waitFor()
+}
+
+async function showEffect(stage: Stage): Promise<void> {
+  await askForEffect(stage)
+  await stage.page.getByRole('dialog').locator('table').first().waitFor()
 }
 
 async function openProposal(stage: Stage, person: number, id: string): Promise<void> {
@@ -86,6 +90,18 @@ export const operationsStates: readonly State[] = [
   { name: 'operations-loan', isLong: true, go: (stage) => enter(stage, maker, `/operations/loans/${late}`) },
   { name: 'operations-dialog', go: (stage) => openDialog(stage, 'payment_record') },
   { name: 'operations-effect', go: showEffect },
+  {
+    name: 'operations-effect-in-progress',
+    go: async (stage) => {
+      const problem = { type: 'about:blank', title: 'x', status: 409, detail: 'x', code: 'PreviewInProgress', request_id: 'x' }
+      const json = { ...problem, progress: { done: 38_000, total: 100_001 } }
+      await stage.page.route('**/operations/previews', (route) =>
+        route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(json) }),
+      )
+      await askForEffect(stage)
+      await stage.page.getByRole('progressbar').waitFor()
+    },
+  },
   {
     name: 'operations-own',
     isLong: true,

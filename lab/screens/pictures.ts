@@ -43,7 +43,7 @@ export async function picture(album: Album, page: Page, state: State, language: 
       await page.setViewportSize(size)
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
       await page.evaluate(calm)
-      if (state.shows) await page.locator(state.shows).first().evaluate('element => element.scrollIntoView()')
+      if (state.shows) await page.locator(state.shows).first().evaluate('element => element.scrollIntoView({ behavior: "instant" })')
       await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}`, false)
       if (state.isLong) await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}.whole`, true)
     }

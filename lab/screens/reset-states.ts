@@ -1,10 +1,12 @@
 import { drawPage } from '#testkit/demo-documents.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { publishPaper } from '#testkit/operations-staff.ts'
+import { prepareMandate } from './autopay-states.ts'
 import { enter, failing, type Stage, type State } from './stage.ts'
 
 /** The demo person with a floating loan whose new rate is announced. */
 const person = 14
+const withMandate = 15
 
 async function compare(stage: Stage): Promise<void> {
   await enter(stage, person)
@@ -22,6 +24,29 @@ async function confirm(stage: Stage, option: string): Promise<void> {
 }
 
 const send = ({ page }: Stage): Promise<void> => page.locator('[role=dialog]:not(:has(form)) button').nth(1).click()
+
+type ResetAnswer = {
+  rate_resets: { mandate_cap: number | null; options: { option: string; instalment: number; exceeds_mandate_cap: boolean }[] }[]
+}
+
+/** The borrower has the mandate of another one, which is enough for the EMI of before only. */
+async function allowOnlyTheOldEmi(stage: Stage): Promise<void> {
+  const lan = await prepareMandate(stage, withMandate)
+  const { body } = await stage.app.get(`/portal/autopay?application_id=${lan}`, await stage.app.signIn(demoPhone(withMandate)))
+  let cap = 0
+  await stage.page.route('**/portal/rate-resets?*', async (route) => {
+    const { rate_resets: resets } = (await (await route.fetch()).json()) as ResetAnswer
+    cap = resets[0]?.options.find(({ option }) => option === 'keep_emi')?.instalment ?? 0
+    for (const reset of resets) {
+      reset.mandate_cap = cap
+      for (const option of reset.options) option.exceeds_mandate_cap = option.instalment > cap
+    }
+    await route.fulfill({ json: { rate_resets: resets } })
+  })
+  await stage.page.route('**/portal/autopay?*', (route) =>
+    route.fulfill({ json: { ...body, mandate: { ...(body['mandate'] as object), max_amount: cap } } }),
+  )
+}
 
 /** A new rate of a floating loan, before it is chosen and after. */
 export const resetStates: readonly State[] = [
@@ -43,6 +68,16 @@ export const resetStates: readonly State[] = [
       await compare(stage)
       await pick(stage, 'between')
       await stage.page.locator('#reset-instalment').fill('100')
+    },
+  },
+  {
+    name: 'rate-reset-cap-too-low',
+    shows: '[role=dialog] [class*=caution-soft]',
+    go: async (stage) => {
+      await allowOnlyTheOldEmi(stage)
+      await compare(stage)
+      await pick(stage, 'keep_tenor')
+      await stage.page.locator('[role=dialog] [class*=caution-soft] button').waitFor()
     },
   },
   { name: 'rate-reset-confirm', go: (stage) => confirm(stage, 'part_payment') },

@@ -127,7 +127,10 @@ export function randomLoan(seed: number, events = 20, resets = false): RandomLoa
   return { facts: presentDebits(randomNumbers(seed ^ 0x1f83_d9ab), facts, last), last }
 }
 
-/** Some loans have debits around their due dates: known at once, late, twice, or not yet. */
+/**
+ * Some loans have debits around their due dates: known at once, late, twice, or not yet. A loan
+ * keeps none if the late charges that they take back would have closed it before it grew.
+ */
 function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
   if (draw(3) > 0) return facts
   const dueDates = loanStateAtEndOf(facts, last).rows.map(({ dueDate }) => dueDate)
@@ -138,7 +141,18 @@ function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
     const one = { from, until, dueDates: draw(3) === 0 ? dueDates.slice(Math.max(0, index - 1), index + 1) : [dueDate] }
     return draw(4) === 0 ? [one, { ...one, from: addDays(from, 3), until: addDays(from, 3 + draw(9)) }] : [one]
   })
-  return { ...facts, presentedDebits }
+  const presented = { ...facts, presentedDebits }
+  return presentedDebits.length > 0 && couldGrow(presented) ? presented : facts
+}
+
+/** Whether every later disbursal and every change of the rate was possible on its day. */
+function couldGrow(facts: LoanFacts): boolean {
+  const [, ...later] = facts.disbursals
+  return [...later, ...facts.rateChanges].every(({ date }) => {
+    const isBefore = (fact: { date: Day }): boolean => fact.date < date
+    const before = { ...facts, disbursals: facts.disbursals.filter(isBefore), rateChanges: facts.rateChanges.filter(isBefore) }
+    return before.disbursals.length === 0 || canGrow(before, date)
+  })
 }
 
 const resetRates = [0, 60_000_000, 95_000_000, 131_313_131, 180_000_000] as const

@@ -12,3 +12,7 @@ describe.each([
       expect({ seed, faults: faultsOf(seed, withResets) }).toEqual({ seed, faults: [] })
   }, 120_000)
 })
+
+it('agrees on a rate that keeps the instalment on the day on which a repaid loan grows again', () => {
+  for (const seed of [116_693, 530_770, 853_169]) expect({ seed, faults: faultsOf(seed, true) }).toEqual({ seed, faults: [] })
+})

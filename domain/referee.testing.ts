@@ -230,17 +230,16 @@ export class Referee {
   }
 
   /**
-   * True once an instalment has been computed: a row with an EMI began before today or was paid
-   * ahead.
+   * True if there is an instalment to keep: the latest row with an EMI that began before today or
+   * was paid ahead has one. It has none where nothing was owed.
    */
   private hasInstalment({ rows }: Computed): boolean {
-    return (
-      this.asks.some(({ kind }) => kind === 'set') ||
-      rows.some(
-        (row, index) =>
-          index >= this.dues.interestOnly && (row.start < this.now || this.ahead.some((part) => part.row === index && part.whole !== null)),
-      )
+    if (this.asks.some(({ kind }) => kind === 'set')) return true
+    const latest = rows.findLast(
+      (row, index) =>
+        index >= this.dues.interestOnly && (row.start < this.now || this.ahead.some((part) => part.row === index && part.whole !== null)),
     )
+    return latest !== undefined && latest.plan.instalment > 0n
   }
 
   private charge(charge: Charge): void {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { refundNote } from '#server/adapters/payment-gateway/razorpay-entities.ts'
 import { checkInvariants } from '#server/ledger/check-invariants.ts'
 import type { Portal } from './portal.ts'
 import { listProviderPostings } from './postings.ts'
@@ -25,7 +26,7 @@ type ProviderPayment = {
   payment_link_id: string | null
   order_id: string
 }
-type ProviderRefund = { id: string; payment_id: string; amount: number; status: string }
+type ProviderRefund = { id: string; payment_id: string; amount: number; status: string; notes: Record<string, string> | null }
 type ProviderState = {
   payments: ProviderPayment[]
   refunds: ProviderRefund[]
@@ -36,6 +37,8 @@ type ProviderState = {
 type Ours = {
   links: { payment_link_id: string | null; status: string; rps_updated: boolean; amount_paid_paise: bigint }[]
   postings: { source_id: string; amount_paise: bigint; reversed: boolean }[]
+  /** Refunds of credit, which people ask for: a payment can have several. */
+  creditRefundIds: ReadonlySet<string>
   /** Unprocessed events, a line each. */
   openEvents: string[]
 }
@@ -91,8 +94,10 @@ function ourState(portal: Portal): Promise<Ours> {
       .select(['event_type', 'reference', 'attempts', 'last_error'])
       .where('processed_at', 'is', null)
       .execute()
+    const creditRefunds = await sql.selectFrom('refunds').select('refund_id').where('reason', '=', 'excess').execute()
     return {
       links,
+      creditRefundIds: new Set(creditRefunds.map(({ refund_id }) => refund_id)),
       postings: postings.map(({ reversed_by, ...posting }) => ({ ...posting, reversed: reversed_by !== null })),
       openEvents: open.map(
         ({ event_type, reference, attempts, last_error }) => `${event_type} of ${reference} after ${attempts} attempts: ${last_error}`,
@@ -122,10 +127,22 @@ function compare(provider: ProviderState, ours: Ours): Findings {
   }
   for (const { id, status } of provider.links)
     if (status === 'paid' && links.get(id)?.status !== 'paid') findings.lost.push(`link ${id} is paid, here ${links.get(id)?.status}`)
-  const refunds = Map.groupBy(
-    provider.refunds.filter(({ status }) => status !== 'failed'),
-    ({ payment_id }) => payment_id,
-  )
-  for (const [paymentId, of] of refunds) if (of.length > 1) findings.doubled.push(`payment ${paymentId} was refunded ${of.length} times`)
+  findings.doubled.push(...doubledRefunds(provider, ours))
   return findings
+}
+
+/** A payment is refunded once, and once for each refund of credit, and never more than it was. */
+function doubledRefunds({ payments, refunds }: ProviderState, { creditRefundIds }: Ours): string[] {
+  const amounts = new Map(payments.map(({ id, amount }) => [id, amount]))
+  const sent = refunds.filter(({ status }) => status !== 'failed')
+  return [...Map.groupBy(sent, ({ payment_id }) => payment_id)].flatMap(([paymentId, all]) => {
+    const names = all.map(({ notes }) => notes?.[refundNote] ?? '')
+    const creditNames = names.filter((name) => creditRefundIds.has(name))
+    const isRepeated = names.length - creditNames.length > 1 || new Set(creditNames).size < creditNames.length
+    const sum = all.reduce((total, { amount }) => total + amount, 0)
+    return [
+      ...(isRepeated ? [`payment ${paymentId} was refunded ${all.length} times`] : []),
+      ...(sum > (amounts.get(paymentId) ?? 0) ? [`payment ${paymentId} was refunded with ${sum} paise`] : []),
+    ]
+  })
 }

@@ -110,7 +110,7 @@ export const loanStates: readonly State[] = [
     go: async (stage) => {
       await enter(stage, 2, '/active-loans/payments')
       const schedule = stage.page.locator('section:has(#repayment-schedule)')
-      await schedule.locator('tbody button').nth(9).or(schedule.locator('li summary').first()).click()
+      await schedule.locator('button[aria-expanded]').nth(2).click()
       await schedule.locator('[aria-live=polite][aria-busy=false]').waitFor()
     },
   },

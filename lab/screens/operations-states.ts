@@ -92,6 +92,7 @@ export const operationsStates: readonly State[] = [
   { name: 'operations-effect', go: showEffect },
   {
     name: 'operations-effect-in-progress',
+    isAnew: true,
     go: async (stage) => {
       const problem = { type: 'about:blank', title: 'x', status: 409, detail: 'x', code: 'PreviewInProgress', request_id: 'x' }
       const json = { ...problem, progress: { done: 38_000, total: 100_001 } }

@@ -43,12 +43,20 @@ export async function picture(album: Album, page: Page, state: State, language: 
       await page.setViewportSize(size)
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
       await page.evaluate(calm)
-      if (state.shows) await page.locator(state.shows).first().evaluate('element => element.scrollIntoView({ behavior: "instant" })')
+      if (state.shows) await page.evaluate(scrollTo(state.shows))
       await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}`, false)
       if (state.isLong) await take(album, page, `${state.name}.${nameOf(size)}.${language}.${theme}.whole`, true)
     }
   album.done.push(`${state.name}.${language}`)
 }
+
+/** A dialog's content is scrolled in its dialog, which stays where it is. */
+const scrollTo = (selector: string): string => `{
+  const element = document.querySelector('${selector}')
+  const content = element.closest('[role=dialog] > div')
+  if (content) content.scrollTo({ top: element.offsetTop - content.offsetTop, behavior: 'instant' })
+  else element.scrollIntoView({ behavior: 'instant' })
+}`
 
 async function take(album: Album, page: Page, name: string, fullPage: boolean): Promise<void> {
   const file = `${name}.png`

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { ApiError } from '#web/api/api-error.ts'
 import { formatCount } from '#web/ui/format.ts'
 import { ProgressBar } from '#web/ui/progress-bar.tsx'
+import { scrollInDialog } from '#web/ui/scroll-in-dialog.ts'
 import type { Progress } from './operation-form.ts'
 
 const askAgainMs = 1_500
@@ -36,6 +37,11 @@ export function useBackgroundPreview(onProgress: (progress: Progress) => void) {
   }
 }
 
+/** On a phone the dialog's fields fill the screen, and the progress is below them. */
+function scrollIntoSight(element: HTMLElement | null): void {
+  if (element) scrollInDialog(element)
+}
+
 /** How far a preview has come that is computed in the background; nothing of any other. */
 export function PreviewProgress({ progress }: { progress: Progress | null }) {
   const { t } = useLingui()
@@ -43,10 +49,12 @@ export function PreviewProgress({ progress }: { progress: Progress | null }) {
   const [done, total] = [formatCount(progress.done), formatCount(progress.total)]
   const percent = progress.total === 0 ? 0 : Math.floor((100 * progress.done) / progress.total)
   return (
-    <ProgressBar
-      label={t`Computing the effect`}
-      percent={percent}
-      text={t`Computing the effect: ${done} of ${total} loans. You can close this; it goes on.`}
-    />
+    <div ref={scrollIntoSight}>
+      <ProgressBar
+        label={t`Computing the effect`}
+        percent={percent}
+        text={t`Computing the effect: ${done} of ${total} loans. You can close this; it goes on.`}
+      />
+    </div>
   )
 }

@@ -13,6 +13,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
+import { scrollInDialog } from '#web/ui/scroll-in-dialog.ts'
 import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { buildInput, operationFields, type Values } from './operation-fields.ts'
@@ -104,10 +105,7 @@ function FormPreview({ form: { preview, isRenewed } }: { form: OperationForm }) 
   const { t } = useLingui()
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (preview === null || place.current === null) return
-    // Only the content of the dialog: `scrollIntoView` would move the dialog out of the window too.
-    const content = place.current.closest<HTMLElement>('[role=dialog] > div')
-    content?.scrollTo({ top: place.current.offsetTop - content.offsetTop })
+    if (preview !== null && place.current) scrollInDialog(place.current)
   }, [preview])
   return (
     <div role="status">

@@ -21,7 +21,7 @@ async function startOf(portal: App, { phone }: Borrower): Promise<EmiStart> {
   return start
 }
 
-/** A loan whose first row was due ten days ago, under a moratorium that ends in about two months. */
+/** A loan before its first EMI: its moratorium ends on the due day after the next. */
 const inMoratorium = (portal: App, interest: 'paid' | 'deferred'): Promise<Borrower> => {
   const today = dayInIndia(portal.clock.now())
   return newBorrower(portal, {

@@ -38,7 +38,7 @@ export function useBackgroundPreview(onProgress: (progress: Progress) => void) {
 }
 
 /** On a phone the dialog's fields fill the screen, and the progress is below them. */
-function scrollIntoSight(element: HTMLElement | null): void {
+function scrollToProgress(element: HTMLElement | null): void {
   if (element) scrollInDialog(element)
 }
 
@@ -49,7 +49,7 @@ export function PreviewProgress({ progress }: { progress: Progress | null }) {
   const [done, total] = [formatCount(progress.done), formatCount(progress.total)]
   const percent = progress.total === 0 ? 0 : Math.floor((100 * progress.done) / progress.total)
   return (
-    <div ref={scrollIntoSight}>
+    <div ref={scrollToProgress}>
       <ProgressBar
         label={t`Computing the effect`}
         percent={percent}

@@ -105,12 +105,7 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
  * If a day changes the rate and changes it back, interest is rounded once for both sides: the rate
  * did not change (decision 20).
  */
-export function applyRateChange(
-  loan: LoanReplay,
-  { rateChanges }: Pick<LoanFacts, 'rateChanges'>,
-  change: RateChange,
-  day: DayNumber,
-): void {
+function applyRateChange(loan: LoanReplay, { rateChanges }: Pick<LoanFacts, 'rateChanges'>, change: RateChange, day: DayNumber): void {
   const ofDay = rateChanges.filter(({ date }) => date === change.date)
   if (loan.hasStarted && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
   loan.annualRatePpb = change.annualRatePpb
@@ -306,13 +301,27 @@ export function replayLoanAsAgreed(facts: LoanFacts, last: DayNumber, trace: Loa
   return applyFacts(loan, facts, last)
 }
 
+/** A change of the rate on a later day, unless all rows fall due before it. */
+function changeRateAhead(loan: LoanReplay, known: Pick<LoanFacts, 'rateChanges'>, change: RateChange, day: DayNumber): void {
+  while (nextBoundary(loan) <= day) passBoundary(loan)
+  if (nextBoundary(loan) === never) return
+  recomputePlanBefore(loan, day)
+  applyRateChange(loan, known, change, day)
+}
+
 /**
  * Bills the rest of the schedule as if everything due were paid and no other fact followed. Then
  * all rows are known.
+ *
+ * @param known rate changes by date: those of later days take effect. None by default.
  */
-export function projectSchedule(loan: LoanReplay, from: DayNumber): void {
+export function projectSchedule(loan: LoanReplay, from: DayNumber, known: Pick<LoanFacts, 'rateChanges'> = { rateChanges: [] }): void {
   if (loan.accruesDaily && loan.unpaidPrincipal > 0) accrueTo(loan, from)
   loan.isProjecting = true
+  for (const change of known.rateChanges) {
+    const day = dayNumber(change.date)
+    if (day > from) changeRateAhead(loan, known, change, day)
+  }
   while (nextBoundary(loan) !== never) passBoundary(loan)
   assertSchedule(loan)
 }

@@ -3,7 +3,6 @@ import { dayFromNumber, dayNumber } from './calendar.ts'
 import { equatedInstalment } from './instalment.ts'
 import { monthlyRatio, thirtyDayRatio } from './interest.ts'
 import { InvariantViolation } from './invariants.ts'
-import { projectKnownRates } from './known-rates.ts'
 import { factsFault } from './loan-facts.ts'
 import type { LoanReplay } from './loan-replay.ts'
 import { rowPending } from './loan-replay.ts'
@@ -12,6 +11,7 @@ import type { LoanFacts, RatePpb } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise } from './money.ts'
 import { decisionOf, rateChangeOf, rateOn, type ResetChoice, type ResetDecision } from './rate-resets.ts'
+import { projectSchedule, replayLoan } from './replay.ts'
 
 export type NewRate = {
   effectiveOn: Day
@@ -89,7 +89,9 @@ const withoutDay = (facts: LoanFacts, day: Day): LoanFacts => ({
 })
 
 function project(facts: LoanFacts, today: DayNumber, effectiveDay: DayNumber): Projection {
-  const loan = projectKnownRates(facts, today)
+  const loan = replayLoan(facts, today)
+  loan.trace = { pieces: [], plans: [] }
+  projectSchedule(loan, today, facts)
   const { rows, interestOnlyRows } = loan
   const { moratorium, principalGraceInstalments } = loan.terms
   const firstStart = moratorium?.interest === 'deferred' ? dayNumber(moratorium.until) : Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@ import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
-import { changeCollection, listCollections, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { changeCollection, listCollections, type CollectionKey } from './collection-store.ts'
 import { endMandate } from './end-mandate.ts'
 import { insertCollection } from './plan-collection.ts'
 
@@ -96,9 +96,14 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
  */
 async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise<Day | null> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
-  const isOfDueDate = (one: CollectionRow) => one.due_on === row.due_on && one.collection_id !== row.collection_id
-  const hadRetry = collections.some((one) => isOfDueDate(one) && one.status === 'failed' && one.failure_class === 'technical')
-  const isUnderWay = collections.some((one) => isOfDueDate(one) && (one.status === 'planned' || one.status === 'announced'))
+  const ofDueDate = collections.filter((one) => one.due_on === row.due_on)
+  // The debit that a retry followed can have succeeded late: then only the retry tells of itself.
+  const hadRetry = ofDueDate.some(
+    (one) =>
+      (one.planned_by === 'system' && one.attempt > 1 && one.presented_at !== null) ||
+      (one.collection_id !== row.collection_id && one.status === 'failed' && one.failure_class === 'technical'),
+  )
+  const isUnderWay = ofDueDate.some((one) => one.status === 'planned' || one.status === 'announced')
   if (hadRetry || isUnderWay || mandate.status !== 'active' || row.attempt >= attemptsMax) return null
   const today = dayInIndia(now)
   const soon = addDays(today, 2)

@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addDays } from '#domain/calendar.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { addCharges } from '../loan-changes/add-charge.ts'
+import { changeLoan } from '../loan-changes/change-loan.ts'
+import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { noFurtherCheck } from './collection-store.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 import { syncReturns } from './sync-returns.ts'
 
 let app: App
@@ -25,6 +29,19 @@ async function presented(outcome: object = {}, product = 'education', method: 'u
   await present(app, borrower)
   return { borrower, announced }
 }
+
+const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
+  changeLoan(createLoanChangeContext(app.context), {
+    borrowerId,
+    loanId,
+    actor: { actorId: 'operator', name: 'test', reason: null },
+    whileLinkOpen: 'refuse',
+    write: async ({ sql, own, now, actorId }) => {
+      const charge = { chargeId: 'c1', chargeType: 'BOUNCE_CHARGE', date: dayInIndia(now), amountPaise: rupeesToPaise(250), penal: false }
+      await addCharges(sql, own, [charge], now, actorId)
+      return { answer: null, log: { action: 'charge_added', detail: {} } }
+    },
+  })
 
 describe('the outcome of a debit', { timeout: 90_000 }, () => {
   it('timeout after the recurring call: found by its order, and asked for once', async () => {
@@ -91,6 +108,24 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     const index = (await borrower.collections()).findIndex(({ due_on, status }) => due_on === announced.due_on && status === 'planned')
     const retry = await announce(app, borrower, index)
     expect(retry).toMatchObject({ attempt: 2, planned_by: 'system' })
+    await app.sandbox('/debits/next', { receipt: retry.reference, outcome: 'failure', reason: 'psp_timeout' })
+    await present(app, borrower, index)
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed', index)
+    expect((await borrower.collections()).filter(({ due_on, status }) => due_on === announced.due_on && status === 'planned')).toEqual([])
+  })
+
+  it('a retry by itself that fails too, after the first debit succeeded late: no second', async () => {
+    const { borrower, announced } = await presented({ outcome: 'late_success', reason: 'psp_timeout', after_seconds: 2 * 3_600 })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    // There is something left to debit when the first debit has succeeded.
+    await addCharge(borrower)
+    await moveTo(app, announced.debit_on, 9.5)
+    await borrower.collection('captured')
+    const index = (await borrower.collections()).findIndex(({ due_on, status }) => due_on === announced.due_on && status === 'planned')
+    const retry = await announce(app, borrower, index)
+    expect(retry).toMatchObject({ attempt: 2, planned_by: 'system', amount_paise: 25_000n })
     await app.sandbox('/debits/next', { receipt: retry.reference, outcome: 'failure', reason: 'psp_timeout' })
     await present(app, borrower, index)
     await app.clock.advance(minutes(3))

@@ -250,6 +250,7 @@ describe('a planted violation is found', () => {
     ['I36', 'a debit above the cap', plantedDebit('update mandates set max_amount_paise = 1')],
     ['I36', 'a debit that nobody asked for again', plantedRetries('funds')],
     ['I36', 'the same behind another failure', plantedRetries('technical', 'funds')],
+    ['I36', 'a second debit that nobody asked for', plantedRetries('technical', 'technical')],
     ['I37', 'a captured debit without money', plantedDebit("update collections set status = 'captured', ended_at = presented_at")],
     [
       'I37',

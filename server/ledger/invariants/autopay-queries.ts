@@ -17,12 +17,14 @@ export const autopayQueries: readonly InvariantQuery[] = [
   },
   {
     id: 'I36',
-    rule: 'a debit is presented 24 hours after its notice, under an active mandate, not above its cap, and again only for the borrower or after a technical failure',
+    rule: 'a debit is presented 24 hours after its notice, under an active mandate, not above its cap, and again only for the borrower or once after a technical failure',
     violations: () => sql`
       with presented as (
         select c.*, m.status as mandate_status, m.active_at, m.ended_at as mandate_ended_at, m.end_requested_at, m.max_amount_paise,
           lag(c.failure_class) over (
-            partition by c.borrower_id, c.loan_id, c.mandate_id, c.due_on order by c.presented_at) as failure_before
+            partition by c.borrower_id, c.loan_id, c.mandate_id, c.due_on order by c.presented_at) as failure_before,
+          count(*) filter (where c.planned_by = 'system' and c.attempt > 1) over (
+            partition by c.borrower_id, c.loan_id, c.due_on) as own_retries
         from collections c left join mandates m on m.borrower_id = c.borrower_id and m.mandate_id = c.mandate_id and m.loan_id = c.loan_id
         where c.presented_at is not null
       )
@@ -37,7 +39,7 @@ export const autopayQueries: readonly InvariantQuery[] = [
       from presented where amount_paise > max_amount_paise
       union all
       select 'debit ' || reference || ' tries again what failed, without the borrower'
-      from presented where planned_by = 'system' and failure_before <> 'technical'`,
+      from presented where planned_by = 'system' and (failure_before <> 'technical' or own_retries > 1)`,
   },
   {
     id: 'I37',

@@ -18,9 +18,21 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
   if (known.delivered_at === null) return followDelivery(context, known)
   const now = context.clock.now()
   if (known.present_at === null || known.present_at > now) return wait(context, known, known.present_at ?? now)
-  const method = await withCollection(context, collectionKeyOf(known), async ({ mandate }) => mandate.method)
-  if (!isInWindow(method, now.getTime())) return wait(context, known, new Date(nextWindowMs(method, now.getTime())))
-  return presentCollection(context, known)
+  const isNow = await withCollection(context, collectionKeyOf(known), async (step) => {
+    const { method } = step.mandate
+    if (isInWindow(method, now.getTime())) return true
+    if (step.row.status === 'announced') await moveTo(step, new Date(nextWindowMs(method, now.getTime())))
+    return false
+  })
+  if (isNow) await presentCollection(context, known)
+}
+
+/** Has a debit wait for another window. One that moves to another day has another notice. */
+async function moveTo(step: CollectionStep, presentAt: Date): Promise<void> {
+  const { sql, own, row, now } = step
+  const change = { present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
+  await changeCollection(sql, collectionKeyOf(row), change)
+  if (change.debit_on !== row.debit_on) await addAnnouncement(sql, own, { ...row, ...change }, now)
 }
 
 const wait = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>

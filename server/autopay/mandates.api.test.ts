@@ -208,7 +208,12 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
     await moveTo(app, announced.debit_on, 7.01)
     await moveTo(app, announced.debit_on, 9.5)
+    // The borrower is told the other day.
+    const moved = addDays(announced.debit_on, 1)
+    await until(async () => (await borrower.collections())[0]?.debit_on === moved)
     expect((await borrower.collections())[0]).toMatchObject({ status: 'announced', presented_at: null })
+    const told = (await borrower.notices()).filter(({ kind }) => kind === 'autopay_announced') as unknown as { date: string }[]
+    expect(told.map(({ date }) => date)).toEqual([announced.debit_on, moved])
     await app.sandbox('/faults', { clear: true })
     await moveTo(app, addDays(announced.debit_on, 1), 7.05)
     expect(await borrower.collection('presented')).toMatchObject({ value_date: announced.due_on })

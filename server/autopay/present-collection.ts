@@ -92,10 +92,11 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep): 
   return { row: await readCollection(sql, key), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
 }
 
-/** Waits for the end of the link. A debit that waits for longer than a day is skipped. */
+/** Waits for the end of the link, until the day after the debit's, three after its announcement. */
 async function waitForLink(step: CollectionStep): Promise<null> {
   const { sql, own, row, now } = step
-  if (now.getTime() > endOfDayInIndiaMs(addDays(row.debit_on, 1))) await skipCollectionRow(sql, own.loan, row, 'link_open', now)
+  const announcedOn = dayInIndia(row.announced_at ?? now)
+  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skipCollectionRow(sql, own.loan, row, 'link_open', now)
   else await waitUntil(step, new Date(now.getTime() + linkWaitMs))
   return null
 }

@@ -73,8 +73,10 @@ async function applyView({ database, clock, config, log }: MoneyContext, key: Ma
 
 type MandateStep = { sql: Sql; own: OwnLoan; now: Date }
 
+/** Most looks at a mandate find it as it was: then nothing but their time is stored. */
 async function change({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
-  await changeMandateRow(sql, mandateKeyOf(mandate), to)
+  const isChange = Object.entries(to).some(([name, value]) => mandate[name as keyof MandateChange] !== value)
+  if (isChange) await changeMandateRow(sql, mandateKeyOf(mandate), to)
   return { ...mandate, ...to }
 }
 

@@ -29,7 +29,7 @@ async function importChecked(context: OperatorContext, config: Config, list: str
   const examiner = createExaminerPool({ ...examinerLimits, stagingDirectory, log, onEnd: () => {} })
   try {
     return await importPapers(
-      { ...context, examiner, scanner: createScanner(clamd), storage: await createStorage(storage), log, fileBytesMax },
+      { ...context, examiner, scanner: createScanner(clamd), storage: await createStorage(storage), log, fileBytesMax, stagingDirectory },
       list,
     )
   } finally {

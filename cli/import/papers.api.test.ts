@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
@@ -21,14 +21,16 @@ let lan: string
 beforeAll(async () => {
   town = await openTestContext(inject('cluster'), { town: true })
   folder = mkdtempSync(join(tmpdir(), 'kist-papers-'))
+  const stagingDirectory = join(folder, 'staging')
   const log = createLog({ logLevel: 'silent', production: true })
   context = {
     ...town,
     log,
     scanner: localScanner(),
-    examiner: createExaminerPool({ ...examinerLimits, stagingDirectory: folder, log, onEnd: () => {} }),
+    examiner: createExaminerPool({ ...examinerLimits, stagingDirectory, log, onEnd: () => {} }),
     storage: await createStorage({ kind: 'disk', directory: join(folder, 'objects'), partialAgeMs: 60_000 }),
     fileBytesMax: 1_048_576,
+    stagingDirectory,
   }
   lan = await town.database.asSystem(async (sql) => {
     const query = sql.selectFrom('loans').innerJoin('users', 'users.user_id', 'loans.borrower_id').select('loans.lan')
@@ -120,6 +122,7 @@ it('names every bad line, and stores nothing', async () => {
     'line 14: has 2 columns; the header has 3',
   ])
   expect(await papers()).toEqual(before)
+  expect(readdirSync(context.stagingDirectory)).toEqual([])
 })
 
 it('needs its three columns', async () => {

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
 import { loanPapers, safeFilename, type LoanPaper } from '#domain/documents.ts'
 import { logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { Context } from '#server/context.ts'
 import { Failure } from '#server/http/failure.ts'
+import type { StagedFile } from '#server/http/uploads.ts'
 import { checkPaper, paperContentType, paperStorageKey } from '#server/loan-papers/check-paper.ts'
 import { insertPaper, isPublished, type PaperRow } from '#server/loan-papers/paper-store.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
+import { CommandError } from '#cli/command-error.ts'
 import type { OperatorContext } from '#cli/operator-context.ts'
 import { createProgress } from '#cli/progress.ts'
 import { BookRefused, Faults } from './faults.ts'
@@ -25,7 +27,7 @@ type ListedPaper = { line: number; lan: string; paper: LoanPaper; path: string }
 type ReadyPaper = { row: PaperRow; path: string; lan: string }
 
 export type PaperContext = Pick<OperatorContext, 'database' | 'clock' | 'operator'> &
-  Pick<Context, 'examiner' | 'scanner' | 'storage' | 'log'> & { fileBytesMax: number }
+  Pick<Context, 'examiner' | 'scanner' | 'storage' | 'log'> & { fileBytesMax: number; stagingDirectory: string }
 
 /** Papers that are stored together: a run that is interrupted has stored whole groups of them. */
 const papersAtOnce = 100
@@ -83,21 +85,35 @@ async function checkListed(context: PaperContext, { line, lan, paper, path }: Li
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) return refuse('file', 'there is no such file')
   if (found.size > context.fileBytesMax) return refuse('file', `is larger than ${context.fileBytesMax / 1_048_576} MB`)
-  const file = { path, filename: basename(path), declaredType: paperContentType, sizeBytes: found.size, sha256: await digestOf(path) }
-  if (await context.database.asSystem((sql) => isPublished(sql, key, paper, file.sha256))) return null
-  try {
-    const { sha256, sizeBytes } = await checkPaper(context, key.borrowerId, file)
-    return { row: toRow(context, key, { paper, filename: file.filename, sha256, sizeBytes }), path, lan }
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'ScannerUnavailable') throw error
-    return refuse('file', error.message)
-  }
+  return withStagedCopy(context, path, async (file) => {
+    if (await context.database.asSystem((sql) => isPublished(sql, key, paper, file.sha256))) return null
+    try {
+      const { sha256, sizeBytes } = await checkPaper(context, key.borrowerId, file)
+      return { row: toRow(context, key, { paper, filename: file.filename, sha256, sizeBytes }), path, lan }
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === 'ScannerUnavailable') throw error
+      return refuse('file', error.message)
+    }
+  })
 }
 
-async function digestOf(path: string): Promise<Buffer> {
-  const digest = createHash('sha256')
-  await pipeline(createReadStream(path), digest)
-  return digest.digest()
+/** Files are examined where uploads are: an examiner reads nothing else. */
+async function withStagedCopy<T>(
+  { stagingDirectory }: Pick<PaperContext, 'stagingDirectory'>,
+  path: string,
+  work: (file: StagedFile) => Promise<T>,
+): Promise<T> {
+  const staged = join(stagingDirectory, `paper-${uuidv7()}`)
+  try {
+    await mkdir(stagingDirectory, { recursive: true, mode: 0o700 })
+    await copyFile(path, staged)
+    const digest = createHash('sha256')
+    await pipeline(createReadStream(staged), digest)
+    const { size: sizeBytes } = await stat(staged)
+    return await work({ path: staged, filename: basename(path), declaredType: paperContentType, sizeBytes, sha256: digest.digest() })
+  } finally {
+    await rm(staged, { force: true })
+  }
 }
 
 function toRow(
@@ -124,15 +140,16 @@ function toRow(
 }
 
 /** Stores bytes before rows; the sweep removes bytes that a crash leaves without a row. */
-async function storePapers(
-  { database, storage, clock, operator }: PaperContext,
-  papers: readonly ReadyPaper[],
-  list: string,
-): Promise<void> {
+async function storePapers(context: PaperContext, papers: readonly ReadyPaper[], list: string): Promise<void> {
+  const { database, storage, clock, operator } = context
   const progress = createProgress('Storing papers')
   for (let from = 0; from < papers.length; from += papersAtOnce) {
     const group = papers.slice(from, from + papersAtOnce)
-    for (const { row, path } of group) await storage.put(row.storage_key, path)
+    for (const { row, path } of group)
+      await withStagedCopy(context, path, async (file) => {
+        if (!file.sha256.equals(row.sha256)) throw new CommandError(`${path} has changed since it was checked; nothing more was imported`)
+        await storage.put(row.storage_key, file.path)
+      })
     const entries = group.map(({ row, lan }): AccessEntry => ({
       at: clock.now(),
       subjectId: row.borrower_id,

@@ -5,7 +5,7 @@ import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { until } from '#testkit/until.ts'
-import { addBorrowers, awaitFailPoint, openLink, payOnce, type Borrower } from './borrowers.ts'
+import { addBorrowers, awaitFailPoint, offerOf, openLink, payOnce, type Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
 import { addRunBenchmark, isOfNoLoan, isOfRecord, kindsOfSuite, prepareOperation } from './operations-inputs.ts'
 import { verifyOperations, type OperationFindings } from './operations-verify.ts'
@@ -180,7 +180,7 @@ async function propose({ portal, people, below, found }: Run, borrower: Borrower
   const answer = preview?.status === 200 ? await portal.call('POST', '/operations/proposals', people.maker.token, body) : preview
   if (answer?.status === 200) return answer.body['proposal'] as Proposal
   // The refund of a worker can change the loan in between.
-  const isTrue = answer?.status === 422 || answer?.body['code'] === 'ProposalStale'
+  const isTrue = answer?.status === 422 || ['ProposalStale', 'PreviewInProgress'].includes(String(answer?.body['code']))
   if (!isTrue) found.broken.push(`${kind}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
   return null
 }
@@ -194,14 +194,17 @@ const sequenceOf = async (portal: Portal, { borrowerId, loanId }: Borrower): Pro
     return (await query.where('loan_id', '=', loanId).executeTakeFirstOrThrow()).ledger_sequence
   })
 
+/** The provider makes no link below one rupee. */
+const canPayByLink = async (portal: Portal, borrower: Borrower): Promise<boolean> => ((await offerOf(portal, borrower))?.amount ?? 0) >= 1
+
 /** What happens to the loan between proposal and approval. */
 const between: readonly ((run: Run, borrower: Borrower) => Promise<unknown>)[] = [
   () => Promise.resolve(),
   () => Promise.resolve(),
   ({ portal }, borrower) => change(portal, borrower, transfer(uuidv7()), { whileLinkOpen: 'cancel_after' }),
   ({ portal }, borrower) => change(portal, borrower, charge(`charge:${uuidv7()}`), { whileLinkOpen: 'refuse', cancelLink: true }),
-  ({ portal }, borrower) => openLink(portal, borrower),
-  ({ portal, below }, borrower) => (below(3) === 0 ? payOnce(portal, borrower) : Promise.resolve()),
+  async ({ portal }, borrower) => (await canPayByLink(portal, borrower)) && openLink(portal, borrower),
+  async ({ portal, below }, borrower) => below(3) === 0 && (await canPayByLink(portal, borrower)) && payOnce(portal, borrower),
 ]
 
 /**
@@ -238,7 +241,8 @@ async function killAt(run: Run, step: 'proposal_written' | 'proposal_committed')
   const { state } = (stored?.body['proposal'] ?? {}) as { state?: string }
   const expected = step === 'proposal_committed' ? 'executed' : 'proposed'
   if (state !== expected) found.broken.push(`${proposal.id}: killed at ${step}, it is ${state}`)
-  const again = await approve(portal, people.checker, proposal, hash)
+  // After the restart a worker can compute a reset of the loan again.
+  const { answer: again } = await approveFresh(portal, people.checker, { ...proposal, preview: { preview_hash: hash } })
   if (again?.status !== 200) found.lost.push(`${proposal.id}: after the kill at ${step} answered ${JSON.stringify(again)}`)
   const other = await approve(portal, people.second, proposal, hash)
   if (other?.body['code'] !== 'ProposalDecided') found.broken.push(`${proposal.id}: another checker was answered ${other?.status}`)

@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts'
-import type { Paise } from './money.ts'
+import { paise, type Paise } from './money.ts'
 
 export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
@@ -35,7 +35,10 @@ export type AllowedPayments = {
   linkMaximumPaise?: Paise
 }
 
-export type PaymentRefusal = 'not_offered' | 'wrong_amount' | 'below_minimum' | 'above_maximum' | 'above_link_limit'
+export type PaymentRefusal = 'not_offered' | 'wrong_amount' | 'below_minimum' | 'above_maximum' | 'above_link_limit' | 'below_link_minimum'
+
+/** The provider makes no link for less (Razorpay, "Create a Standard Payment Link"). */
+export const linkMinimumPaise = paise(100n)
 
 const refuseExact = (option: { amountPaise: Paise } | null, amountPaise: Paise): PaymentRefusal | null => {
   if (option === null || option.amountPaise === 0n) return 'not_offered'

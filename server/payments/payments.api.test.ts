@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { changeLoan } from '../loan-changes/change-loan.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { createLoanChangeContext } from './links/cancel-open-link.ts'
 
 let app: App
 let token: string
@@ -186,6 +192,32 @@ describe('a refused request', () => {
   it('400 for a repeated parameter and for an id that is a path', async () => {
     expect((await app.get(`/portal/ongoing-payment?application_id=${lan}&application_id=${lan}`, token)).status).toBe(400)
     expect((await app.get('/portal/payment-link/status?payment_link_id=..%2Fpayments', token)).status).toBe(400)
+  })
+})
+
+describe('an instalment of which less than a rupee is left', () => {
+  it('is not paid by a link, which the provider would refuse', async () => {
+    await signInAs(16)
+    const { next_emi_payment } = await offer()
+    const left = 0.5
+    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    await changeLoan(createLoanChangeContext(app.context), {
+      ...(key ?? { borrowerId: '', loanId: '' }),
+      actor: { actorId: 'operator', name: 'test', reason: null },
+      whileLinkOpen: 'refuse',
+      write: async ({ sql, own, now, actorId }) => {
+        const amountPaise = rupeesToPaise((next_emi_payment?.amount ?? 0) - left)
+        const payment = { mode: 'neft', reference: 'UTR-LESS', amountPaise, date: dayInIndia(now), purpose: 'PAY_EMI' } as const
+        await recordPayment(sql, own, payment, now, actorId)
+        return { answer: null, log: { action: 'payment_recorded', detail: {} } }
+      },
+    })
+    expect((await offer()).next_emi_payment?.amount).toBe(left)
+    expect(await create(left)).toMatchObject({
+      status: 409,
+      body: { code: 'PaymentNotAllowed', field: 'amount', detail: expect.stringContaining('at least ₹1') },
+    })
+    expect(await ongoing()).toBeNull()
   })
 })
 

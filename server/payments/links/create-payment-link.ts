@@ -1,5 +1,5 @@
 import type { createPaymentLink as call } from '#contract/payments.ts'
-import { refusePayment } from '#domain/payments.ts'
+import { linkMinimumPaise, refusePayment } from '#domain/payments.ts'
 import { logAccess } from '../../access-log.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../caller.ts'
@@ -115,6 +115,7 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
 function refuseUnlessOffered({ facts }: OwnLoan, body: Request<typeof call>['body'], now: Date): void {
   const refusal = refusePayment(offerAt(facts, now), body.purpose, body.amount)
   if (refusal) throw notOffered(refusal)
+  if (body.amount < linkMinimumPaise) throw notOffered('below_link_minimum')
 }
 
 const paymentPending = () => new Failure('PaymentAlreadyPending', 'Another payment of this loan is pending. Finish or cancel it first.')

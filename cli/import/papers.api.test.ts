@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
@@ -40,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await context.examiner.close()
   await town.close()
+  rmSync(folder, { recursive: true })
 })
 
 const put = (name: string, content: string | Buffer): void => writeFileSync(join(folder, name), content)

@@ -35,7 +35,7 @@ export type AllowedPayments = {
   linkMaximumPaise?: Paise
 }
 
-export type PaymentRefusal = 'not_offered' | 'wrong_amount' | 'below_minimum' | 'above_maximum' | 'above_link_limit' | 'below_link_minimum'
+export type PaymentRefusal = 'not_offered' | 'wrong_amount' | 'below_minimum' | 'above_maximum' | 'above_link_limit'
 
 /** The provider makes no link for less (Razorpay, "Create a Standard Payment Link"). */
 export const linkMinimumPaise = paise(100n)

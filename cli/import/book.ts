@@ -221,8 +221,7 @@ function readRateChange(line: Line, book: Book): void {
   const lan = line.matching('lan', namePattern, nameForm)
   const date = line.day('date')
   const annualRatePpb = Number(line.rate('annual_rate_percent'))
-  line.text('keep')
-  const kept = line.oneOf('keep', ['instalment', 'tenor', 'both'])
+  const kept = line.requiredOneOf('keep', ['instalment', 'tenor', 'both'])
   const instalmentPaise = line.optionalAmount('amount')
   if (kept === 'both' && instalmentPaise === null) line.refuse('amount', 'is missing: keep both needs the new instalment')
   if (kept !== null && kept !== 'both' && instalmentPaise !== null)
@@ -237,8 +236,7 @@ function readRateChange(line: Line, book: Book): void {
 function readPayment(line: Line, book: Book): void {
   const lan = line.matching('lan', namePattern, nameForm)
   const reference = line.matching('reference', namePattern, nameForm)
-  const mode = line.oneOf('mode', paymentModes)
-  if (mode === null && line.isGood) line.refuse('mode', 'is missing')
+  const mode = line.requiredOneOf('mode', paymentModes)
   keep(line, book.payments, `${lan} ${mode} ${reference}`, `payment ${mode} ${reference} of loan ${lan}`, {
     line: line.number,
     lan,
@@ -269,8 +267,7 @@ const laterStages = applicationStages.filter((stage) => stage !== 'submitted')
 function readStage(line: Line, book: Book): void {
   const phone = phoneOf(line)
   const applicationId = line.matching('application_id', namePattern, nameForm)
-  const stage = line.oneOf('stage', laterStages)
-  if (stage === null && line.isGood) line.refuse('stage', 'is missing')
+  const stage = line.requiredOneOf('stage', laterStages)
   keep(line, book.stages, `${phone} ${applicationId} ${stage}`, `stage ${stage} of application ${applicationId}`, {
     line: line.number,
     phone,

@@ -462,6 +462,11 @@ describe('past changes of a rate', () => {
       ['line 5: amount: is missing: keep both needs the new instalment'],
     ],
     [
+      'to an instalment that does not repay the loan',
+      [change('2026-04-05', '12', 'both', '100')],
+      [expect.stringMatching(/^line 5: amount: must be more than a month's interest, /)],
+    ],
+    [
       'with an instalment that is computed',
       [change('2026-04-05', '12', 'tenor', '5000')],
       ['line 5: amount: keep tenor has none: the instalment is computed'],

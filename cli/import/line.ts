@@ -90,8 +90,17 @@ export class Line<Name extends string = Column> {
     return text
   }
 
+  /** Null for an empty or missing column. */
   oneOf<Choice extends string>(column: Name, choices: readonly Choice[]): Choice | null {
-    const text = this.optional(column)
+    return this.#choiceFrom(column, this.optional(column), choices)
+  }
+
+  /** As {@link oneOf}, and an empty column is a fault. */
+  requiredOneOf<Choice extends string>(column: Name, choices: readonly Choice[]): Choice | null {
+    return this.#choiceFrom(column, this.text(column) || null, choices)
+  }
+
+  #choiceFrom<Choice extends string>(column: Name, text: string | null, choices: readonly Choice[]): Choice | null {
     if (text === null) return null
     const choice = choices.find((known) => known === text)
     if (choice === undefined) this.refuse(column, `${quoted(text)} is none of ${choices.join(', ')}`)

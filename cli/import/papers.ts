@@ -4,12 +4,12 @@ import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
-import { loanPapers, safeFilename, type LoanPaper } from '#domain/documents.ts'
+import { loanPapers, type LoanPaper } from '#domain/documents.ts'
 import { logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { Context } from '#server/context.ts'
 import { Failure } from '#server/http/failure.ts'
 import type { StagedFile } from '#server/http/uploads.ts'
-import { checkPaper, paperContentType, paperStorageKey } from '#server/loan-papers/check-paper.ts'
+import { checkPaper, newPaper, paperContentType } from '#server/loan-papers/new-paper.ts'
 import { insertPaper, isPublished, type PaperRow } from '#server/loan-papers/paper-store.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
@@ -66,8 +66,7 @@ export async function importPapers(context: PaperContext, list: string): Promise
 async function readList(list: string, faults: Faults): Promise<ListedPaper[]> {
   const papers: ListedPaper[] = []
   const readLine = (line: Line<(typeof columns)[number]>): void => {
-    const [lan, , file] = [line.text('lan'), line.text('paper'), line.text('file')]
-    const paper = line.oneOf('paper', loanPapers)
+    const [lan, paper, file] = [line.text('lan'), line.requiredOneOf('paper', loanPapers), line.text('file')]
     if (line.isGood && paper !== null) papers.push({ line: line.number, lan, paper, path: resolve(dirname(list), file) })
   }
   await readLines(createReadStream(list), { columns, required: columns, of: 'a list of papers' }, faults, readLine)
@@ -88,8 +87,10 @@ async function checkListed(context: PaperContext, { line, lan, paper, path }: Li
   return withStagedCopy(context, path, async (file) => {
     if (await context.database.asSystem((sql) => isPublished(sql, key, paper, file.sha256))) return null
     try {
-      const { sha256, sizeBytes } = await checkPaper(context, key.borrowerId, file)
-      return { row: toRow(context, key, { paper, filename: file.filename, sha256, sizeBytes }), path, lan }
+      const checked = await checkPaper(context, key.borrowerId, file)
+      const { actorId } = context.operator
+      const row = newPaper(key, { paper, filename: file.filename, checked }, context.clock.now(), actorId)
+      return { row: { ...row, published_at: row.uploaded_at, published_by: actorId }, path, lan }
     } catch (error) {
       if (!(error instanceof Failure) || error.code === 'ScannerUnavailable') throw error
       return refuse('file', error.message)
@@ -113,29 +114,6 @@ async function withStagedCopy<T>(
     return await work({ path: staged, filename: basename(path), declaredType: paperContentType, sizeBytes, sha256: digest.digest() })
   } finally {
     await rm(staged, { force: true })
-  }
-}
-
-function toRow(
-  { clock, operator }: Pick<PaperContext, 'clock' | 'operator'>,
-  key: { borrowerId: string; loanId: string },
-  { paper, filename, sha256, sizeBytes }: { paper: LoanPaper; filename: string; sha256: Buffer; sizeBytes: number },
-): PaperRow {
-  const [paperId, now] = [uuidv7(), clock.now()]
-  return {
-    borrower_id: key.borrowerId,
-    paper_id: paperId,
-    loan_id: key.loanId,
-    paper,
-    filename: safeFilename(filename, paperContentType),
-    content_type: paperContentType,
-    size_bytes: BigInt(sizeBytes),
-    sha256,
-    storage_key: paperStorageKey(key, paperId, sha256),
-    uploaded_at: now,
-    uploaded_by: operator.actorId,
-    published_at: now,
-    published_by: operator.actorId,
   }
 }
 

@@ -1,4 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
 import { createFirstEntry, logAccesses, type AccessEntry } from '#server/access-log.ts'
@@ -80,6 +81,10 @@ export async function readyNewLoans(transaction: BulkTransaction, plan: ImportPl
     const ready = withFacts(loan, terms(loan.row))
     const fault = factsFault(ready.facts, today)
     if (fault !== null) faults.add(loan.line, null, `loan ${loan.row.lan} does not add up: ${fault}`)
+    for (const { line, change } of loan.rateChanges) {
+      const reason = givenInstalmentFault(ready.facts, change)
+      if (reason !== null) faults.add(line, 'amount', reason)
+    }
     return ready
   })
 }

@@ -97,7 +97,7 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
 async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise<Day | null> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
   const ofDueDate = collections.filter((one) => one.due_on === row.due_on)
-  // The debit that a retry followed can have succeeded late: then only the retry tells of itself.
+  // The first debit can have succeeded late: it is not failed then, but its retry is still known.
   const hadRetry = ofDueDate.some(
     (one) =>
       (one.planned_by === 'system' && one.attempt > 1 && one.presented_at !== null) ||

@@ -27,12 +27,11 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
   if (isNow) await presentCollection(context, known)
 }
 
-/** Has a debit wait for another window. One that moves to another day has another notice. */
-async function moveTo(step: CollectionStep, presentAt: Date): Promise<void> {
-  const { sql, own, row, now } = step
-  const change = { present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
+/** Has a debit wait until an instant. One that moves to another day has another notice. */
+async function moveTo({ sql, own, row, now }: CollectionStep, presentAt: Date, more: { delivered_at?: Date } = {}): Promise<void> {
+  const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
   await changeCollection(sql, collectionKeyOf(row), change)
-  if (change.debit_on !== row.debit_on) await addAnnouncement(sql, own, { ...row, ...change }, now)
+  await addAnnouncement(sql, own, { ...row, ...change }, now)
 }
 
 const wait = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>
@@ -53,13 +52,12 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   if (needsOrder) await orderAgain(context, known)
 }
 
-/** A delivery that came too late moves the debit, of which the borrower gets another notice. */
-async function storeDelivery({ sql, own, mandate, row, now }: CollectionStep, deliveredAt: Date): Promise<void> {
+/** A delivery that came too late moves the debit. */
+function storeDelivery(step: CollectionStep, deliveredAt: Date): Promise<void> {
+  const { mandate, row, now } = step
   const announcedForMs = (row.present_at ?? now).getTime()
   const presentAt = new Date(allowedFromMs(mandate.method, announcedForMs, deliveredAt.getTime()))
-  const change = { delivered_at: deliveredAt, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
-  await changeCollection(sql, collectionKeyOf(row), change)
-  await addAnnouncement(sql, own, { ...row, ...change }, now)
+  return moveTo(step, presentAt, { delivered_at: deliveredAt })
 }
 
 /** @returns true if a new order is to be made. */

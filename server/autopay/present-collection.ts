@@ -92,7 +92,10 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep): 
   return { row: await readCollection(sql, key), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
 }
 
-/** Waits for the end of the link, until the day after the debit's, three after its announcement. */
+/**
+ * Waits for the end of the link. A debit is announced for two days later; on the day after that, it
+ * is skipped.
+ */
 async function waitForLink(step: CollectionStep): Promise<null> {
   const { sql, own, row, now } = step
   const announcedOn = dayInIndia(row.announced_at ?? now)

@@ -17,7 +17,7 @@ const requestInFlightMsMax = 30 * 60_000
 const pendingMs = { first: 60_000, most: 60 * 60_000 }
 /**
  * A failed debit can still succeed for five days. It is looked at until the provider has answered
- * after them, or for thirty.
+ * once after them, for thirty days at most.
  */
 const lateSuccessMs = { answered: 5 * 24 * 3_600_000, most: 30 * 24 * 3_600_000 }
 const lateMs = { first: 10 * 60_000, most: 12 * 3_600_000 }

@@ -73,7 +73,7 @@ async function applyView({ database, clock, config, log }: MoneyContext, key: Ma
 
 type MandateStep = { sql: Sql; own: OwnLoan; now: Date }
 
-/** Most looks at a mandate find it as it was: then nothing but their time is stored. */
+/** Stores what differs: most looks find a mandate as it was, and change their own time only. */
 async function change({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
   const isChange = Object.entries(to).some(([name, value]) => mandate[name as keyof MandateChange] !== value)
   if (isChange) await changeMandateRow(sql, mandateKeyOf(mandate), to)

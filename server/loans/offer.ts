@@ -17,7 +17,10 @@ export function offerAt(facts: LoanFacts, now: Date, today?: LoanState): Allowed
   return withinOneLink(state.allowed, facts.terms.linkMaximumPaise)
 }
 
-const refusalTexts: Record<PaymentRefusal, string> = {
+/** `below_link_minimum`: offered, and less than the provider takes. */
+type LinkRefusal = PaymentRefusal | 'below_link_minimum'
+
+const refusalTexts: Record<LinkRefusal, string> = {
   not_offered: 'This payment is not on offer for the loan today.',
   wrong_amount: 'The amount is not the one on offer today.',
   below_minimum: 'The amount is below the least that is on offer today.',
@@ -27,4 +30,4 @@ const refusalTexts: Record<PaymentRefusal, string> = {
 }
 
 /** The failure for an amount that may not be paid now (decision 34). */
-export const notOffered = (refusal: PaymentRefusal) => new Failure('PaymentNotAllowed', refusalTexts[refusal], { field: 'amount' })
+export const notOffered = (refusal: LinkRefusal) => new Failure('PaymentNotAllowed', refusalTexts[refusal], { field: 'amount' })

@@ -1,15 +1,13 @@
-import { uuidv7 } from 'uuidv7'
 import type { uploadLoanPaper as call } from '#contract/loan-papers.ts'
-import { safeFilename } from '#domain/documents.ts'
 import { logAccess } from '../access-log.ts'
 import { nameOf } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { notFound } from '../http/failure.ts'
 import { callStorage } from '../documents/storage-failure.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
-import { checkPaper, paperContentType, paperStorageKey } from '../loan-papers/check-paper.ts'
+import { checkPaper, newPaper } from '../loan-papers/new-paper.ts'
 import { paperOnWire } from '../loan-papers/paper-on-wire.ts'
-import { insertPaper, type PaperRow } from '../loan-papers/paper-store.ts'
+import { insertPaper } from '../loan-papers/paper-store.ts'
 import { readActor } from './four-eyes.ts'
 
 /**
@@ -24,23 +22,8 @@ export const uploadLoanPaper: UseCase<typeof call> = async (context, caller, { b
     return { key: found, actor: await readActor(sql, caller, found.borrowerId) }
   })
   const checked = await checkPaper(context, key.borrowerId, file)
-  const paperId = uuidv7()
   const now = clock.now()
-  const row: PaperRow = {
-    borrower_id: key.borrowerId,
-    paper_id: paperId,
-    loan_id: key.loanId,
-    paper: body.paper,
-    filename: safeFilename(file.filename, paperContentType),
-    content_type: paperContentType,
-    size_bytes: BigInt(checked.sizeBytes),
-    sha256: checked.sha256,
-    storage_key: paperStorageKey(key, paperId, checked.sha256),
-    uploaded_at: now,
-    uploaded_by: caller.actorId,
-    published_at: null,
-    published_by: null,
-  }
+  const row = newPaper(key, { paper: body.paper, filename: file.filename, checked }, now, caller.actorId)
   await callStorage(log, () => storage.put(row.storage_key, file.path))
   await database.asSystem(async (sql) => {
     await insertPaper(sql, row)
@@ -51,7 +34,7 @@ export const uploadLoanPaper: UseCase<typeof call> = async (context, caller, { b
       action: 'paper_uploaded',
       outcome: 'done',
       origin,
-      detail: { lan: body.lan, paper: body.paper, paper_id: paperId, operator: nameOf(actor) },
+      detail: { lan: body.lan, paper: body.paper, paper_id: row.paper_id, operator: nameOf(actor) },
     })
   })
   return { loan_paper: paperOnWire(row) }

@@ -72,7 +72,7 @@ async function strikeAt(portal: Portal, name: AutopayStep): Promise<void> {
     await portal.server.ended()
     await portal.server.start()
     portal.release(name)
-    // What waits for a look at the debit waits for the next holder of the lease.
+    // The debit is looked at by the next holder of the lease.
     await expireLeases(portal)
     await working
   }

@@ -16,8 +16,8 @@ const pendingMsMax = 60_000
 const closedMsMax = 24 * 3_600_000
 /**
  * A closed link can still receive money: the provider asks the banks for three days, and transfers
- * take longer. It is checked until the provider has answered after five days, or for thirty. After
- * that only the daily reconciliation finds such money.
+ * take longer. It is checked until the provider has answered once after five days, for thirty days
+ * at most. Then only the daily reconciliation finds such money.
  */
 const closedDays = { answered: 5, most: 30 }
 

@@ -7,6 +7,7 @@ import { accessTable } from '#contract/access.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import * as contract from '#contract/index.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
+import { failingDatabase } from '#testkit/failing-database.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
@@ -216,8 +217,7 @@ describe('when the database is out of reach', () => {
 
   it('L09: if limits cannot be counted, no code is sent and no one is signed in', async () => {
     const { database } = app.context
-    const failToConnect = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
-    app.context.database = { ...database, asSystem: failToConnect, readAsSession: failToConnect }
+    app.context.database = failingDatabase(database, Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
     const responses = [
       await app.post('/auth/login', { phone: demoPhone(6) }),
       await app.post('/auth/verify', { session_token: 'x', otp: '123456' }),

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { failingDatabase } from '#testkit/failing-database.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -158,7 +159,7 @@ describe('no canary is in the log', () => {
     })
     const valueRefused = Object.assign(new Error('invalid input syntax for type uuid: "Canaryfirst"'), { code: '22P02' })
     for (const error of [quoting, valueRefused]) {
-      app.context.database = { ...database, readAsSession: () => Promise.reject(error) }
+      app.context.database = failingDatabase(database, error)
       expect((await app.get('/auth/permissions', token)).status).toBe(500)
     }
     app.context.database = database

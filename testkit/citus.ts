@@ -44,19 +44,23 @@ export async function createCitusDatabase(name: string, nodes = citusNodes): Pro
   return { superuserUrl, ownerUrl, appUrl }
 }
 
+/** One after another: of two processes that alter one database at once, one would fail. */
+const refuseConnections = (database: string): string =>
+  `select pg_advisory_xact_lock(hashtext('kist refuses connections')); alter database ${database} allow_connections false`
+
 /**
  * Copies a database on every node under the same name: the nodes of the copy know each other as
  * those of the template do.
  */
 export async function cloneCitusDatabase(template: string, name: string): Promise<void> {
   // Citus keeps a connection of its own to each database; a template must have none.
-  await onEveryNode('postgres', `alter database ${template} allow_connections false`)
+  await onEveryNode('postgres', refuseConnections(template))
   await onEveryNode('postgres', `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${template}'`)
   await onEveryNode('postgres', `create database ${name} template ${template} owner kist_owner`)
 }
 
 export const renameCitusDatabase = async (from: string, to: string): Promise<void> => {
-  await onEveryNode('postgres', `alter database ${from} allow_connections false`)
+  await onEveryNode('postgres', refuseConnections(from))
   await onEveryNode('postgres', `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${from}'`)
   await onEveryNode('postgres', `alter database ${from} rename to ${to}`)
 }

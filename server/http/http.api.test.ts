@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import * as contract from '#contract/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { serve, type Server } from '#server/serve.ts'
+import { failingDatabase } from '#testkit/failing-database.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
@@ -411,10 +412,7 @@ describe('the log of refusals', () => {
 
   it('H14: an error reveals no internals', async () => {
     const { database } = app.context
-    app.context.database = {
-      ...database,
-      readAsSession: () => Promise.reject(new Error('select * from loans where /srv/kist/secret.ts:12')),
-    }
+    app.context.database = failingDatabase(database, new Error('select * from loans where /srv/kist/secret.ts:12'))
     const { status, body } = await app.get('/portal/loans-summary', token)
     app.context.database = database
     expect(status).toBe(500)
@@ -430,8 +428,7 @@ describe('the log of refusals', () => {
 
   it('L07: if the check itself fails, access is denied', async () => {
     const { database } = app.context
-    const broken = () => Promise.reject(new Error('broken'))
-    app.context.database = { ...database, asSystem: broken, readAsSession: broken }
+    app.context.database = failingDatabase(database, new Error('broken'))
     const answers = [await app.get('/auth/permissions', token), await app.get('/portal/loans-summary', token)]
     app.context.database = database
     expect(answers.map(({ status }) => status)).toEqual([500, 500])

@@ -159,7 +159,11 @@ describe('a planted violation is found', () => {
       `update provider_payments set transaction_id = null, seen_at = '2026-11-20T04:00:00Z' where transaction_id = ${someRepayment}`,
     ],
     ['I9', 'a paid link that is short', `update payment_links set amount_paise = amount_paise + 100 where payment_intent_id = ${someLink}`],
-    ['I10', 'two open links of a loan', "drop index payment_links_one_standing; update payment_links set status = 'created'"],
+    [
+      'I10',
+      'two open links of a loan',
+      "do $$ begin drop index payment_links_one_standing; update payment_links set status = 'created'; end $$",
+    ],
     ['I11', 'a link that its reference does not find', 'delete from payment_references'],
     ['I11', 'a reference of two links', `update payment_links set reference = 'KST-same'`],
     [
@@ -245,7 +249,7 @@ describe('a planted violation is found', () => {
       plantedDebit(`update payment_links set status = 'created' where payment_intent_id = ${someLink}`),
     ],
     ['I36', 'a debit without a notice', plantedDebit('update collections set delivered_at = null')],
-    ['I36', 'a debit of the day of its notice', plantedDebit("update collections set delivered_at = presented_at - interval '23 hours'")],
+    ['I36', 'a debit of the day of its notice', plantedDebit("update collections set delivered_at = '2026-11-18T01:00:00Z'")],
     ['I36', 'a debit of a mandate that was over', plantedDebit("update mandates set end_requested_at = '2026-11-18'")],
     ['I36', 'a debit above the cap', plantedDebit('update mandates set max_amount_paise = 1')],
     ['I36', 'a debit that nobody asked for again', plantedRetries('funds')],
@@ -267,12 +271,12 @@ describe('a planted violation is found', () => {
     [
       'I28',
       'a transaction without an actor',
-      `update ledger_transactions set actor_id = gen_random_uuid()::text where transaction_id = ${someRepayment}`,
+      `update ledger_transactions set actor_id = 'eeeeeeee-0000-7000-8000-000000000000' where transaction_id = ${someRepayment}`,
     ],
     [
       'I29',
       'a payment that counts from another day',
-      `update provider_payments set paid_at = paid_at - interval '2 days' where transaction_id = ${someRepayment}`,
+      `update provider_payments set paid_at = '2001-01-01' where transaction_id = ${someRepayment}`,
     ],
     [
       'I29',

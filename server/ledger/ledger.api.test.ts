@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { toDay, type Day } from '#domain/calendar.ts'
@@ -357,14 +358,10 @@ describe('the serving login', () => {
   it('cannot insert a second reversal', async () => {
     await pay('U1', 10_662, '2026-07-05')
     await takeBack('U1')
-    const client = new pg.Client({ connectionString: context.databaseUrl })
-    await client.connect()
-    const second = `insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash)
+    const second = raw`insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash)
       select borrower_id, loan_id, gen_random_uuid(), sequence + 10, kind, 'again', source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash
-      from ledger_transactions where kind = 'reversal' and loan_id = '${key.loanId}'`
-    await client.query("set app.system = 'on'")
-    await expect(client.query(second)).rejects.toThrow('ledger_transactions_reversed_once')
-    await client.end()
+      from ledger_transactions where kind = 'reversal' and loan_id = ${key.loanId}`
+    await expect(context.database.asSystem((sql) => second.execute(sql))).rejects.toThrow('ledger_transactions_reversed_once')
   })
 })
 

@@ -1,4 +1,3 @@
-import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
@@ -6,6 +5,7 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { disable } from '#cli/commands/staff.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { countLockWaits } from '#testkit/lock-waits.ts'
 import { failStep, holdStep } from '#testkit/hold-step.ts'
 import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -554,19 +554,13 @@ describe('a checker who loses the right during the approval', () => {
   const disabled = () => setAccount({ disabled_at: app.clock.now() })
   const withoutPermission = () => setAccount({ permissions: ['operations:read'] })
 
-  const isWaitingForLock = () =>
-    app.database.asSystem(async (sql) => {
-      const waiting = raw`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return (await waiting.execute(sql)).rows.length > 0
-    })
-
   /** Approves while somebody else holds the lock, under which the checker's account is changed. */
   async function approveWhile(proposal: Awaited<ReturnType<typeof proposed>>, lock: (sql: Sql) => Promise<unknown>, change: () => unknown) {
     let answer: ReturnType<typeof approve> | undefined
     await app.database.asSystem(async (sql) => {
       await lock(sql)
       answer = approve(app, checker.token, proposal)
-      await until(isWaitingForLock)
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) > 0)
       await change()
     })
     return answer as ReturnType<typeof approve>
@@ -602,7 +596,7 @@ describe('a checker who loses the right during the approval', () => {
     await step.reached()
     let isChanged = false
     const change = disabled().then(() => void (isChanged = true))
-    await until(isWaitingForLock)
+    await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) > 0)
     expect(isChanged).toBe(false)
     step.release()
     expect(proposalOf(await answer).state).toBe('executed')

@@ -27,8 +27,8 @@ beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
   client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
   await client.connect()
-  // The view borrower_search returns rows only to system access.
-  await client.query("select set_config('app.system', 'on', false)")
+  // Citus then passes SET LOCAL on to its nodes; PostgreSQL alone ignores it.
+  await client.query("set citus.propagate_set_commands = 'local'")
   const { rows } = await client.query<{ pan: string }>(
     'select pan from users join user_phones using (user_id) where user_phones.phone = $1',
     [demoPhone(person.number)],
@@ -65,12 +65,15 @@ async function columnsWithPerson(): Promise<string[]> {
     order by 1, 2`)
   expect(columns.length).toBeGreaterThan(150)
   const found: string[] = []
+  // The view borrower_search returns rows only to system access.
+  await client.query("begin; set local app.system = 'on'")
   for (const { table, column, bytes } of columns) {
     const name = pg.escapeIdentifier(column)
     const text = bytes ? `encode(${name}, 'escape')` : `${name}::text`
     const { rows } = await client.query(`select 1 from ${table} where ${text} ~* any ($1) limit 1`, [patterns()])
     if (rows.length > 0) found.push(`${table.replace('public.', '')}.${column}`)
   }
+  await client.query('commit')
   return found
 }
 

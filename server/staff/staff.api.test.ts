@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { countBorrowers } from '#testkit/count-borrowers.ts'
+import { countLockWaits } from '#testkit/lock-waits.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
@@ -377,12 +378,7 @@ describe('POST /auth/assume', () => {
       // authorize writes its own entry first in a separate transaction; the barrier applies to what
       // follows.
       const swaps = [assume(4, one.token), assume(3, other.token)]
-      await until(async () => {
-        const { rows } = await barrier.query<{ waiting: number }>(
-          `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return rows[0]?.waiting === 2
-      })
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) === 2)
       await barrier.query('commit')
       expect((await Promise.all(swaps)).map(({ status }) => status)).toEqual([200, 200])
       expect(await alive(firsts)).toEqual([])

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { readConfig } from '#server/config/read-config.ts'
+import { failingDatabase } from '#testkit/failing-database.ts'
 import { attributeOf, startCollector, type Collector } from '#testkit/collector.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
@@ -57,7 +58,7 @@ it('records one trace from the browser to the ledger: request, use case, provide
 
 it('finds a request by the id of a problem, and marks errors', async () => {
   const { database } = app.context
-  app.context.database = { ...database, readAsSession: () => Promise.reject(new Error('broken')) }
+  app.context.database = failingDatabase(database, new Error('broken'))
   const { body } = await app.get('/auth/permissions', token)
   app.context.database = database
   const span = await until(() => collector.spans.find((one) => attributeOf(one, 'kist.request_id') === body['request_id']))

@@ -87,7 +87,7 @@ describe('kist backup and kist restore', () => {
     writeFileSync(join(inhabited, 'run', String(process.pid)), '')
     expect(await kist(inhabited, 'restore', backup)).toEqual(failed(/is running on .*inhabited/))
     expect(await kist(join(root, 'new'), 'restore', documentsOnly)).toEqual(failed(/holds no finished backup/))
-  }, 60_000)
+  }, 180_000)
 
   it('tell a backup that is damaged, and take up a restore that was cut off', async () => {
     const target = join(root, 'again')
@@ -102,5 +102,5 @@ describe('kist backup and kist restore', () => {
     expect(await kist(target, 'restore', backup)).toMatchObject({ code: 0 })
     expect(await linesIn(target)).toEqual([1])
     expect(readFileSync(join(target, 'documents/documents/a/paper'), 'utf8')).toBe('the paper')
-  }, 90_000)
+  }, 180_000)
 })

@@ -125,7 +125,7 @@ function ActorLine() {
     <span className="block text-xs">
       {ownName && t`You are ${ownName}`}
       {ownName && viewOnly && ' · '}
-      {viewOnly && t`View-only access`}
+      {viewOnly && t`You may look, not change`}
     </span>
   )
 }

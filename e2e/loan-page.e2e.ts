@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import type { App } from '#testkit/start-app.ts'
+import { changeLoan } from './floating.ts'
 import { completed, countdown, hostedPay, openTrail, optionCard, paiseIn, payButton, pending } from './payments-tab.ts'
-import { addOwnLoan, newBorrower, startPayment } from './people.ts'
+import { addOwnLoan, newBorrower, startPayment, type Borrower } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 import { countPresses } from './presses.ts'
 
@@ -16,6 +20,17 @@ async function factsOf(portal: App, number: number, lanPart = '') {
   const loan = loans.find(({ lan }) => String(lan).includes(lanPart)) ?? {}
   const { body } = await portal.get(`/portal/repayment-schedule?lead_id=${String(loan['lead_id'] ?? loan['lan'])}`, token)
   return { loan, rows: body['repayment_schedule'] as Row[], allowed: body['allowed_payments'] as Record<string, Record<string, number>> }
+}
+
+/** A bank transfer of what is overdue, without the last rupees or paise of it. */
+async function transferAllBut(portal: App, own: Borrower, rupeesLeft: number): Promise<void> {
+  const { body } = await portal.get(`/portal/repayment-schedule?lead_id=${own.lan}`, await portal.signIn(own.phone))
+  const { overdue_payment: overdue } = body['allowed_payments'] as { overdue_payment: { amount: number } }
+  await changeLoan(portal, own, async ({ sql, own: loan, now }) => {
+    const given = { mode: 'neft', reference: `UTR${own.lan}`, purpose: 'OVERDUE', date: dayInIndia(now) } as const
+    await recordPayment(sql, loan, { ...given, amountPaise: rupeesToPaise(overdue.amount - rupeesLeft) }, now, 'operator')
+    return { answer: null, log: null }
+  })
 }
 
 const rupees = (amount: unknown): string => {
@@ -284,6 +299,20 @@ for (const { what, loan, button, amount } of [
     await expect(hostedPay(page)).toContainText(rupees(allowed[amount]?.amount))
     expect(presses()).toBe(2)
   })
+
+test('an overdue amount below ₹1, which no link may carry, has no button and says why', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower({ dueInDays: -12 })
+  await transferAllBut(portal, own, 0.4)
+  await enter(own.phone)
+  const reason = 'Less than ₹1: pay it with a later EMI.'
+  await expect(summary(page)).toContainText('₹0.40')
+  await expect(summary(page)).toContainText(reason)
+  await expect(summary(page).getByRole('button', { name: 'Pay now' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(page.getByText(reason)).toBeVisible()
+  await expect(option(page, 'Overdue amount')).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Make payment' })).toHaveAttribute('aria-disabled', 'true')
+})
 
 test('a countdown that is cancelled on the loan page leaves the payment to be resumed, with the focus on the button', async ({
   page,

@@ -8,13 +8,11 @@ import { Button } from '#web/ui/button.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { listEmiSeries, writeCalendarFile } from './emi-calendar.ts'
 
-/** Saves the unpaid EMIs as a calendar file; nothing if there are none. */
+/** Saves the EMIs to come, of which there is one at least, as a calendar file. */
 export function AddToCalendar({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow[] }) {
   const { t } = useLingui()
   const language = useLanguage()
   const series = listEmiSeries(loan, rows)
-  if (series.length === 0) return null
-
   const { lan, title } = loan
   const asOf = formatDay(loan.as_of, language)
   const name = (paise: Paise): string => {

@@ -1,6 +1,7 @@
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { addDays, addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
+import { listEmisToCome } from './next-payment-due.ts'
 
 /** EMIs of one amount in months that follow each other: one event of a calendar, repeated. */
 export type EmiSeries = { first: Day; amount: Paise; count: number; dueDay: number }
@@ -14,8 +15,7 @@ export function listEmiSeries(loan: Pick<Loan, 'as_of'>, rows: readonly Schedule
   const continues = ({ first, count }: EmiSeries, day: Day) =>
     addMonths(first, 0, dueDay) === first && addMonths(first, count, dueDay) === day
   const series: EmiSeries[] = []
-  for (const { due_date: day, pending_amount: amount, status } of rows) {
-    if (status !== 'Due' || day < loan.as_of) continue
+  for (const { due_date: day, pending_amount: amount } of listEmisToCome(loan, rows)) {
     const last = series.at(-1)
     if (last && last.amount === amount && continues(last, day)) last.count += 1
     else series.push({ first: day, amount, count: 1, dueDay })

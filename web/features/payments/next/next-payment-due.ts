@@ -1,4 +1,4 @@
-import type { Loan } from '#contract/loans.ts'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
@@ -22,3 +22,7 @@ export function findNextDue(loan: Loan, schedule: Schedule | undefined): NextDue
   const row = schedule.repayment_schedule.find(({ status }) => status === 'Due')
   return row === undefined ? null : { kind: 'upcoming', amount: row.pending_amount, dueDate: row.due_date }
 }
+
+/** The instalments that are due on the day of the loan's figures or later. */
+export const listEmisToCome = (loan: Pick<Loan, 'as_of'>, rows: readonly ScheduleRow[]): ScheduleRow[] =>
+  rows.filter(({ status, due_date: day }) => status === 'Due' && day >= loan.as_of)

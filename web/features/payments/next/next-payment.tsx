@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { OngoingPayment } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
@@ -14,14 +14,14 @@ import { Money } from '#web/loan/money.tsx'
 import { purposeText } from '#web/loan/purpose-text.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { PayNow } from '../pay/pay-now.tsx'
-import { purposeOf } from '../pay/payment-options.ts'
+import { isBelowLinkMinimum, purposeOf } from '../pay/payment-options.ts'
 import { ongoingQuery } from '../payment-queries.ts'
 import type { Payment } from '../payments-controller.ts'
 import { PendingAdvice, PendingBadge } from '../pending/pending-status.tsx'
-import { AddToCalendar } from './add-to-calendar.tsx'
-import { findNextDue, type NextDue } from './next-payment-due.ts'
+import { findNextDue, listEmisToCome, type NextDue } from './next-payment-due.ts'
 
 /**
  * What to do next about a loan: finish the pending payment, or pay what is overdue or due next. One
@@ -67,7 +67,7 @@ export function NextPayment({ loan }: { loan: Loan }) {
 }
 
 const toPayment = (due: NextDue | null): Payment | null =>
-  due === null || due.kind === 'upcoming' ? null : { purpose: purposeOf[due.kind], amount: due.amount }
+  due === null || due.kind === 'upcoming' || isBelowLinkMinimum(due.amount) ? null : { purpose: purposeOf[due.kind], amount: due.amount }
 
 type HeadProps = { title: string; badge?: ReactNode; amount?: Paise; children: ReactNode }
 
@@ -107,7 +107,7 @@ function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
     const date = due.since && formatDay(due.since, language)
     return (
       <Head title={t`Overdue amount`} badge={loan.dpd > 0 && <DpdBadge dpd={loan.dpd} />} amount={due.amount}>
-        {date === null ? t`Unpaid charges` : t`since ${date}`}
+        {isBelowLinkMinimum(due.amount) ? t`Less than ₹1: pay it with a later EMI.` : date === null ? t`Unpaid charges` : t`since ${date}`}
       </Head>
     )
   }
@@ -119,12 +119,21 @@ function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
   )
 }
 
+const AddToCalendar = createLazyPart(async () => (await import('./add-to-calendar.tsx')).AddToCalendar)
+
 type DueDetailsProps = { loan: Loan; due: NextDue | null; rows: readonly ScheduleRow[] }
 
 /** How an overdue amount is computed; the calendar for what is still to come. */
 function DueDetails({ loan, due, rows }: DueDetailsProps) {
   const { t } = useLingui()
-  if (due?.kind !== 'overdue') return <AddToCalendar loan={loan} rows={rows} />
+  if (due?.kind !== 'overdue')
+    return (
+      listEmisToCome(loan, rows).length > 0 && (
+        <Suspense fallback={<Skeleton className="h-target" />}>
+          <AddToCalendar loan={loan} rows={rows} />
+        </Suspense>
+      )
+    )
   const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []
   return <HowComputed loan={loan} figures={[{ what: 'dues', name: t`Dues` }, ...late]} />
 }

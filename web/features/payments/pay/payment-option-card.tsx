@@ -10,7 +10,7 @@ import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { OptionCard } from '#web/ui/option-card.tsx'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 import { optionText } from '../option-text.ts'
-import type { PaymentOption } from './payment-options.ts'
+import { isBelowLinkMinimum, type PaymentOption } from './payment-options.ts'
 
 type PaymentOptionCardProps = {
   option: PaymentOption
@@ -29,7 +29,7 @@ type PaymentOptionCardProps = {
 export function PaymentOptionCard({ option, schedule, checked, disabled, isBlocked, onSelect }: PaymentOptionCardProps) {
   const { i18n } = useLingui()
   const isLine = isBlocked || !option.isOffered
-  const hasAmount = option.kind !== 'part_payment' && option.isOffered
+  const hasAmount = option.kind !== 'part_payment' && (option.isOffered || isBelowLinkMinimum(option.amount))
   return (
     <OptionCard
       name="payment-option"
@@ -57,6 +57,7 @@ function Description({ option, schedule }: { option: PaymentOption; schedule: Sc
   const language = useLanguage()
   switch (option.kind) {
     case 'overdue':
+      if (isBelowLinkMinimum(option.amount)) return t`Less than ₹1: pay it with a later EMI.`
       return option.isOffered ? <OverdueParts option={option} schedule={schedule} /> : t`Nothing is overdue`
     case 'next_emi': {
       const date = formatDay(option.dueDate, language)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { zeroPaise } from '#domain/money.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
 import { allowed } from '../samples.testkit.ts'
-import { isPayable, listPaymentOptions } from './payment-options.ts'
+import { isBelowLinkMinimum, isPayable, listPaymentOptions } from './payment-options.ts'
 
 it('shows overdue, next EMI, part payment, foreclosure, in that order', () => {
   expect(listPaymentOptions(allowed).map(({ kind }) => kind)).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])
@@ -14,6 +14,13 @@ it('leaves out what is not offered, and keeps overdue and part payment disabled 
     ['overdue', false],
     ['part_payment', false],
   ])
+})
+
+it('offers an overdue amount from ₹1, which a payment link may carry', () => {
+  const overdueOf = (amount: bigint) =>
+    listPaymentOptions({ ...allowed, overdue_payment: { ...allowed.overdue_payment, amount: paise(amount) } })[0]
+  expect([99n, 100n].map((amount) => overdueOf(amount)?.isOffered)).toEqual([false, true])
+  expect([0n, 1n, 99n, 100n].map((amount) => isBelowLinkMinimum(paise(amount)))).toEqual([false, true, true, false])
 })
 
 it('offers a part payment while either of its bounds is above zero', () => {

@@ -1,7 +1,7 @@
 import type { AllowedPayments, AmountParts } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import type { PaymentPurpose } from '#domain/payments.ts'
+import { linkMinimumPaise, type PaymentPurpose } from '#domain/payments.ts'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 
 /**
@@ -13,13 +13,16 @@ export type PaymentOption =
   | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise; isLimited: boolean }
   | { kind: 'foreclosure'; isOffered: true; amount: Paise; isLimited: boolean; parts: AmountParts }
 
+/** Whether something is due, and is less than a payment link may carry. */
+export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amount < linkMinimumPaise
+
 /**
  * The options in display order. What the lender does not offer at all (decision 34) has no card.
  */
 export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   const { overdue_payment: overdue, next_emi_payment: nextEmi, foreclosure_payment: foreclosure, part_payment: part } = allowed
   const options: PaymentOption[] = [
-    { kind: 'overdue', isOffered: overdue.amount > 0n, amount: overdue.amount, dpd: overdue.dpd, parts: overdue.parts },
+    { kind: 'overdue', isOffered: overdue.amount >= linkMinimumPaise, amount: overdue.amount, dpd: overdue.dpd, parts: overdue.parts },
   ]
   if (nextEmi !== undefined) {
     options.push({ kind: 'next_emi', isOffered: true, amount: nextEmi.amount, dueDate: nextEmi.due_date, parts: nextEmi.parts })

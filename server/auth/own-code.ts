@@ -55,9 +55,9 @@ export async function spendOwnCode(
   { sessionToken, code, origin }: { sessionToken: string; code: string; origin: Origin },
 ): Promise<void> {
   const tokenHash = hashSessionToken(sessionToken)
+  const found = await findOwnerOfToken(context.database, tokenHash)
+  if (found === null || found.userId !== userId) throw new Failure('AuthInvalidOTPError')
   const isRight = await context.database.asSystem(async (sql) => {
-    const found = await findOwnerOfToken(sql, tokenHash)
-    if (found === null || found.userId !== userId) return false
     const owner = await lockOwner(sql, found)
     return compareCode(context, sql, owner, { tokenHash, code, origin })
   })

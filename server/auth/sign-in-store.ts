@@ -1,5 +1,7 @@
 import type { CodeStatus } from '#contract/auth.ts'
-import type { Sql } from '../database/connect.ts'
+import { sql as raw } from 'kysely'
+import type { Database, Sql } from '../database/connect.ts'
+import { encodeParameter, statement } from '../database/statement.ts'
 import { sendRetentionMs, unlockDurationMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
 type SignInCode = {
@@ -151,13 +153,19 @@ export async function insertCode(
     .execute()
 }
 
-/** Finds the code owner of a session token; it never changes, so it may be read before the lock. */
-export async function findOwnerOfToken(sql: Sql, tokenHash: Buffer): Promise<CodeOwner | null> {
-  const row = await sql
+const codeOwner = statement<{ tokenHash: string | null }>()((sql, { tokenHash }) =>
+  sql
     .selectFrom('sign_in_codes')
     .select(['phone', 'user_id', 'device_hash'])
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst()
+    .where('token_hash', '=', raw<Buffer>`${tokenHash}::bytea`),
+)
+
+/**
+ * Finds the code owner of a session token. It never changes, so it is read before the transaction:
+ * an unknown token, of which attackers have many, costs one round trip.
+ */
+export async function findOwnerOfToken(database: Database, tokenHash: Buffer): Promise<CodeOwner | null> {
+  const [[row]] = await database.readAsSystem([codeOwner.with({ tokenHash: encodeParameter(tokenHash) })])
   return row ? { phone: row.phone, userId: row.user_id, deviceHash: row.device_hash } : null
 }
 

@@ -34,9 +34,9 @@ const mismatch = () => new Failure('AuthInvalidOTPError')
 export const verify: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const tokenHash = hashSessionToken(body.session_token)
   const limits = signInLimits[context.config.signIn.limits]
+  const found = await findOwnerOfToken(context.database, tokenHash)
+  if (found === null) throw mismatch()
   const outcome = await context.database.asSystem(async (sql) => {
-    const found = await findOwnerOfToken(sql, tokenHash)
-    if (found === null) throw mismatch()
     const owner = await lockOwner(sql, found)
     const code = await readCode(sql, tokenHash)
     const now = context.clock.now()

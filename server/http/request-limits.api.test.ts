@@ -105,21 +105,23 @@ describe('a portal with strict limits', () => {
   const holdDatabase = () => {
     const { database } = server.context
     const released = new Promise<void>((resolve) => (release = resolve))
-    const { asSystem, readAsSession } = database
+    const { asSystem, readAsSystem, readAsSession } = database
     let statements = 0
     const waitForRelease = async () => void ((statements += 1), await released)
     database.asSystem = async (work) => waitForRelease().then(() => asSystem(work))
+    database.readAsSystem = async (reads) => waitForRelease().then(() => readAsSystem(reads))
     database.readAsSession = async (owner, reads) => waitForRelease().then(() => readAsSession(owner, reads))
-    holding = released.then(() => Object.assign(database, { asSystem, readAsSession }))
+    holding = released.then(() => Object.assign(database, { asSystem, readAsSystem, readAsSession }))
     return () => statements
   }
 
   /** Counts the work that is given to the database from now on. */
   const countStatements = () => {
     const { database } = server.context
-    const { asSystem, readAsSession } = database
+    const { asSystem, readAsSystem, readAsSession } = database
     let statements = 0
     database.asSystem = (work) => ((statements += 1), asSystem(work))
+    database.readAsSystem = (reads) => ((statements += 1), readAsSystem(reads))
     database.readAsSession = (owner, reads) => ((statements += 1), readAsSession(owner, reads))
     return () => statements
   }

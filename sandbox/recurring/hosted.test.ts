@@ -34,8 +34,8 @@ describe('the page of a registration link', () => {
   })
 
   it.each([
-    ['hi', 'ऑटो भुगतान मंज़ूर करें', 'Approve automatic payments'],
-    ['en', 'Approve automatic payments', 'ऑटो भुगतान मंज़ूर करें'],
+    ['hi', 'ऑटोपे मंज़ूर करें', 'Approve automatic payments'],
+    ['en', 'Approve automatic payments', 'ऑटोपे मंज़ूर करें'],
   ])('opens in the language of its note, %s, and changes it', async (noted, title, other) => {
     const link = await stage.register('upi', { notes: { kist_language: noted } })
     const page = await open(pageOf(link))

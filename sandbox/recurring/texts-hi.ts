@@ -2,9 +2,9 @@ import type { MANDATE_EN } from './texts-en.ts'
 
 /** The same in Hindi. */
 export const MANDATE_HI: Record<keyof typeof MANDATE_EN, string> = {
-  mandateDetails: 'ऑटो भुगतान का विवरण',
-  mandateTo: 'किसे ऑटो भुगतान',
-  mandateTitle: 'ऑटो भुगतान मंज़ूर करें',
+  mandateDetails: 'ऑटोपे का विवरण',
+  mandateTo: 'किसे ऑटोपे',
+  mandateTitle: 'ऑटोपे मंज़ूर करें',
   mandateLine: 'भुगतान देय होने पर {merchant} आपके खाते से एक बार में अधिकतम {max} काट सकता है। हर बार काटने से पहले आपको सूचना मिलेगी।',
   mandateUpTo: 'अधिकतम {amount}',
   mandateUntil: 'मान्य रहेगा',
@@ -23,7 +23,7 @@ export const MANDATE_HI: Record<keyof typeof MANDATE_EN, string> = {
   mandateDecline: 'अस्वीकार करें',
   mandateRejectLater: 'मंज़ूर करें; बैंक बाद में अस्वीकार करे',
   mandateRejectLaterHint: 'बैंक अगले कार्य दिवस पर जवाब देता है।',
-  mandateDoneTitle: 'ऑटो भुगतान चालू हो गया है',
+  mandateDoneTitle: 'ऑटोपे चालू हो गया है',
   mandateDoneLine: '{merchant} एक बार में अधिकतम {max} काट सकता है। आप इसे कभी भी अपने UPI ऐप या बैंक से रद्द कर सकते हैं।',
   mandateWaitTitle: 'आपका बैंक जाँच कर रहा है',
   mandateWaitLine: 'आपने मंज़ूरी दे दी है। आपका बैंक अगले कार्य दिवस पर पुष्टि करेगा; तब तक कोई राशि नहीं कटेगी।',
@@ -34,8 +34,8 @@ export const MANDATE_HI: Record<keyof typeof MANDATE_EN, string> = {
   mandateCancelledLine: '{merchant} ने इसे वापस ले लिया है। कोई राशि नहीं कटेगी।',
   mandateExpiredTitle: 'इस अनुरोध की समय-सीमा समाप्त हो गई है',
   mandateExpiredLine: 'अब इसे मंज़ूरी नहीं दी जा सकती। कृपया {merchant} से नया अनुरोध लें।',
-  mandateEndedTitle: 'ऑटो भुगतान बंद है',
+  mandateEndedTitle: 'ऑटोपे बंद है',
   mandateEndedLine: 'इस अनुरोध पर अब कोई राशि नहीं कटेगी।',
-  mandatePausedTitle: 'ऑटो भुगतान रुका हुआ है',
+  mandatePausedTitle: 'ऑटोपे रुका हुआ है',
   mandatePausedLine: 'जब तक आप अपने UPI ऐप में इसे फिर चालू नहीं करते, कोई राशि नहीं कटेगी।',
 }

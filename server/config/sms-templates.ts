@@ -75,7 +75,7 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   },
   autopay_failed: {
     en: 'The autopay debit of Rs {amount} on {date} for your loan ending {loan} failed. See the portal to pay. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} का {date} का ऑटोपे सफल नहीं हुआ। भुगतान के लिए पोर्टल देखें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) के लिए {date} को रु {amount} की ऑटोपे कटौती नहीं हो सकी। भुगतान के लिए पोर्टल देखें। - {brand}',
   },
   autopay_skipped: {
     en: 'Rs {amount} of your loan ending {loan} will not be debited by autopay on {date}. The reason is in the portal. - {brand}',

@@ -29,7 +29,7 @@ const operationText: Record<OperationAct, MessageDescriptor> = {
   foreclosure_waived: msg`Waived the rest of a foreclosure`,
   review_resolved: msg`Settled a question about a payment`,
   benchmark_published: msg`Published a benchmark rate`,
-  rate_resets_requested: msg`Reset floating rates`,
+  rate_resets_requested: msg`Ran a reset of floating rates`,
   rate_reset_withdrawn: msg`Withdrew a rate reset`,
   paper_published: msg`Published a paper`,
 }

@@ -190,6 +190,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     return503OnClosing: false,
   })
   readForwardedAddresses(app)
+  addSecurityHeaders(app, context.config)
   limitConnections(app, {
     connectionsMax: context.config.load.connectionsMax,
     perAddressMax: context.config.http.connectionsPerAddressMax,
@@ -204,7 +205,6 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   drainEarlyAnsweredRequests(app)
   readJsonBodies(app)
   limitBodyTime(app, requestTimeoutMs)
-  addSecurityHeaders(app, context.config)
   const limits = createRequestLimits(context, (address) => findNetworks(address)[0].name)
   await app.register(async (forms) => {
     await readForms(forms)

@@ -104,6 +104,8 @@ describe('headers', () => {
     '/api/v1/openapi.json',
     '/.well-known/security.txt',
     '/nothing.js',
+    // Refused by a hook, before any route is asked.
+    `/api/v1/auth/permissions?${'&'.repeat(101)}`,
   ]
 
   const headersOf = async (path: string) => (await fetch(app.url + path)).headers

@@ -65,7 +65,10 @@ export function pageContentPolicy({ portal }: Config, inline: InlineSources = { 
     .join(';')
 }
 
-/** Adds the security headers to every response: CSP, no referrer, no MIME sniffing. */
+/**
+ * Adds the security headers to every response: CSP, no referrer, no MIME sniffing. Added before the
+ * hooks that refuse requests, so that refusals have them too.
+ */
 export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
   const isHttpsOnly = config.origins.every((origin) => origin.startsWith('https://'))
   const pagePolicy = pageContentPolicy(config)

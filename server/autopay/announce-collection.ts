@@ -1,4 +1,4 @@
-import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
+import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type DebitDecision, type SkipReason } from '#domain/autopay.ts'
 import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
@@ -22,6 +22,7 @@ import {
 } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
 import { readMandateRow, type MandateRow } from './mandate-store.ts'
+import { planNextCollection } from './plan-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait before an announcement is tried again that something stands against for a while. */
@@ -92,7 +93,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
     if (step.row.orders !== intent.row.orders || step.row.status !== 'planned') return
     if (order.kind === 'refused') {
       context.log.error({ reference: step.row.reference, reason: order.reason }, 'provider refused to announce a debit')
-      return skipCollectionRow(step.sql, step.own.loan, step.row, 'mandate', step.now)
+      return skip(context, step, 'mandate')
     }
     await storeAnnouncement(step, { order_id: order.order.orderId, next_check_at: new Date(step.now.getTime() + deliveryCheckMs) })
   })
@@ -107,18 +108,18 @@ async function waitForProvider(step: CollectionStep): Promise<null> {
 type OrderIntent = { row: CollectionRow; tokenId: string }
 
 /** Decides under the loan's row lock. @returns what to ask the provider for; null: nothing. */
-async function decideAnnouncement({ config }: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
+async function decideAnnouncement(context: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
   const { sql, own, mandate, row, now } = step
   if (row.status !== 'planned') return null
   const refusal = await findObstacle(step)
   if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (refusal !== null) return (await skipCollectionRow(sql, own.loan, row, refusal, now), null)
+  if (refusal !== null) return (await skip(context, step, refusal), null)
   const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
-  const decision = decideOn(step, debitOn, config.autopay.rules)
-  if (decision.kind === 'nothing_due') return (await skipCollectionRow(sql, own.loan, row, 'paid', now), null)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(step, decision.neededPaise), null)
+  const decision = decideOn(step, debitOn, context.config.autopay.rules)
+  if (decision.kind === 'nothing_due') return (await skip(context, step, 'paid'), null)
+  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
   // A retry that is still planned is part of this debit.
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
@@ -152,9 +153,17 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Pr
   return isOtherAnnounced || (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) ? 'wait' : null
 }
 
+/** Skips the debit, and plans the one of the next due date. */
+export async function skip({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {
+  const { sql, own, mandate, row, now } = step
+  await skipCollectionRow(sql, own.loan, row, reason, now)
+  await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+}
+
 /** Tells the borrower that the cap is too low, and skips the debit. */
-export async function skipAboveCap({ sql, own, row, now }: CollectionStep, neededPaise: Paise): Promise<void> {
-  await skipCollectionRow(sql, own.loan, row, 'cap', now)
+export async function skipAboveCap(context: MoneyContext, step: CollectionStep, neededPaise: Paise): Promise<void> {
+  const { sql, own, row, now } = step
+  await skip(context, step, 'cap')
   await addNotice(
     sql,
     {

@@ -201,21 +201,23 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('autopay_cap_too_low')
   })
 
-  it('provider down past 08:59: an eNACH debit waits for the next day and still counts from its own', async () => {
+  it('provider down past 08:59: an eNACH debit waits until the borrower was told another day, and still counts from its own', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('emandate')
     const announced = await announce(app, borrower)
     await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
     await moveTo(app, announced.debit_on, 7.01)
     await moveTo(app, announced.debit_on, 9.5)
-    // The borrower is told the other day.
-    const moved = addDays(announced.debit_on, 1)
+    // The next morning is less than 24 hours after the borrower is told.
+    const moved = addDays(announced.debit_on, 2)
     await until(async () => (await borrower.collections())[0]?.debit_on === moved)
     expect((await borrower.collections())[0]).toMatchObject({ status: 'announced', presented_at: null })
     const told = (await borrower.notices()).filter(({ kind }) => kind === 'autopay_announced') as unknown as { date: string }[]
     expect(told.map(({ date }) => date)).toEqual([announced.debit_on, moved])
     await app.sandbox('/faults', { clear: true })
     await moveTo(app, addDays(announced.debit_on, 1), 7.05)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'announced' })
+    await moveTo(app, moved, 7.05)
     expect(await borrower.collection('presented')).toMatchObject({ value_date: announced.due_on })
   })
 

@@ -66,7 +66,7 @@ async function applyView({ database, clock, config, log }: MoneyContext, key: Ma
     if (view === 'absent') return closeUnknown(step, mandate)
     if (view.registration) mandate = await applyRegistration(step, mandate, view.registration, log)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
-    if (mandate.status === 'active' || mandate.status === 'paused') await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+    await planNextCollection(sql, own, mandate, config.autopay.rules, now)
     return mandate
   })
 }

@@ -109,7 +109,7 @@ export class Judge implements Observer {
     if (!windows.some(([from = 0, to = 0]) => hour >= from && hour < to)) this.add('broken', `${what} is outside of the windows`)
   }
 
-  /** UPI: delivered by the provider a day before. Both: our notice of this amount, a day before. */
+  /** UPI: delivered by the provider a day before. Both: our notice of this amount and day, a day before. */
   private async judgeNotice(
     order: OrderRecord,
     { borrower_id, collection_id }: { borrower_id: string; collection_id: string },
@@ -122,16 +122,21 @@ export class Judge implements Observer {
     const notices = await this.database.asSystem((sql) =>
       sql
         .selectFrom('notices')
-        .select(['about', 'amount_paise', 'created_at'])
+        .select(['about', 'amount_paise', 'about_on', 'created_at'])
         .where('borrower_id', '=', borrower_id)
         .where('kind', '=', 'autopay_announced')
         .execute(),
     )
+    // Around midnight the worker's clock may show another day.
+    const days = [nowMs - clockSpreadMs, nowMs + clockSpreadMs].map(dayAtMs)
     const isTold = notices.some(
-      ({ about, amount_paise, created_at }) =>
-        about.includes(collection_id) && amount_paise === order.amountPaise && created_at.getTime() <= latestMs + clockSpreadMs,
+      ({ about, amount_paise, about_on, created_at }) =>
+        about.includes(collection_id) &&
+        amount_paise === order.amountPaise &&
+        days.some((day) => day === about_on) &&
+        created_at.getTime() <= latestMs + clockSpreadMs,
     )
-    if (!isTold) this.add('unannounced', `${what} of ${order.amountPaise} paise has no notice a day before`)
+    if (!isTold) this.add('unannounced', `${what} of ${order.amountPaise} paise has no notice of that day a day before`)
   }
 
   /** Not for a closed loan, and not for more than the engine finds unpaid. */

@@ -113,6 +113,34 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     await app.clock.advance(minutes(3))
     await borrower.collection('failed', index)
     expect((await borrower.collections()).filter(({ due_on, status }) => due_on === announced.due_on && status === 'planned')).toEqual([])
+    const failures = (await borrower.notices()).filter(({ kind }) => kind === 'autopay_failed')
+    expect(failures.map(({ subject }) => subject)).toEqual(['technical', 'technical_last'])
+  })
+
+  it('late success that no event told, just before a retry: the retry is skipped', async () => {
+    const { borrower, announced } = await presented({
+      outcome: 'late_success',
+      reason: 'psp_timeout',
+      after_seconds: 2 * 86_400 - 3_600,
+    })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    const index = (await borrower.collections()).findIndex(({ due_on, status }) => due_on === announced.due_on && status === 'planned')
+    const retry = await announce(app, borrower, index)
+    // The last look comes before the success, and the next one after the retry.
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ next_check_at: new Date(app.clock.now().getTime() + minutes(3 * 24 * 60)) })
+        .where('collection_id', '=', announced.collection_id)
+        .execute(),
+    )
+    await moveTo(app, retry.debit_on, 6.01)
+    expect(await borrower.collection('skipped', index)).toMatchObject({ reason: 'paid', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'captured' })
+    expect(await borrower.refunds()).toEqual([])
   })
 
   it('a retry by itself that fails too, after the first debit succeeded late: no second', async () => {

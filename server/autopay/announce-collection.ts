@@ -10,18 +10,19 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
 import {
   changeCollection,
   collectionKeyOf,
   listCollections,
   readCollection,
+  selectCollection,
   type CollectionChange,
   type CollectionKey,
   type CollectionRow,
 } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
-import { readMandateRow, type MandateRow } from './mandate-store.ts'
+import { selectMandate, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -40,10 +41,10 @@ export function withCollection<T>(
   work: (step: CollectionStep) => Promise<T>,
 ): Promise<T> {
   return database.asBorrower(key.borrowerId, async (sql) => {
-    const { loan_id } = await readCollection(sql, key)
-    const own = await lockOwnLoan(sql, key.borrowerId, loan_id)
-    const row = await readCollection(sql, key)
-    const mandate = await readMandateRow(sql, { borrowerId: key.borrowerId, mandateId: row.mandate_id })
+    const reads = [selectCollection(sql, key), selectMandate(sql, key)] as const
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, key.loanId, reads)
+    const [[row], [mandate]] = rows
+    if (!row || !mandate) throw new Error(`There is no collection ${key.collectionId}`)
     return work({ sql, own, mandate, row, now: clock.now() })
   })
 }

@@ -49,9 +49,8 @@ type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; custo
  */
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
   const key = collectionKeyOf(known)
-  const mandateKey = { borrowerId: known.borrower_id, mandateId: known.mandate_id }
   const isReady =
-    (await syncFailedDebits(context, known)) && (await syncMandate(context, mandateKey)).isKnown && (await ensureOrder(context, known))
+    (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
   const intent = await withCollection(context, key, (step) => (isReady ? decidePresentation(context, step) : waitForProvider(step)))
   if (intent !== null) await requestOnce(context, intent)
 }

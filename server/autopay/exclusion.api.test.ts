@@ -66,6 +66,46 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
   })
 
+  it('money of a closed link that is not posted yet: the debit waits for the posting', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 6.01)
+    const id = String((await borrower.link()).body['payment_link_id'])
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, await borrower.session())
+    const posting = holdStep(app, 'capture_stored')
+    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 0 })
+    await app.clock.advance(1_000)
+    await posting.reached()
+    await presentCollection(app.context, announced)
+    expect(await borrower.collection('announced')).toMatchObject({ presented_at: null })
+    posting.release()
+    await until(async () => (await borrower.payments()).some(({ transaction_id }) => transaction_id !== null))
+    await presentCollection(app.context, announced)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', presented_at: null })
+  })
+
+  it('a link that stays open for days: the debit is skipped, and the borrower is told', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 5.95)
+    await borrower.link()
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ announced_at: new Date(announced.announced_at!.getTime() - 2 * 86_400_000) })
+        .where('collection_id', '=', announced.collection_id)
+        .execute(),
+    )
+    await moveTo(app, announced.debit_on, 6.01)
+    await followAnnounced(app.context, announced)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'link_open', presented_at: null })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'link_open' }))
+  })
+
   it('an older instalment is paid by hand: the next of the same amount is announced anew, and not sent back', async () => {
     const unpaidOn = addMonths(dueOn, -1)
     const loan = { firstDueDate: addMonths(dueOn, -5), disbursals: [{ date: addMonths(dueOn, -6), rupees: 100_000 }] }

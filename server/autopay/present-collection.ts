@@ -4,7 +4,7 @@ import { addDays, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
-import { findOpenLink } from '../ledger/open-links-store.ts'
+import { findUnsettledLink } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -103,7 +103,7 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep): 
   const today = dayInIndia(now)
   if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skip(context, step, 'closed'), null)
   if (mandate.status !== 'active') return (await skip(context, step, 'mandate'), null)
-  if (await findOpenLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
+  if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
   const decision = decideOn(step, today, rules)
   if (decision.kind === 'nothing_due') return (await skip(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)

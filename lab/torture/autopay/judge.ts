@@ -76,6 +76,7 @@ export class Judge implements Observer {
     const named = { loanId: row.loan_id, dueOn: row.due_on }
     const what = `loan ${this.nameOf(row.loan_id)}: debit ${reference} of ${row.due_on} at ${new Date(nowMs).toISOString()}`
     this.judgeRepetition(order, named, what)
+    await this.judgeLateSuccess(named.loanId, nowMs, what)
     for (const link of this.provider().payableLinks(row.loan_id)) this.add('both-open', `${what} while link ${link.id} can be paid`)
     this.judgeMoment(order, mandate, nowMs, what)
     await this.judgeNotice(order, row, nowMs, what)
@@ -98,6 +99,20 @@ export class Judge implements Observer {
     if (asked >= needed) return
     const reasonsGiven = failures.map(({ reason }) => reason).join(', ')
     this.add('broken', `${what} tries again without the borrower, who asked ${asked} times, after ${reasonsGiven}`)
+  }
+
+  /** Before a debit, those that failed are looked at: none of them has succeeded and is not posted. */
+  private async judgeLateSuccess(loanId: string, nowMs: number, what: string): Promise<void> {
+    const succeeded = [...this.provider().debits.values()].filter(
+      (debit) => debit.loanId === loanId && debit.outcomes.length > 1 && outcomeAt(debit, nowMs - clockSpreadMs)?.status === 'captured',
+    )
+    if (succeeded.length === 0) return
+    const stored = await this.database.asSystem((sql) =>
+      sql.selectFrom('provider_payments').select('provider_payment_id').where('loan_id', '=', loanId).execute(),
+    )
+    for (const { money } of succeeded)
+      if (!stored.some(({ provider_payment_id }) => provider_payment_id === money.id))
+        this.add('doubled', `${what} although debit ${money.id} has succeeded late`)
   }
 
   /** An approved mandate, its cap, and the hours of the banks. */

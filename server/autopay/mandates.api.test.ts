@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, type Day } from '#domain/calendar.ts'
+import { createLog } from '#server/log.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
 
 let app: App
+const logged: string[] = []
 beforeAll(async () => {
-  app = await startStage()
+  app = await startStage({ log: createLog({ logLevel: 'trace', production: true }, { write: (line) => logged.push(line) }) })
 })
 afterEach(async () => {
   await expectRest(app)
@@ -53,17 +56,41 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
     })
   })
 
-  it('keeps no account number in any table', async () => {
+  it('keeps no account number in any table, log or answer, whatever the provider answers', async () => {
     const borrower = await newBorrower(app)
+    const setUpWith = async (fault: object, key: string) => {
+      await app.sandbox('/faults', { call: 'registration_create', ...fault })
+      return borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'), { 'idempotency-key': `set-up-${key}-0001` })
+    }
+    const refused = await setUpWith({ kind: 'status', status: 400 }, 'refused')
+    expect([refused.status, refused.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
+    expect(await borrower.mandate()).toMatchObject({ status: 'cancelled', end_reason: 'refused' })
+    const unclear = await setUpWith({ kind: 'malformed_json' }, 'unclear')
+    expect([unclear.status, unclear.body['code']]).toEqual([503, 'PaymentGatewayUnavailable'])
+    await app.clock.advance(2 * 3_600_000)
+    await until(async () => (await borrower.mandate()).status === 'expired')
     await borrower.setUp('emandate')
-    const rows = await app.database.asSystem(async (sql) => ({
-      mandates: await sql.selectFrom('mandates').selectAll().execute(),
-      requests: await sql.selectFrom('idempotent_requests').selectAll().execute(),
-      log: await sql.selectFrom('access_log').selectAll().execute(),
-    }))
-    const text = JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
-    expect(text).toContain('HDFC 2154')
-    expect(text).not.toContain('112143112154')
+    const { superuserUrl } = app.databaseUrls
+    const tables = await queryOnce(
+      superuserUrl,
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname !~ '^pg_|^information'",
+    )
+    const rowsWith = async (text: string) => {
+      const counts = tables.map(({ name }) => `select '${name}' as name from ${name} t where t::text like '%${text}%'`)
+      return (await queryOnce(superuserUrl, counts.join(' union '))).map(({ name }) => name)
+    }
+    expect(await rowsWith('HDFC 2154')).toEqual(['public.mandates'])
+    expect(await rowsWith('112143112154')).toEqual([])
+    expect(logged.join()).toContain('provider refused to set up a mandate')
+    expect(logged.join() + JSON.stringify([refused.body, unclear.body])).not.toContain('112143112154')
+  })
+
+  it('a method that is not on offer for the loan is refused', async () => {
+    const large = { sanctionedRupees: 1_000_000, disbursals: [{ date: '2026-06-30' as Day, rupees: 1_000_000 }] }
+    const borrower = await newBorrower(app, { loan: large })
+    const { status, body } = await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))
+    expect([status, body['code']]).toEqual([409, 'AutopayNotOffered'])
+    await borrower.setUp('emandate')
   })
 
   it('a provider that does not answer: 503, and the same request finds the page that was made', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
@@ -99,6 +99,25 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
       date: addDays(announced.debit_on, 3),
     })
     expect(retried.body['collection']).toMatchObject({ status: 'planned', attempt: 2, debit_on: addDays(announced.debit_on, 3) })
+  })
+
+  it('the next due date is announced while a retry is still planned: the retry is superseded', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'insufficient_funds' })
+    await app.clock.advance(minutes(3))
+    const failed = await borrower.collection('failed')
+    const { body } = await borrower.post(`/portal/autopay/collections/${failed.collection_id}/retry`, {
+      date: addDays(announced.debit_on, 3),
+    })
+    const { id } = body['collection'] as { id: string }
+    await app.database.asSystem((sql) =>
+      sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', id).execute(),
+    )
+    const index = (await borrower.collections()).findIndex(({ due_on }) => due_on > announced.due_on)
+    const next = await announce(app, borrower, index)
+    expect(next).toMatchObject({ due_on: addMonths(announced.due_on, 1), attempt: 1 })
+    const retry = (await borrower.collections()).find(({ collection_id }) => collection_id === id)
+    expect(retry).toMatchObject({ status: 'skipped', reason: 'superseded' })
+    await borrower.post(`/portal/autopay/collections/${next.collection_id}/skip`)
   })
 
   it('a technical failure: one retry by itself, announced as the first, and no second', async () => {

@@ -50,9 +50,6 @@ export function nextWindowMs(method: MandateMethod, fromMs: number): number {
     }
 }
 
-/** True if a debit may be presented at an instant. */
-export const isInWindow = (method: MandateMethod, atMs: number): boolean => nextWindowMs(method, atMs) === atMs
-
 /**
  * When a debit is presented that is announced now: on its own day if there are 24 hours between,
  * else in the first window after 25 hours.
@@ -63,11 +60,29 @@ export function presentAtMs(method: MandateMethod, debitOn: Day, announcedMs: nu
 }
 
 /**
- * The earliest instant at which a notification's delivery allows the debit. A notification that
- * was delivered in time keeps the announced instant.
+ * When a debit is presented that cannot be before an instant: on its announced day if a window of
+ * it is left, else 24 hours after the borrower is told of another day.
+ *
+ * @param nowMs when the borrower is told.
  */
-export const allowedFromMs = (method: MandateMethod, announcedForMs: number, deliveredMs: number): number =>
-  announcedForMs >= deliveredMs + noticeMs ? announcedForMs : nextWindowMs(method, deliveredMs + lateNoticeMs)
+export function postponedMs(method: MandateMethod, debitOn: Day, nowMs: number, fromMs = nowMs): number {
+  const soonest = nextWindowMs(method, fromMs)
+  return dayAtMs(soonest) === debitOn ? soonest : nextWindowMs(method, Math.max(fromMs, nowMs + noticeMs))
+}
+
+/**
+ * When a debit is presented whose notification was delivered. One that was delivered in time keeps
+ * the announced instant.
+ */
+export const presentAfterDeliveryMs = (
+  method: MandateMethod,
+  announced: { debitOn: Day; presentMs: number },
+  deliveredMs: number,
+  nowMs: number,
+): number =>
+  announced.presentMs >= deliveredMs + noticeMs
+    ? announced.presentMs
+    : postponedMs(method, announced.debitOn, nowMs, deliveredMs + lateNoticeMs)
 
 /** Until when the borrower may skip a debit, pause, or cancel before it: an hour before. */
 export const changeableUntilMs = (presentMs: number): number => presentMs - hourMs

@@ -116,6 +116,9 @@ export const notPresentedReason = 'not_presented'
 /** What follows a failed debit. */
 export type FailureClass = 'technical' | 'funds' | 'ask_borrower' | 'mandate_ended' | 'review'
 
+/** What the notice of a failed debit is about. `_last`: the instalment has no other debit. */
+export type FailureSubject = FailureClass | 'technical_last' | 'funds_last'
+
 /** Classes of the provider's `error_reason` (Razorpay, "Error codes of recurring payments"). */
 const failureClasses: Readonly<Record<Exclude<FailureClass, 'review'>, readonly string[]>> = {
   technical: [

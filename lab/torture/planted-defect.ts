@@ -42,14 +42,14 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
   ],
   // A link and a presented debit of one loan can be open at once.
   'no-exclusion': [
-    { file: presenting, from: 'if (await findOpenLink(sql, row.borrower_id, row.loan_id)) return waitForLink(step)', to: '' },
+    { file: presenting, from: 'if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)', to: '' },
     { file: 'server/payments/links/create-payment-link.ts', from: 'if (debit) throw debitInProgress(debit)', to: '' },
   ],
   // What was announced is debited, whatever has been paid since.
   'no-check-before-presenting': [
     { file: presenting, from: "if (decision.kind === 'nothing_due')", to: 'if (false)' },
     { file: presenting, from: "if (decision.kind === 'above_cap')", to: 'if (false)' },
-    { file: presenting, from: 'if (decision.amountPaise !== row.amount_paise) return', to: 'if (false) return' },
+    { file: presenting, from: 'if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return', to: 'if (false) return' },
   ],
   // The account had too little, and it is debited again without a request.
   'retry-without-borrower': [

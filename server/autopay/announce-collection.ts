@@ -1,4 +1,4 @@
-import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
+import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type DebitDecision, type SkipReason } from '#domain/autopay.ts'
 import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
@@ -10,18 +10,20 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
 import {
   changeCollection,
   collectionKeyOf,
   listCollections,
   readCollection,
+  selectCollection,
   type CollectionChange,
   type CollectionKey,
   type CollectionRow,
 } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
-import { readMandateRow, type MandateRow } from './mandate-store.ts'
+import { selectMandate, type MandateRow } from './mandate-store.ts'
+import { planNextCollection } from './plan-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait before an announcement is tried again that something stands against for a while. */
@@ -39,10 +41,10 @@ export function withCollection<T>(
   work: (step: CollectionStep) => Promise<T>,
 ): Promise<T> {
   return database.asBorrower(key.borrowerId, async (sql) => {
-    const { loan_id } = await readCollection(sql, key)
-    const own = await lockOwnLoan(sql, key.borrowerId, loan_id)
-    const row = await readCollection(sql, key)
-    const mandate = await readMandateRow(sql, { borrowerId: key.borrowerId, mandateId: row.mandate_id })
+    const reads = [selectCollection(sql, key), selectMandate(sql, key)] as const
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, key.loanId, reads)
+    const [[row], [mandate]] = rows
+    if (!row || !mandate) throw new Error(`There is no collection ${key.collectionId}`)
     return work({ sql, own, mandate, row, now: clock.now() })
   })
 }
@@ -92,7 +94,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
     if (step.row.orders !== intent.row.orders || step.row.status !== 'planned') return
     if (order.kind === 'refused') {
       context.log.error({ reference: step.row.reference, reason: order.reason }, 'provider refused to announce a debit')
-      return skipCollectionRow(step.sql, step.own.loan, step.row, 'mandate', step.now)
+      return skip(context, step, 'mandate')
     }
     await storeAnnouncement(step, { order_id: order.order.orderId, next_check_at: new Date(step.now.getTime() + deliveryCheckMs) })
   })
@@ -107,18 +109,18 @@ async function waitForProvider(step: CollectionStep): Promise<null> {
 type OrderIntent = { row: CollectionRow; tokenId: string }
 
 /** Decides under the loan's row lock. @returns what to ask the provider for; null: nothing. */
-async function decideAnnouncement({ config }: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
+async function decideAnnouncement(context: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
   const { sql, own, mandate, row, now } = step
   if (row.status !== 'planned') return null
   const refusal = await findObstacle(step)
   if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (refusal !== null) return (await skipCollectionRow(sql, own.loan, row, refusal, now), null)
+  if (refusal !== null) return (await skip(context, step, refusal), null)
   const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
-  const decision = decideOn(step, debitOn, config.autopay.rules)
-  if (decision.kind === 'nothing_due') return (await skipCollectionRow(sql, own.loan, row, 'paid', now), null)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(step, decision.neededPaise), null)
+  const decision = decideOn(step, debitOn, context.config.autopay.rules)
+  if (decision.kind === 'nothing_due') return (await skip(context, step, 'paid'), null)
+  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
   // A retry that is still planned is part of this debit.
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
@@ -152,9 +154,17 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Pr
   return isOtherAnnounced || (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) ? 'wait' : null
 }
 
+/** Skips the debit, and plans the one of the next due date. */
+export async function skip({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {
+  const { sql, own, mandate, row, now } = step
+  await skipCollectionRow(sql, own.loan, row, reason, now)
+  await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+}
+
 /** Tells the borrower that the cap is too low, and skips the debit. */
-export async function skipAboveCap({ sql, own, row, now }: CollectionStep, neededPaise: Paise): Promise<void> {
-  await skipCollectionRow(sql, own.loan, row, 'cap', now)
+export async function skipAboveCap(context: MoneyContext, step: CollectionStep, neededPaise: Paise): Promise<void> {
+  const { sql, own, row, now } = step
+  await skip(context, step, 'cap')
   await addNotice(
     sql,
     {

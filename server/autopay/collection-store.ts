@@ -10,11 +10,18 @@ export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_cl
   failure_class: FailureClass | null
 }
 
-export type CollectionKey = { borrowerId: string; collectionId: string }
+/** Names a collection. */
+export type CollectionName = { borrowerId: string; collectionId: string }
+/** Names a collection with what belongs to it, which never changes: one round trip locks and reads all. */
+export type CollectionKey = CollectionName & { loanId: string; mandateId: string }
 
-export const collectionKeyOf = (collection: Pick<CollectionRow, 'borrower_id' | 'collection_id'>): CollectionKey => ({
+export const collectionKeyOf = (
+  collection: Pick<CollectionRow, 'borrower_id' | 'collection_id' | 'loan_id' | 'mandate_id'>,
+): CollectionKey => ({
   borrowerId: collection.borrower_id,
   collectionId: collection.collection_id,
+  loanId: collection.loan_id,
+  mandateId: collection.mandate_id,
 })
 
 /** The `next_check_at` of a collection that needs no more checks. */
@@ -90,20 +97,21 @@ export async function addCollection(sql: Sql, collection: NewCollection, now: Da
   await addReference(sql, collection.reference, { borrowerId, mandateId, collectionId })
 }
 
-export async function findCollection(sql: Sql, { borrowerId, collectionId }: CollectionKey): Promise<CollectionRow | undefined> {
-  const row = await sql
+export const selectCollection = (sql: Sql, { borrowerId, collectionId }: CollectionName) =>
+  sql
     .selectFrom('collections')
     .select(collectionColumns)
+    .$castTo<CollectionRow>()
     .where('borrower_id', '=', borrowerId)
     .where('collection_id', '=', collectionId)
-    .executeTakeFirst()
-  return row as CollectionRow | undefined
-}
+
+export const findCollection = (sql: Sql, name: CollectionName): Promise<CollectionRow | undefined> =>
+  selectCollection(sql, name).executeTakeFirst()
 
 /** @throws if there is none. */
-export async function readCollection(sql: Sql, key: CollectionKey): Promise<CollectionRow> {
-  const collection = await findCollection(sql, key)
-  if (!collection) throw new Error(`There is no collection ${key.collectionId}`)
+export async function readCollection(sql: Sql, name: CollectionName): Promise<CollectionRow> {
+  const collection = await findCollection(sql, name)
+  if (!collection) throw new Error(`There is no collection ${name.collectionId}`)
   return collection
 }
 
@@ -124,7 +132,7 @@ export async function listCollections(sql: Sql, borrowerId: string, loanId: stri
 export async function findCollectionBy(sql: Sql, name: { orderId: string } | { paymentId: string }): Promise<CollectionKey | null> {
   const row = await sql
     .selectFrom('collections')
-    .select(['borrower_id', 'collection_id'])
+    .select(['borrower_id', 'collection_id', 'loan_id', 'mandate_id'])
     .$if('orderId' in name, (query) => query.where('order_id', '=', 'orderId' in name ? name.orderId : ''))
     .$if('paymentId' in name, (query) => query.where('provider_payment_id', '=', 'paymentId' in name ? name.paymentId : ''))
     .executeTakeFirst()
@@ -156,7 +164,7 @@ export type CollectionChange = Partial<
 > & { parts?: string }
 
 /** Changes a collection. The caller holds the loan's row lock. */
-export async function changeCollection(sql: Sql, { borrowerId, collectionId }: CollectionKey, change: CollectionChange): Promise<void> {
+export async function changeCollection(sql: Sql, { borrowerId, collectionId }: CollectionName, change: CollectionChange): Promise<void> {
   await sql.updateTable('collections').set(change).where('borrower_id', '=', borrowerId).where('collection_id', '=', collectionId).execute()
 }
 

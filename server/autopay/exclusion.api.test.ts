@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -7,7 +7,7 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 import { checkCollection } from './sweep-debits.ts'
 
 let app: App
@@ -19,6 +19,8 @@ afterEach(async () => {
   await app.clock.advance(noon.getTime() - app.clock.now().getTime())
 })
 afterAll(() => app.close())
+
+const dueOn = toDay('2026-11-30')
 
 const recurringPayments = async (orderId: string | null) => {
   const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
@@ -42,6 +44,7 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', presented_at: null })
     expect(await recurringPayments(announced.order_id)).toEqual([])
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'paid' }))
+    expect((await borrower.collections()).at(-1)).toMatchObject({ status: 'planned', due_on: addMonths(dueOn, 1) })
   })
 
   it('an open link at 06:00: the debit waits for its end, and is presented after it', async () => {
@@ -61,6 +64,81 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await app.clock.advance(120_000)
     await borrower.collection('presented')
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
+  })
+
+  it('money of a closed link that is not posted yet: the debit waits for the posting', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 6.01)
+    const id = String((await borrower.link()).body['payment_link_id'])
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, await borrower.session())
+    const posting = holdStep(app, 'capture_stored')
+    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 0 })
+    await app.clock.advance(1_000)
+    await posting.reached()
+    await presentCollection(app.context, announced)
+    expect(await borrower.collection('announced')).toMatchObject({ presented_at: null })
+    posting.release()
+    await until(async () => (await borrower.payments()).some(({ transaction_id }) => transaction_id !== null))
+    await presentCollection(app.context, announced)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', presented_at: null })
+  })
+
+  it('a link that stays open for days: the debit is skipped, and the borrower is told', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 5.95)
+    await borrower.link()
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ announced_at: new Date(announced.announced_at!.getTime() - 2 * 86_400_000) })
+        .where('collection_id', '=', announced.collection_id)
+        .execute(),
+    )
+    await moveTo(app, announced.debit_on, 6.01)
+    await followAnnounced(app.context, announced)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'link_open', presented_at: null })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'link_open' }))
+  })
+
+  it('an older instalment is paid by hand: the next of the same amount is announced anew, and not sent back', async () => {
+    const unpaidOn = addMonths(dueOn, -1)
+    const loan = { firstDueDate: addMonths(dueOn, -5), disbursals: [{ date: addMonths(dueOn, -6), rupees: 100_000 }] }
+    const borrower = await newBorrower(app, { loan })
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    expect(announced).toMatchObject({ due_on: dueOn, parts: [{ due_date: unpaidOn }] })
+    await borrower.payLink('OVERDUE')
+    await moveTo(app, announced.debit_on, 6.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'amount_changed' })
+    const anew = await announcedAnew(borrower)
+    expect(anew).toMatchObject({ amount_paise: announced.amount_paise, parts: [{ due_date: dueOn }] })
+    await present(app, borrower, 1)
+    await app.clock.advance(120_000)
+    await borrower.collection('captured', 1)
+    expect(await borrower.refunds()).toEqual([])
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n })
+  })
+
+  it('a process that slept between the decision and the request does not ask late', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    const step = holdStep(app, 'autopay_debit_decided')
+    await moveTo(app, announced.debit_on, 6.01)
+    await step.reached()
+    await app.clock.advance(35 * 60_000)
+    // Another process looks meanwhile, and finds that the provider has no request.
+    await checkCollection(app.context, await borrower.collection('presented'))
+    expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_presented' })
+    step.release()
+    await moveTo(app, announced.debit_on, 9)
+    expect(await recurringPayments(announced.order_id)).toEqual([])
   })
 
   it('two workers present at once: one debit', async () => {
@@ -95,7 +173,7 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
   })
 
-  it('presented a day late: debits no late charge, which its own value date takes back', async () => {
+  it('presented days late: told 24 hours before, and debits no late charge, which its own value date takes back', async () => {
     const borrower = await newBorrower(app, { loan: { product: 'no_grace' } })
     await borrower.setUp()
     const announced = await announce(app, borrower)
@@ -105,6 +183,12 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     expect((await borrower.state()).derivedCharges).toHaveLength(1)
     await app.sandbox('/faults', { clear: true })
     await app.clock.advance(120_000)
+    const moved = await until(async () => {
+      const [row] = await borrower.collections()
+      return row && row.debit_on > announced.debit_on ? row : null
+    })
+    expect(moved).toMatchObject({ status: 'announced', debit_on: addDays(announced.debit_on, 2) })
+    await present(app, borrower)
     expect(await borrower.collection('presented')).toMatchObject({ amount_paise: announced.amount_paise, value_date: announced.due_on })
     await app.clock.advance(120_000)
     await borrower.collection('captured')
@@ -135,10 +219,8 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await transfer(borrower, 1_000)
     await moveTo(app, announced.debit_on, 6.01)
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'amount_changed' })
-    const anew = await borrower.collection('announced', 1)
-    expect(anew).toMatchObject({ due_on: announced.due_on, attempt: 1, amount_paise: announced.amount_paise - 100_000n })
-    await app.clock.advance(11 * 60_000)
-    const delivered = await until(async () => ((await borrower.collections())[1]?.delivered_at ? (await borrower.collections())[1] : null))
+    const delivered = await announcedAnew(borrower)
+    expect(delivered).toMatchObject({ due_on: announced.due_on, attempt: 1, amount_paise: announced.amount_paise - 100_000n })
     expect(delivered.present_at!.getTime() - delivered.delivered_at!.getTime()).toBeGreaterThanOrEqual(24 * 3_600_000)
     await present(app, borrower, 1)
     await app.clock.advance(120_000)
@@ -177,11 +259,17 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
   })
 })
 
-function transfer(
-  borrower: Awaited<ReturnType<typeof newBorrower>>,
-  rupees: number,
-  purpose: 'FORECLOSURE' | null = null,
-): Promise<unknown> {
+/** Waits until the collection after the first is announced and delivered. */
+async function announcedAnew(borrower: Borrower) {
+  await borrower.collection('announced', 1)
+  await app.clock.advance(11 * 60_000)
+  return until(async () => {
+    const [, anew] = await borrower.collections()
+    return anew?.delivered_at ? anew : null
+  })
+}
+
+function transfer(borrower: Borrower, rupees: number, purpose: 'FORECLOSURE' | null = null): Promise<unknown> {
   const { borrowerId, loanId } = borrower.key
   const now = app.clock.now()
   return app.database.asBorrower(borrowerId, async (sql) =>

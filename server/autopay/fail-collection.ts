@@ -1,4 +1,12 @@
-import { advanceCollection, attemptsMax, classifyFailure, isNewMandate, notPresentedReason, type FailureClass } from '#domain/autopay.ts'
+import {
+  advanceCollection,
+  attemptsMax,
+  classifyFailure,
+  isNewMandate,
+  notPresentedReason,
+  type FailureClass,
+  type FailureSubject,
+} from '#domain/autopay.ts'
 import { announceAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { addNotice } from '../add-notice.ts'
@@ -9,7 +17,7 @@ import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, listCollections, type CollectionKey } from './collection-store.ts'
 import { endMandate } from './end-mandate.ts'
-import { insertCollection } from './plan-collection.ts'
+import { insertCollection, planNextCollection } from './plan-collection.ts'
 
 /** A late success is looked for from then on, ever more rarely. */
 const firstLateCheckMs = 10 * 60_000
@@ -37,7 +45,9 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
       checks: 0,
     }
     await changeCollection(sql, key, change)
-    await reconcileLedgerToFacts(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), now, 'system')
+    const failed = { ...step, own: await lockOwnLoan(sql, row.borrower_id, row.loan_id), row: { ...row, ...change } }
+    await reconcileLedgerToFacts(sql, failed.own, now, 'system')
+    const subject = await followFailure(context, failed, failureClass)
     await addNotice(
       sql,
       {
@@ -47,29 +57,32 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
         lan: own.loan.lan,
         amountPaise: row.amount_paise,
         date: row.debit_on,
-        subject: failureClass,
+        subject,
       },
       now,
     )
-    await followFailure(context, { ...step, row: { ...row, ...change } }, failureClass)
+    if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
   })
 }
 
-async function followFailure({ config }: MoneyContext, step: CollectionStep, failureClass: FailureClass): Promise<void> {
+/** Does what follows. @returns what the notice says of it. */
+async function followFailure({ config }: MoneyContext, step: CollectionStep, failureClass: FailureClass): Promise<FailureSubject> {
   const { sql, own, mandate, row, now } = step
   switch (failureClass) {
     case 'technical': {
       const debitOn = await findRetryDay(step)
-      if (debitOn === null) return
+      if (debitOn === null) return 'technical_last'
       // A debit that never reached the provider was no presentation.
       const attempt = row.reason === notPresentedReason ? row.attempt : row.attempt + 1
       const plan = { dueOn: row.due_on, attempt, plannedBy: 'system', debitOn, firstDebitOn: row.first_debit_on }
       await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
-      return
+      return failureClass
     }
+    case 'funds':
+      return row.attempt < attemptsMax && mandate.status === 'active' ? failureClass : 'funds_last'
     case 'mandate_ended':
       await endMandate(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
-      return
+      return failureClass
     case 'review':
       await addReview(
         sql,
@@ -87,6 +100,9 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
         },
         now,
       )
+      return failureClass
+    case 'ask_borrower':
+      return failureClass
   }
 }
 

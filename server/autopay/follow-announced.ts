@@ -1,9 +1,8 @@
-import { allowedFromMs, isInWindow, nextWindowMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
+import { nextWindowMs, postponedMs, presentAfterDeliveryMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { MoneyContext } from '../context.ts'
-import { addAnnouncement, askForOrder, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
+import { addAnnouncement, askForOrder, skip, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
-import { skipCollectionRow } from './end-collection.ts'
 import { presentCollection } from './present-collection.ts'
 
 const deliveryCheckMs = 10 * 60_000
@@ -19,10 +18,10 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
   const now = context.clock.now()
   if (known.present_at === null || known.present_at > now) return wait(context, known, known.present_at ?? now)
   const isNow = await withCollection(context, collectionKeyOf(known), async (step) => {
-    const { method } = step.mandate
-    if (isInWindow(method, now.getTime())) return true
-    if (step.row.status === 'announced') await moveTo(step, new Date(nextWindowMs(method, now.getTime())))
-    return false
+    if (step.row.status !== 'announced') return false
+    const presentMs = postponedMs(step.mandate.method, step.row.debit_on, now.getTime())
+    if (presentMs > now.getTime()) await moveTo(step, new Date(presentMs))
+    return presentMs === now.getTime()
   })
   if (isNow) await presentCollection(context, known)
 }
@@ -47,7 +46,7 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
   const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
     if (step.row.status !== 'announced' || step.row.delivered_at !== null) return false
-    return deliveredAt === null ? decideRedelivery(step) : (await storeDelivery(step, deliveredAt), false)
+    return deliveredAt === null ? decideRedelivery(context, step) : (await storeDelivery(step, deliveredAt), false)
   })
   if (needsOrder) await orderAgain(context, known)
 }
@@ -55,24 +54,24 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
 /** A delivery that came too late moves the debit. */
 function storeDelivery(step: CollectionStep, deliveredAt: Date): Promise<void> {
   const { mandate, row, now } = step
-  const announcedForMs = (row.present_at ?? now).getTime()
-  const presentAt = new Date(allowedFromMs(mandate.method, announcedForMs, deliveredAt.getTime()))
-  return moveTo(step, presentAt, { delivered_at: deliveredAt })
+  const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
+  const presentMs = presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime())
+  return moveTo(step, new Date(presentMs), { delivered_at: deliveredAt })
 }
 
 /** @returns true if a new order is to be made. */
-async function decideRedelivery(step: CollectionStep): Promise<boolean> {
-  const { sql, own, mandate, row, now } = step
+async function decideRedelivery(context: MoneyContext, step: CollectionStep): Promise<boolean> {
+  const { sql, mandate, row, now } = step
   const isDue = now.getTime() >= redeliverAtMs(row.debit_on)
   if (!isDue) {
     await waitUntil(step, new Date(Math.min(now.getTime() + deliveryCheckMs, redeliverAtMs(row.debit_on))))
     return false
   }
-  if (mandate.status !== 'active') return (await skipCollectionRow(sql, own.loan, row, 'mandate', now), false)
+  if (mandate.status !== 'active') return (await skip(context, step, 'mandate'), false)
   const isAsked = row.orders > 1
   if (isAsked && row.order_id !== null) {
     // The second order: it is given up when its debit would be due.
-    if (row.present_at !== null && now >= row.present_at) await skipCollectionRow(sql, own.loan, row, 'mandate', now)
+    if (row.present_at !== null && now >= row.present_at) await skip(context, step, 'mandate')
     else await waitUntil(step, new Date(now.getTime() + deliveryCheckMs))
     return false
   }
@@ -97,7 +96,7 @@ async function orderAgain(context: MoneyContext, known: CollectionRow): Promise<
   await context.failPoint('autopay_announcement_made')
   await withCollection(context, collectionKeyOf(known), async (step) => {
     if (step.row.status !== 'announced' || step.row.orders !== row.orders) return
-    if (order.kind === 'refused') return skipCollectionRow(step.sql, step.own.loan, step.row, 'mandate', step.now)
+    if (order.kind === 'refused') return skip(context, step, 'mandate')
     if (order.kind === 'unknown') return
     await changeCollection(step.sql, collectionKeyOf(row), {
       order_id: order.order.orderId,

@@ -116,15 +116,15 @@ export async function findMandateByToken(sql: Sql, tokenId: string): Promise<Man
   return row ? mandateKeyOf(row) : null
 }
 
-export async function findMandate(sql: Sql, { borrowerId, mandateId }: MandateKey): Promise<MandateRow | undefined> {
-  const row = await sql
+export const selectMandate = (sql: Sql, { borrowerId, mandateId }: MandateKey) =>
+  sql
     .selectFrom('mandates')
     .select(mandateColumns)
+    .$castTo<MandateRow>()
     .where('borrower_id', '=', borrowerId)
     .where('mandate_id', '=', mandateId)
-    .executeTakeFirst()
-  return row as MandateRow | undefined
-}
+
+export const findMandate = (sql: Sql, key: MandateKey): Promise<MandateRow | undefined> => selectMandate(sql, key).executeTakeFirst()
 
 /** @throws if there is none. */
 export async function readMandateRow(sql: Sql, key: MandateKey): Promise<MandateRow> {

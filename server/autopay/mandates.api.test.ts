@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, type Day } from '#domain/calendar.ts'
+import { createLog } from '#server/log.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
 
 let app: App
+const logged: string[] = []
 beforeAll(async () => {
-  app = await startStage()
+  app = await startStage({ log: createLog({ logLevel: 'trace', production: true }, { write: (line) => logged.push(line) }) })
 })
 afterEach(async () => {
   await expectRest(app)
@@ -53,17 +56,41 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
     })
   })
 
-  it('keeps no account number in any table', async () => {
+  it('keeps no account number in any table, log or answer, whatever the provider answers', async () => {
     const borrower = await newBorrower(app)
+    const setUpWith = async (fault: object, key: string) => {
+      await app.sandbox('/faults', { call: 'registration_create', ...fault })
+      return borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'), { 'idempotency-key': `set-up-${key}-0001` })
+    }
+    const refused = await setUpWith({ kind: 'status', status: 400 }, 'refused')
+    expect([refused.status, refused.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
+    expect(await borrower.mandate()).toMatchObject({ status: 'cancelled', end_reason: 'refused' })
+    const unclear = await setUpWith({ kind: 'malformed_json' }, 'unclear')
+    expect([unclear.status, unclear.body['code']]).toEqual([503, 'PaymentGatewayUnavailable'])
+    await app.clock.advance(2 * 3_600_000)
+    await until(async () => (await borrower.mandate()).status === 'expired')
     await borrower.setUp('emandate')
-    const rows = await app.database.asSystem(async (sql) => ({
-      mandates: await sql.selectFrom('mandates').selectAll().execute(),
-      requests: await sql.selectFrom('idempotent_requests').selectAll().execute(),
-      log: await sql.selectFrom('access_log').selectAll().execute(),
-    }))
-    const text = JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
-    expect(text).toContain('HDFC 2154')
-    expect(text).not.toContain('112143112154')
+    const { superuserUrl } = app.databaseUrls
+    const tables = await queryOnce(
+      superuserUrl,
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname !~ '^pg_|^information'",
+    )
+    const rowsWith = async (text: string) => {
+      const counts = tables.map(({ name }) => `select '${name}' as name from ${name} t where t::text like '%${text}%'`)
+      return (await queryOnce(superuserUrl, counts.join(' union '))).map(({ name }) => name)
+    }
+    expect(await rowsWith('HDFC 2154')).toEqual(['public.mandates'])
+    expect(await rowsWith('112143112154')).toEqual([])
+    expect(logged.join()).toContain('provider refused to set up a mandate')
+    expect(logged.join() + JSON.stringify([refused.body, unclear.body])).not.toContain('112143112154')
+  })
+
+  it('a method that is not on offer for the loan is refused', async () => {
+    const large = { sanctionedRupees: 1_000_000, disbursals: [{ date: '2026-06-30' as Day, rupees: 1_000_000 }] }
+    const borrower = await newBorrower(app, { loan: large })
+    const { status, body } = await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))
+    expect([status, body['code']]).toEqual([409, 'AutopayNotOffered'])
+    await borrower.setUp('emandate')
   })
 
   it('a provider that does not answer: 503, and the same request finds the page that was made', async () => {
@@ -201,21 +228,23 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('autopay_cap_too_low')
   })
 
-  it('provider down past 08:59: an eNACH debit waits for the next day and still counts from its own', async () => {
+  it('provider down past 08:59: an eNACH debit waits until the borrower was told another day, and still counts from its own', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('emandate')
     const announced = await announce(app, borrower)
     await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
     await moveTo(app, announced.debit_on, 7.01)
     await moveTo(app, announced.debit_on, 9.5)
-    // The borrower is told the other day.
-    const moved = addDays(announced.debit_on, 1)
+    // The next morning is less than 24 hours after the borrower is told.
+    const moved = addDays(announced.debit_on, 2)
     await until(async () => (await borrower.collections())[0]?.debit_on === moved)
     expect((await borrower.collections())[0]).toMatchObject({ status: 'announced', presented_at: null })
     const told = (await borrower.notices()).filter(({ kind }) => kind === 'autopay_announced') as unknown as { date: string }[]
     expect(told.map(({ date }) => date)).toEqual([announced.debit_on, moved])
     await app.sandbox('/faults', { clear: true })
     await moveTo(app, addDays(announced.debit_on, 1), 7.05)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'announced' })
+    await moveTo(app, moved, 7.05)
     expect(await borrower.collection('presented')).toMatchObject({ value_date: announced.due_on })
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
@@ -101,6 +101,25 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(retried.body['collection']).toMatchObject({ status: 'planned', attempt: 2, debit_on: addDays(announced.debit_on, 3) })
   })
 
+  it('the next due date is announced while a retry is still planned: the retry is superseded', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'insufficient_funds' })
+    await app.clock.advance(minutes(3))
+    const failed = await borrower.collection('failed')
+    const { body } = await borrower.post(`/portal/autopay/collections/${failed.collection_id}/retry`, {
+      date: addDays(announced.debit_on, 3),
+    })
+    const { id } = body['collection'] as { id: string }
+    await app.database.asSystem((sql) =>
+      sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', id).execute(),
+    )
+    const index = (await borrower.collections()).findIndex(({ due_on }) => due_on > announced.due_on)
+    const next = await announce(app, borrower, index)
+    expect(next).toMatchObject({ due_on: addMonths(announced.due_on, 1), attempt: 1 })
+    const retry = (await borrower.collections()).find(({ collection_id }) => collection_id === id)
+    expect(retry).toMatchObject({ status: 'skipped', reason: 'superseded' })
+    await borrower.post(`/portal/autopay/collections/${next.collection_id}/skip`)
+  })
+
   it('a technical failure: one retry by itself, announced as the first, and no second', async () => {
     const { borrower, announced } = await presented({ outcome: 'failure', reason: 'psp_timeout' })
     await app.clock.advance(minutes(3))
@@ -113,6 +132,34 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     await app.clock.advance(minutes(3))
     await borrower.collection('failed', index)
     expect((await borrower.collections()).filter(({ due_on, status }) => due_on === announced.due_on && status === 'planned')).toEqual([])
+    const failures = (await borrower.notices()).filter(({ kind }) => kind === 'autopay_failed')
+    expect(failures.map(({ subject }) => subject)).toEqual(['technical', 'technical_last'])
+  })
+
+  it('late success that no event told, just before a retry: the retry is skipped', async () => {
+    const { borrower, announced } = await presented({
+      outcome: 'late_success',
+      reason: 'psp_timeout',
+      after_seconds: 2 * 86_400 - 3_600,
+    })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    const index = (await borrower.collections()).findIndex(({ due_on, status }) => due_on === announced.due_on && status === 'planned')
+    const retry = await announce(app, borrower, index)
+    // The last look comes before the success, and the next one after the retry.
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ next_check_at: new Date(app.clock.now().getTime() + minutes(3 * 24 * 60)) })
+        .where('collection_id', '=', announced.collection_id)
+        .execute(),
+    )
+    await moveTo(app, retry.debit_on, 6.01)
+    expect(await borrower.collection('skipped', index)).toMatchObject({ reason: 'paid', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'captured' })
+    expect(await borrower.refunds()).toEqual([])
   })
 
   it('a retry by itself that fails too, after the first debit succeeded late: no second', async () => {

@@ -14,12 +14,12 @@ import type { MandateRow } from './mandate-store.ts'
 const lateDaysMax = 5
 
 /**
- * Plans the next debit of a mandate: for the first due date that no collection was planned for. The
- * caller holds the loan's row lock.
+ * Plans the next debit of a mandate that is active or paused: for the first due date that no
+ * collection was planned for. The caller holds the loan's row lock.
  */
 export async function planNextCollection(sql: Sql, own: OwnLoan, mandate: MandateRow, rules: AutopayRules, now: Date): Promise<void> {
   const { loan, facts } = own
-  if (mandate.active_at === null) return
+  if (mandate.active_at === null || (mandate.status !== 'active' && mandate.status !== 'paused')) return
   const known = await listCollections(sql, loan.borrower_id, loan.loan_id)
   if (known.some(isFirstOfDueDate)) return
   const today = dayInIndia(now)

@@ -54,8 +54,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     else await announceDebited(step, own, money)
     if (payment.amount_paise !== row.amount_paise) await reviewAmount(step, payment)
     const after = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
-    if (mandate.status === 'active' || mandate.status === 'paused')
-      await planNextCollection(sql, after, mandate, context.config.autopay.rules, now)
+    await planNextCollection(sql, after, mandate, context.config.autopay.rules, now)
     await context.failPoint('autopay_debit_posted')
   })
 }

@@ -1,17 +1,35 @@
-import { advanceCollection } from '#domain/autopay.ts'
+import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
 import { expectedByMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
-import { findOpenLink } from '../ledger/open-links-store.ts'
+import { findUnsettledLink } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
+import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { askForOrder, decideOn, skipAboveCap, valueDateOf, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
-import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
+import {
+  askForOrder,
+  decideOn,
+  skip,
+  skipAboveCap,
+  valueDateOf,
+  waitUntil,
+  withCollection,
+  type CollectionStep,
+} from './announce-collection.ts'
+import {
+  changeCollection,
+  collectionKeyOf,
+  listCollections,
+  noFurtherCheck,
+  readCollection,
+  type CollectionRow,
+} from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
 import { failCollection } from './fail-collection.ts'
 import { insertCollection } from './plan-collection.ts'
+import { requestMsMax, syncCollection } from './sync-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait for the end of a payment link, and for a provider that does not answer. */
@@ -24,21 +42,35 @@ const outcomeCheckMs = 60_000
 type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; customerId: string }
 
 /**
- * Presents an announced collection: checks once more that the mandate is active and that what is
- * due is what was announced, stores that it is presented, and only then asks the provider, once.
+ * Presents an announced collection: checks once more that the mandate is active, that no debit that
+ * failed has succeeded late, and that what is due is what was announced. It stores that the
+ * collection is presented, and only then asks the provider, once.
  * What became of a request without an answer is found by its order (sync-collection.ts).
  */
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
   const key = collectionKeyOf(known)
-  const { isKnown } = await syncMandate(context, { borrowerId: known.borrower_id, mandateId: known.mandate_id })
-  const hasOrder = isKnown && (await ensureOrder(context, known))
-  const intent = await withCollection(context, key, (step) => (hasOrder ? decidePresentation(context, step) : waitForProvider(step)))
+  const isReady =
+    (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
+  const intent = await withCollection(context, key, (step) => (isReady ? decidePresentation(context, step) : waitForProvider(step)))
   if (intent !== null) await requestOnce(context, intent)
 }
 
 async function waitForProvider(step: CollectionStep): Promise<null> {
   if (step.row.status === 'announced') await waitUntil(step, new Date(step.now.getTime() + providerWaitMs))
   return null
+}
+
+/**
+ * Looks for late successes of the loan's debits that failed, so that a retry does not debit again
+ * what was debited since their last look.
+ *
+ * @returns false if the provider did not answer.
+ */
+async function syncFailedDebits(context: MoneyContext, { borrower_id, loan_id }: CollectionRow): Promise<boolean> {
+  const rows = await context.database.asBorrower(borrower_id, (sql) => listCollections(sql, borrower_id, loan_id))
+  const canSucceedLate = ({ status, next_check_at }: CollectionRow) => status === 'failed' && next_check_at < noFurtherCheck
+  for (const row of rows.filter(canSucceedLate)) if (!(await syncCollection(context, collectionKeyOf(row)))) return false
+  return true
 }
 
 /** An eNACH debit has no order before. It reaches nobody, so it may be made before the decision. */
@@ -69,13 +101,13 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep): 
   const { rules, holidays } = context.config.autopay
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now || row.order_id === null) return null
   const today = dayInIndia(now)
-  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skipCollectionRow(sql, own.loan, row, 'closed', now), null)
-  if (mandate.status !== 'active') return (await skipCollectionRow(sql, own.loan, row, 'mandate', now), null)
-  if (await findOpenLink(sql, row.borrower_id, row.loan_id)) return waitForLink(step)
+  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skip(context, step, 'closed'), null)
+  if (mandate.status !== 'active') return (await skip(context, step, 'mandate'), null)
+  if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
   const decision = decideOn(step, today, rules)
-  if (decision.kind === 'nothing_due') return (await skipCollectionRow(sql, own.loan, row, 'paid', now), null)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(step, decision.neededPaise), null)
-  if (decision.amountPaise !== row.amount_paise) return announceAnew(context, step)
+  if (decision.kind === 'nothing_due') return (await skip(context, step, 'paid'), null)
+  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
+  if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
   if (token_id === null || customer_id === null) throw new Error(`Mandate ${mandate.reference} is active and has no token`)
   const key = collectionKeyOf(row)
@@ -92,14 +124,18 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep): 
   return { row: await readCollection(sql, key), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
 }
 
+/** The same amount can be due for another instalment, if the announced one is paid meanwhile. */
+const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[]): boolean =>
+  encodeDebitParts(due) === encodeDebitParts(announced)
+
 /**
  * Waits for the end of the link. A debit is announced for two days later; on the day after that, it
  * is skipped.
  */
-async function waitForLink(step: CollectionStep): Promise<null> {
-  const { sql, own, row, now } = step
+async function waitForLink(context: MoneyContext, step: CollectionStep): Promise<null> {
+  const { row, now } = step
   const announcedOn = dayInIndia(row.announced_at ?? now)
-  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skipCollectionRow(sql, own.loan, row, 'link_open', now)
+  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skip(context, step, 'link_open')
   else await waitUntil(step, new Date(now.getTime() + linkWaitMs))
   return null
 }
@@ -114,12 +150,17 @@ async function announceAnew({ config }: MoneyContext, { sql, own, mandate, row, 
   return null
 }
 
-/** Asks the provider for the debit. This is the only place, and it is never repeated. */
+/**
+ * Asks the provider for the debit. This is the only place, and it is never repeated. A process that
+ * was stopped meanwhile does not ask late: another one may have announced another debit since.
+ */
 async function requestOnce(context: MoneyContext, { row, orderId, tokenId, customerId }: DebitIntent): Promise<void> {
-  const { database, gateway, config, log } = context
+  const { database, gateway, config, clock, log } = context
   const key = collectionKeyOf(row)
   const user = await database.asSystem((sql) => findUserById(sql, row.borrower_id))
   await context.failPoint('autopay_debit_decided')
+  if (row.presented_at === null || clock.now().getTime() - row.presented_at.getTime() > requestMsMax)
+    return log.error({ reference: row.reference }, 'debit not requested: its time is over')
   const outcome = await gateway.requestDebit({
     orderId,
     tokenId,

@@ -36,7 +36,8 @@ export async function checkCollection(context: MoneyContext, row: CollectionRow)
       return followAnnounced(context, row)
     case 'presented':
     case 'failed':
-      return syncCollection(context, collectionKeyOf(row))
+      await syncCollection(context, collectionKeyOf(row))
+      return
     default:
   }
 }

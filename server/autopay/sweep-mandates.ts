@@ -2,10 +2,10 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import { isDatabaseUnavailable } from '../database/unavailable.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { changeMandateRow, listDueMandates, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { changeMandateRow, listDueMandates, mandateKeyOf, selectMandate, type MandateRow } from './mandate-store.ts'
 import { forEachConcurrently } from './sweep-debits.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -54,9 +54,9 @@ async function checkMandate(context: MoneyContext, known: MandateRow): Promise<v
 function scheduleAndEnd({ database, clock }: MoneyContext, known: MandateRow): Promise<MandateRow> {
   const key = mandateKeyOf(known)
   return database.asBorrower(key.borrowerId, async (sql) => {
-    const own = await lockOwnLoan(sql, key.borrowerId, known.loan_id)
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, known.loan_id, [selectMandate(sql, key)])
     const now = clock.now()
-    let mandate = await readMandateRow(sql, key)
+    let mandate = rows[0][0] ?? known
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
     if (isClosed) mandate = await requestMandateEnd(sql, own.loan, mandate, 'loan_closed', now)
     const { first, most } = waits[mandate.status] ?? { first: hourMs, most: hourMs }

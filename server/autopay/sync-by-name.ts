@@ -4,7 +4,7 @@ import { findPaymentById } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { checkCollection } from './sweep-debits.ts'
-import { findCollectionBy, readCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { findCollectionBy, readCollection, type CollectionName, type CollectionRow } from './collection-store.ts'
 import { findByReference, findMandateByToken, listWaitingMandates, readMandateRow, type NamedAutopay } from './mandate-store.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -34,9 +34,9 @@ export async function syncByName(context: MoneyContext, name: string): Promise<S
     await syncMandate(context, named)
     return { kind: 'mandate' }
   }
-  const key = named === null ? await database.asSystem((sql) => findCollectionBy(sql, { orderId: name })) : toCollectionKey(named)
-  if (key === null) return { kind: 'absent' }
-  const read = () => database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  const found = named === null ? await database.asSystem((sql) => findCollectionBy(sql, { orderId: name })) : toCollectionName(named)
+  if (found === null) return { kind: 'absent' }
+  const read = () => database.asBorrower(found.borrowerId, (sql) => readCollection(sql, found))
   const known = await read()
   // Nothing is announced or presented because an event says so.
   const isFollowed =
@@ -46,7 +46,7 @@ export async function syncByName(context: MoneyContext, name: string): Promise<S
 }
 
 const withoutNumber = (reference: string): string => reference.replace(/-\d+$/, '')
-const toCollectionKey = ({ borrowerId, collectionId }: NamedAutopay): CollectionKey => ({ borrowerId, collectionId: collectionId ?? '' })
+const toCollectionName = ({ borrowerId, collectionId }: NamedAutopay): CollectionName => ({ borrowerId, collectionId: collectionId ?? '' })
 
 /** The first event of a token names it before its registration does. */
 async function syncByToken(context: MoneyContext, tokenId: string): Promise<SyncedAutopay> {

@@ -7,6 +7,8 @@ import { changeCollection, collectionKeyOf, noFurtherCheck, type CollectionKey, 
 import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
 
+/** A debit is requested at most this long after it was decided. */
+export const requestMsMax = 5 * 60_000
 /**
  * The time in which an unanswered request can still reach the provider: ten minutes, and twenty by
  * which the clocks of two servers may differ. After it, an order without a payment was never
@@ -31,12 +33,20 @@ const backOff = ({ checks }: CollectionRow, { first, most }: { first: number; mo
  * Asks the provider what became of a presented debit, and stores it: the one function behind
  * webhooks and sweeps. Repeated and parallel calls have the effect of one. The request for a debit
  * is never repeated; one whose answer was lost is found by its order.
+ *
+ * @returns false if the provider did not answer.
  */
-export async function syncCollection(context: MoneyContext, key: CollectionKey): Promise<void> {
+export async function syncCollection(context: MoneyContext, key: CollectionKey): Promise<boolean> {
   const row = await scheduleNext(context, key)
-  if (row.status !== 'presented' && row.status !== 'failed') return
+  if (row.status !== 'presented' && row.status !== 'failed') return true
   const found = await findDebit(context, row)
-  if (found === 'unknown') return
+  if (found === 'unknown') return false
+  await storeFound(context, row, found)
+  return true
+}
+
+async function storeFound(context: MoneyContext, row: CollectionRow, found: Debit | null): Promise<void> {
+  const key = collectionKeyOf(row)
   if (found === null) {
     const isOver = context.clock.now().getTime() - (row.presented_at ?? row.created_at).getTime() > requestInFlightMsMax
     return isOver && row.status === 'presented' ? failCollection(context, key, notPresentedReason) : finishLook(context, key)

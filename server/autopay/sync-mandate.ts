@@ -2,9 +2,17 @@ import { canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
 import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
 import { endMandate } from './end-mandate.ts'
-import { changeMandateRow, mandateKeyOf, readMandateRow, type MandateChange, type MandateKey, type MandateRow } from './mandate-store.ts'
+import {
+  changeMandateRow,
+  mandateKeyOf,
+  readMandateRow,
+  selectMandate,
+  type MandateChange,
+  type MandateKey,
+  type MandateRow,
+} from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /**
@@ -26,7 +34,7 @@ export async function syncMandate(context: MoneyContext, key: MandateKey): Promi
   const mandate = await context.database.asBorrower(key.borrowerId, (sql) => readMandateRow(sql, key))
   const view = await fetchView(context, mandate)
   if (view === null) return { mandate, isKnown: false }
-  return { mandate: await applyView(context, key, view), isKnown: true }
+  return { mandate: await applyView(context, mandate, view), isKnown: true }
 }
 
 /** Null if the provider did not answer. */
@@ -55,18 +63,16 @@ async function fetchView({ gateway, log }: MoneyContext, mandate: MandateRow): P
   return { registration, token: token.kind === 'found' ? token.token : 'absent' }
 }
 
-async function applyView({ database, clock, config, log }: MoneyContext, key: MandateKey, view: MandateView): Promise<MandateRow> {
-  return database.asBorrower(key.borrowerId, async (sql) => {
-    const { loan_id } = await readMandateRow(sql, key)
-    const own = await lockOwnLoan(sql, key.borrowerId, loan_id)
+async function applyView({ database, clock, config, log }: MoneyContext, known: MandateRow, view: MandateView): Promise<MandateRow> {
+  return database.asBorrower(known.borrower_id, async (sql) => {
+    const { own, rows } = await lockOwnLoanAndRead(sql, known.borrower_id, known.loan_id, [selectMandate(sql, mandateKeyOf(known))])
     const now = clock.now()
     const step = { sql, own, now }
-    let mandate = await readMandateRow(sql, key)
-    mandate = await change(step, mandate, { provider_checked_at: now })
+    let mandate = await change(step, rows[0][0] ?? known, { provider_checked_at: now })
     if (view === 'absent') return closeUnknown(step, mandate)
     if (view.registration) mandate = await applyRegistration(step, mandate, view.registration, log)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
-    if (mandate.status === 'active' || mandate.status === 'paused') await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+    await planNextCollection(sql, own, mandate, config.autopay.rules, now)
     return mandate
   })
 }

@@ -29,6 +29,8 @@ describe('UPI Autopay', { timeout: 60_000 }, () => {
     expect(announced.present_at).toEqual(new Date('2026-11-30T00:30:00Z'))
     await present(app, borrower)
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress', expected_by: expect.any(String) })
+    const skipped = await borrower.post(`/portal/autopay/collections/${announced.collection_id}/skip`)
+    expect([skipped.status, skipped.body['code']]).toEqual([409, 'AutopayInProgress'])
     await app.clock.advance(120_000)
     await borrower.collection('captured')
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, dpd: 0 })

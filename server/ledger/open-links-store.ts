@@ -1,4 +1,4 @@
-import { sql as raw, type Selectable } from 'kysely'
+import { sql as raw, type RawBuilder, type Selectable } from 'kysely'
 import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -67,13 +67,20 @@ export const awaitsProvider = (link: Pick<LinkRow, 'status' | 'rps_updated' | 'a
  * Finds the open link of a loan. A closed link that was paid late can also be open until its money
  * is posted, so the newest link is returned.
  */
-export async function findOpenLink(sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> {
+export const findOpenLink = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
+  findNewestLink(sql, borrowerId, loanId, isOpenCondition)
+
+/** Finds a link of a loan that can still be paid, or has money that is not posted: a debit waits for it. */
+export const findUnsettledLink = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
+  findNewestLink(sql, borrowerId, loanId, awaitsProviderCondition)
+
+async function findNewestLink(sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')
     .selectAll()
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', '=', loanId)
-    .where(isOpenCondition)
+    .where(condition)
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
   return row as LinkRow | undefined

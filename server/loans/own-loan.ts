@@ -1,3 +1,4 @@
+import type { Compilable } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
@@ -77,13 +78,23 @@ export async function readOwnLoanById(sql: Sql, borrowerId: string, loanId: stri
 }
 
 /** Reads a loan with all its facts and locks its row until the transaction ends. */
-export async function lockOwnLoan(sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> {
-  const [[loan], factRows] = await executeTogether(sql, [
+export const lockOwnLoan = async (sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> =>
+  (await lockOwnLoanAndRead(sql, borrowerId, loanId, [])).own
+
+/** As {@link lockOwnLoan}. Further reads are in the same round trip, and see what the lock waited for. */
+export async function lockOwnLoanAndRead<const Reads extends readonly Compilable[]>(
+  sql: Sql,
+  borrowerId: string,
+  loanId: string,
+  reads: Reads,
+): Promise<{ own: OwnLoan; rows: RowsOf<Reads> }> {
+  const [[loan], factRows, ...rows] = await executeTogether(sql, [
     selectLoanForUpdate(sql, borrowerId, loanId),
     factsOfBorrower.with({ borrowerId }),
+    ...reads,
   ])
   if (!loan) throw new Error(`There is no loan ${loanId}`)
-  return { loan, facts: selectFacts(loan, factRows) }
+  return { own: { loan, facts: selectFacts(loan, factRows) }, rows: rows as unknown as RowsOf<Reads> }
 }
 
 async function withFacts(sql: Sql, loan: LoanRow): Promise<OwnLoan> {

@@ -76,6 +76,7 @@ export class Judge implements Observer {
     const named = { loanId: row.loan_id, dueOn: row.due_on }
     const what = `loan ${this.nameOf(row.loan_id)}: debit ${reference} of ${row.due_on} at ${new Date(nowMs).toISOString()}`
     this.judgeRepetition(order, named, what)
+    await this.judgeLateSuccess(named.loanId, nowMs, what)
     for (const link of this.provider().payableLinks(row.loan_id)) this.add('both-open', `${what} while link ${link.id} can be paid`)
     this.judgeMoment(order, mandate, nowMs, what)
     await this.judgeNotice(order, row, nowMs, what)
@@ -100,6 +101,20 @@ export class Judge implements Observer {
     this.add('broken', `${what} tries again without the borrower, who asked ${asked} times, after ${reasonsGiven}`)
   }
 
+  /** Before a debit, those that failed are looked at: none of them has succeeded and is not posted. */
+  private async judgeLateSuccess(loanId: string, nowMs: number, what: string): Promise<void> {
+    const succeeded = [...this.provider().debits.values()].filter(
+      (debit) => debit.loanId === loanId && debit.outcomes.length > 1 && outcomeAt(debit, nowMs - clockSpreadMs)?.status === 'captured',
+    )
+    if (succeeded.length === 0) return
+    const stored = await this.database.asSystem((sql) =>
+      sql.selectFrom('provider_payments').select('provider_payment_id').where('loan_id', '=', loanId).execute(),
+    )
+    for (const { money } of succeeded)
+      if (!stored.some(({ provider_payment_id }) => provider_payment_id === money.id))
+        this.add('doubled', `${what} although debit ${money.id} has succeeded late`)
+  }
+
   /** An approved mandate, its cap, and the hours of the banks. */
   private judgeMoment(order: OrderRecord, mandate: MandateRecord, nowMs: number, what: string): void {
     if (mandate.token?.status !== 'confirmed') this.add('broken', `${what} under a mandate that is ${mandate.token?.status}`)
@@ -109,7 +124,7 @@ export class Judge implements Observer {
     if (!windows.some(([from = 0, to = 0]) => hour >= from && hour < to)) this.add('broken', `${what} is outside of the windows`)
   }
 
-  /** UPI: delivered by the provider a day before. Both: our notice of this amount, a day before. */
+  /** UPI: delivered by the provider a day before. Both: our notice of this amount and day, a day before. */
   private async judgeNotice(
     order: OrderRecord,
     { borrower_id, collection_id }: { borrower_id: string; collection_id: string },
@@ -122,16 +137,21 @@ export class Judge implements Observer {
     const notices = await this.database.asSystem((sql) =>
       sql
         .selectFrom('notices')
-        .select(['about', 'amount_paise', 'created_at'])
+        .select(['about', 'amount_paise', 'about_on', 'created_at'])
         .where('borrower_id', '=', borrower_id)
         .where('kind', '=', 'autopay_announced')
         .execute(),
     )
+    // Around midnight the worker's clock may show another day.
+    const days = [nowMs - clockSpreadMs, nowMs + clockSpreadMs].map(dayAtMs)
     const isTold = notices.some(
-      ({ about, amount_paise, created_at }) =>
-        about.includes(collection_id) && amount_paise === order.amountPaise && created_at.getTime() <= latestMs + clockSpreadMs,
+      ({ about, amount_paise, about_on, created_at }) =>
+        about.includes(collection_id) &&
+        amount_paise === order.amountPaise &&
+        days.some((day) => day === about_on) &&
+        created_at.getTime() <= latestMs + clockSpreadMs,
     )
-    if (!isTold) this.add('unannounced', `${what} of ${order.amountPaise} paise has no notice a day before`)
+    if (!isTold) this.add('unannounced', `${what} of ${order.amountPaise} paise has no notice of that day a day before`)
   }
 
   /** Not for a closed loan, and not for more than the engine finds unpaid. */

@@ -60,9 +60,8 @@ export function findDebitProblem({ autopay: { mandate, next_collection: next }, 
     return { kind: 'failed', debit: latest, isRetried }
   }
   if (mandate === null || !isLiveMandate(mandate.status)) return null
-  if (next?.status === 'planned' && next.amount > mandate.max_amount) return { kind: 'cap_too_low', debit: next }
   if (latest?.reason === 'cap' && latest.mandate_id === mandate.id && isUnpaid) return { kind: 'cap_too_low', debit: latest }
-  return null
+  return next?.status === 'planned' && next.amount > mandate.max_amount ? { kind: 'cap_too_low', debit: next } : null
 }
 
 const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'

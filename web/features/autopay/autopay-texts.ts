@@ -31,7 +31,7 @@ const skipText: Record<SkipReason, MessageDescriptor> = {
   amount_changed: msg`What was due had changed, so another debit took its place.`,
   superseded: msg`It became part of the next debit.`,
   closed: msg`The loan is closed.`,
-  mandate: msg`Autopay was paused or had ended.`,
+  mandate: msg`Autopay was paused or had ended, or your bank could not announce the debit.`,
   cap: msg`The instalment was above your limit.`,
   link_open: msg`You were paying by hand at that time.`,
 }

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Notice } from '#contract/notices.ts'
-import type { FailureClass, MandateEndReason, SkipReason } from '#domain/autopay.ts'
+import type { FailureSubject, MandateEndReason, SkipReason } from '#domain/autopay.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 
@@ -38,12 +38,14 @@ function useReasons() {
     amount_changed: t`What is due has changed; the new amount is announced.`,
     superseded: t`It is part of the next debit.`,
     closed: t`The loan is closed.`,
-    mandate: t`Autopay is paused or has ended. Pay the instalment in the portal.`,
+    mandate: t`Autopay is paused or has ended, or your bank could not announce the debit. Pay the instalment in the portal.`,
     link_open: t`A payment was in progress. Pay the instalment in the portal.`,
   }
-  const failures: Record<FailureClass, string> = {
+  const failures: Record<FailureSubject, string> = {
     funds: t`The account had too little money. Pay in the portal, or choose a day for another debit.`,
+    funds_last: t`The account had too little money. Pay in the portal.`,
     technical: t`The bank had a technical problem; we will try once more and tell you when.`,
+    technical_last: t`The bank had a technical problem. Pay in the portal.`,
     ask_borrower: t`Your bank or app refused it. Check the limit and the status of autopay there, and pay in the portal.`,
     mandate_ended: t`Your bank has ended autopay. Pay in the portal, and set it up again.`,
     review: t`We are looking into it. Pay in the portal.`,

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { addDays } from '#domain/calendar.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import { expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startStage()
+})
+afterEach(async () => {
+  await expectRest(app)
+  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+})
+afterAll(() => app.close())
+
+/** A debit that was announced, and whose notification reaches nobody. */
+async function undelivered(): Promise<Borrower> {
+  const borrower = await newBorrower(app)
+  await borrower.setUp()
+  await app.sandbox('/notifications/next', { outcome: 'failed' })
+  await moveTo(app, '2026-11-28', 10.01)
+  await borrower.collection('announced')
+  return borrower
+}
+
+/** Waits for the second order, which is made from 05:00 of the day before the debit. */
+async function orderedAgain(borrower: Borrower, debitOn: string) {
+  const { order_id: first } = await borrower.collection('announced')
+  await moveTo(app, addDays(debitOn as never, -1), 4.9)
+  expect(await borrower.collection('announced')).toMatchObject({ order_id: first, orders: 1, delivered_at: null })
+  await moveTo(app, addDays(debitOn as never, -1), 5.01)
+  return until(async () => {
+    const [row] = await borrower.collections()
+    return row?.order_id && row.order_id !== first ? { first, row } : null
+  })
+}
+
+describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
+  it('by 05:00 of the day before: a new order, and the debit 25 hours after its delivery', async () => {
+    const borrower = await undelivered()
+    const { first, row } = await orderedAgain(borrower, '2026-11-30')
+    expect(row).toMatchObject({ orders: 2, debit_on: '2026-11-30' })
+    await app.clock.advance(11 * 60_000)
+    const delivered = await until(async () => (await borrower.collections()).find(({ delivered_at }) => delivered_at !== null))
+    const waitMs = delivered.present_at!.getTime() - delivered.delivered_at!.getTime()
+    expect(waitMs).toBeGreaterThanOrEqual(24 * 3_600_000)
+    expect(waitMs).toBeLessThanOrEqual(25 * 3_600_000)
+    await present(app, borrower)
+    await app.clock.advance(120_000)
+    expect(await borrower.collection('captured')).toMatchObject({ value_date: '2026-11-30' })
+    const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
+    expect(payments.filter(({ order_id }) => order_id === first || order_id === row.order_id)).toMatchObject([{ order_id: row.order_id }])
+  })
+
+  it('nor does the second order: nothing is debited, and the borrower is told', async () => {
+    const borrower = await undelivered()
+    await app.sandbox('/notifications/next', { outcome: 'failed' })
+    const { row } = await orderedAgain(borrower, '2026-11-30')
+    await moveTo(app, row.debit_on, 7)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'mandate' }))
+  })
+})

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { claimBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { claim } from '#cli/commands/bucket.ts'
@@ -96,7 +97,8 @@ it('finds a login that owns what it serves', async () => {
 })
 
 it('finds messages without a DLT template, and names each', async () => {
-  const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', MSG91_SENDER: 'MGHDUT', MSG91_DLT_ENTITY_ID: '1201159876543210987' }
+  const folder = makeBrandFolder({ sms: { header: 'MGHDUT', entity_id: '1201159876543210987' } })
+  const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', KIST_BRAND_DIR: folder }
   const [told = '', ...more] = await troubles({ ...carrier, MSG91_DLT_TEMPLATE_ID: '1207161234567890123' })
   expect(more).toEqual([])
   expect(told).toMatch(

@@ -47,7 +47,7 @@ export async function smsFindings({ sms, smsTemplates }: Config): Promise<Findin
         {
           state: 'warning',
           about: 'text messages',
-          message: `not sent, since KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
+          message: `not sent, because KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
         },
       ]
 }

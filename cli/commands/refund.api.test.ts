@@ -193,7 +193,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(await list(context)) ?? []
     await retry(context, { refund: refundId })
     await become(lan, ['processed'])
-    expect(await list(context)).toBe('no money is on its way back')
+    expect(await list(context)).toBe('no refund is open')
     const { refunds } = (await app.sandbox('/state')) as { refunds: { status: string }[] }
     expect(refunds.filter(({ status }) => status === 'failed')).toHaveLength(1)
   })

@@ -145,7 +145,7 @@ it('finds reviews that wait for a person', async () => {
 it('finds a provider that is away, and keys it does not take', async () => {
   expect(await troubles({ RAZORPAY_BASE_URL: 'http://127.0.0.1:9' })).toEqual(['wrong provider: http://127.0.0.1:9 cannot be reached'])
   expect(await troubles({ RAZORPAY_KEY_ID: 'rzp_test_someoneelse1', RAZORPAY_KEY_SECRET: 'x'.repeat(24) })).toEqual([
-    expect.stringMatching(/^wrong provider: .* does not take our keys/),
+    expect.stringMatching(/^wrong provider: .* refuses the keys/),
   ])
 })
 

@@ -99,7 +99,7 @@ export const webhooks = portalSuite('webhooks', async (course) => {
   await round('everything once more after thirty days', () => replayLate(course, borrower))
 })
 
-/** A link that was paid, of which the portal has not been told. */
+/** A paid link whose payment the portal does not know yet. */
 async function paidInSilence(portal: Portal, borrower: Borrower) {
   const link = await openLink(portal, borrower)
   await withoutWebhooks(portal, () => pay(portal, link))

@@ -344,7 +344,7 @@ describe('kist migrate', () => {
     await asSuperuser('alter table migrations_elsewhere rename to schema_migrations')
     await asSuperuser('alter table loan_products rename to products_elsewhere')
     expect((await kist(['product', 'load', 'testkit/demo-book-product.json'])).err).toMatch(
-      /is not at the schema of this version .*: kist migrate/,
+      /is not at the schema of this version .*: run kist migrate/,
     )
     await asSuperuser('alter table products_elsewhere rename to loan_products')
   })

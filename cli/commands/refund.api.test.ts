@@ -182,7 +182,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(context, false)) ?? []
     expect(await resolve(context, { review, resolution: 'asked again, has left' })).toMatch(/^resolved: refund_failed/)
     expect(await resolve(context, { review, resolution: 'again' })).toMatch(/^unchanged/)
-    expect(await listReviews(context, false)).toBe('nothing waits for a person')
+    expect(await listReviews(context, false)).toBe('no difference is open')
     expect(await listReviews(context, true)).toContain('resolved: asked again, has left')
   })
 

@@ -325,7 +325,7 @@ describe('a bad book', () => {
     [
       'a mode that is none',
       book(...good, payment('U1', '5', '2026-07-05', 'L-1', 'razorpay')),
-      [expect.stringContaining('line 5: mode: "razorpay" is none of') as unknown as string],
+      [expect.stringContaining('line 5: mode: "razorpay" is not one of') as unknown as string],
     ],
     [
       'a loan that there is not',

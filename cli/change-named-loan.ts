@@ -10,7 +10,7 @@ export type LoanContext = OperatorContext & Pick<LoanChangeContext, 'cancelLink'
 /** The option `--cancel-link` and its help. */
 export const cancelLinkOption = [
   '--cancel-link',
-  'cancel the open payment link of the loan first; without it the command is refused while one is open',
+  'cancel the open payment link of the loan first; without it an open link refuses the command',
 ] as const
 
 type NamedChange = Pick<LoanChange<string>, 'whileLinkOpen' | 'cancelLink' | 'dryRun' | 'write'>
@@ -38,11 +38,11 @@ function cancelReport({ kind, link: { reference } }: LinkCancelOutcome): string 
     case 'closed':
       return `the open payment link ${reference} is cancelled`
     case 'paid':
-      return `the open payment link ${reference} was paid meanwhile, and its money is on the loan`
+      return `the open payment link ${reference} was paid meanwhile, and its payment is posted`
     case 'open':
       return `the open payment link ${reference} is being paid and cannot be cancelled; its money will be applied`
     case 'unknown':
-      return `the provider did not confirm that the open payment link ${reference} is cancelled; the portal's worker tries until it does`
+      return `the provider did not confirm that the open payment link ${reference} is cancelled; the worker retries until it does`
   }
 }
 

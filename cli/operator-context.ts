@@ -16,7 +16,7 @@ export type OperatorContext = DatabaseContext & { operator: Operator }
 export function changesData(command: Command): Command {
   return command
     .option('--as <phone>', 'phone of the staff member who gives the command (or KIST_OPERATOR); required in production', phoneOption)
-    .option('--reason <words>', 'why, for the audit (or KIST_REASON); required in production', reasonOption)
+    .option('--reason <words>', 'the reason for the access log (or KIST_REASON); required in production', reasonOption)
 }
 
 /**

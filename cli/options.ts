@@ -63,7 +63,7 @@ function wordsOption(text: string): string {
 export function reasonOption(text: string): string {
   const words = wordsOption(text)
   if (redactPersonalData(words) === words) return words
-  throw new InvalidArgumentError('It must hold no phone number, e-mail address or PAN: the audit keeps it for good.')
+  throw new InvalidArgumentError('It must contain no phone number, e-mail address or PAN: the access log keeps it permanently.')
 }
 
 export const listOption = (text: string): string[] =>
@@ -72,7 +72,7 @@ export const listOption = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-/** The path of a file that is there. */
+/** The path of an existing file. */
 export function fileArgument(path: string): string {
   if (!existsSync(path) || !statSync(path).isFile()) throw new InvalidArgumentError('There is no such file.')
   return path

@@ -98,6 +98,6 @@ function errorMessage(error: unknown): string {
   if (error instanceof ConfigError) return `the settings are invalid: ${error.faults.join('; ')}`
   // undefined_table, undefined_column
   if (['42P01', '42703'].includes((error as { code?: string }).code ?? ''))
-    return `the database is not at the schema of this version (${(error as Error).message}): kist migrate brings it there`
+    return `the database is not at the schema of this version (${(error as Error).message}): run kist migrate`
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')
 }

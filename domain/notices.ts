@@ -38,7 +38,7 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number]
 
 /**
- * The preference that enables text messages of a kind. `always`: the lender has to tell the
+ * The preference that enables text messages of a kind. `always`: the lender must notify the
  * borrower (RBI, 18 Aug 2023, and the e-mandate framework). Null: shown in the portal only.
  */
 export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_tranches' | 'sms_due_soon' | 'always' | null>> = {

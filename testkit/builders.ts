@@ -57,7 +57,7 @@ export async function addPerson(database: Database, now: Date, person: Person): 
   return userId
 }
 
-/** The demo lender's product, an education loan; tests may add variants with other codes. */
+/** The terms of the demo lender's product; tests may add variants under other codes. */
 export const educationLoan: z.input<typeof productTerms> = {
   name: 'Education loan',
   rate_type: 'fixed',
@@ -73,6 +73,11 @@ export const educationLoan: z.input<typeof productTerms> = {
   purpose: 'education',
 }
 
+/**
+ * Adds version 1 of a product, unless it exists.
+ *
+ * @returns its decoded terms.
+ */
 export async function addProduct(database: Database, now: Date, code: string, terms: z.input<typeof productTerms>): Promise<ProductTerms> {
   await database.asSystem((sql) =>
     sql
@@ -149,7 +154,7 @@ async function addDisbursal(
     .values({ borrower_id: borrowerId, loan_id: loanId, disbursal_id: disbursalId, disbursed_on: date, amount_paise: amountPaise })
     .execute()
   const loan = await lockLoan(sql, borrowerId, loanId)
-  // Posted on the day of the disbursal: a later posting would follow past payments.
+  // Booked on the disbursal's day, so that it comes before past payments in the ledger.
   const bookedAt = new Date(Math.min(now.getTime(), startOfDayInIndiaMs(date) + 8 * 3_600_000))
   const disbursal = {
     transaction_id: uuidv7(),

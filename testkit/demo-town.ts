@@ -13,7 +13,7 @@ import { addTrancheBorrower } from './tranche-borrower.ts'
 
 export { demoPhone } from './demo-phone.ts'
 
-/** Names and addresses of the demo's people. */
+/** The phones of the demo's people, and what their accounts show. */
 export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(1), story: 'one active education loan in three tranches, one of them approved and not yet paid out' },
   { phone: demoPhone(2), story: 'two loans: one overdue by 12 days with a late charge, one closed' },
@@ -46,9 +46,9 @@ const seedLockKey = 7_104_212
 export function seedEmptyDatabase(database: Database, now: Date, storage: ObjectStorage): Promise<boolean> {
   return database.asSystem(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${seedLockKey})`.execute(transaction)
-    const somebody = await transaction.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
-    if (!somebody) await seedDemoTown(withinTransaction(transaction), now, storage)
-    return !somebody
+    const anyUser = await transaction.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
+    if (!anyUser) await seedDemoTown(withinTransaction(transaction), now, storage)
+    return !anyUser
   })
 }
 
@@ -89,9 +89,7 @@ export async function seedDemoTown(database: Database, now: Date, storage: Objec
   await addPerson(database, now, { phone: failingPhone, firstName: 'Lata', lastName: 'Pillai', email: 'lata.pillai@example.in' })
 }
 
-/**
- * A loan whose next instalment is due on `nextDue`, with `paid` instalments paid on time.
- */
+/** Adds a loan whose next instalment is due on `nextDue`, with `paid` instalments paid on time. */
 async function addRunningLoan(
   database: Database,
   now: Date,
@@ -128,7 +126,7 @@ async function addRunningLoan(
   return key
 }
 
-/** Two loans that can be debited; `addDemoMandate` gives the first one its mandate. */
+/** Adds two loans for autopay; `addDemoMandate` adds the mandate of the first one later. */
 async function addBorrowersForAutopay(database: Database, now: Date, today: Day): Promise<void> {
   const people = [
     {
@@ -330,7 +328,7 @@ async function addStaff(database: Database, now: Date): Promise<void> {
   })
 }
 
-/** The first 5th of a month at least 20 days ahead is the day of the new rate. */
+/** Adds a loan whose new rate is effective on the first 5th that is at least 20 days away. */
 async function addFloatingBorrower(database: Database, now: Date, today: Day): Promise<void> {
   const borrowerId = await addPerson(database, now, {
     phone: demoPhone(14),
@@ -353,8 +351,7 @@ async function addFloatingBorrower(database: Database, now: Date, today: Day): P
     paid: 6,
   })
   await publishRate(database, now, 7, today)
-  const soon = addDays(today, 20)
-  await resetRates(database, now, nextFifth(addDays(soon, -1)))
+  await resetRates(database, now, nextFifth(addDays(today, 19)))
 }
 
 async function addBorrowerPastTheLinkLimit(database: Database, now: Date, today: Day): Promise<void> {

@@ -77,16 +77,16 @@ describe('kist backup and kist restore', () => {
   it('refuse what would lose something', async () => {
     expect(await kist(lost, 'backup', backup)).toEqual(failed(/is not empty/))
     expect(await kist(join(root, 'nowhere'), 'backup', join(root, 'other'))).toEqual(failed(/There is no database in .*nowhere/))
-    expect(await kist(lost, 'restore', backup)).toEqual(failed(/lost\/postgres is there already/))
+    expect(await kist(lost, 'restore', backup)).toEqual(failed(/lost\/postgres exists already/))
     const documentsOnly = join(root, 'documents-only')
     mkdirSync(join(documentsOnly, 'documents/b'), { recursive: true })
     writeFileSync(join(documentsOnly, 'documents/b/other'), 'x')
-    expect(await kist(documentsOnly, 'restore', backup)).toEqual(failed(/documents is there already/))
+    expect(await kist(documentsOnly, 'restore', backup)).toEqual(failed(/documents exists already/))
     const inhabited = join(root, 'inhabited')
     mkdirSync(join(inhabited, 'run'), { recursive: true })
     writeFileSync(join(inhabited, 'run', String(process.pid)), '')
     expect(await kist(inhabited, 'restore', backup)).toEqual(failed(/is running on .*inhabited/))
-    expect(await kist(join(root, 'new'), 'restore', documentsOnly)).toEqual(failed(/holds no finished backup/))
+    expect(await kist(join(root, 'new'), 'restore', documentsOnly)).toEqual(failed(/contains no finished backup/))
   }, 180_000)
 
   it('tell a backup that is damaged, and take up a restore that was cut off', async () => {
@@ -94,7 +94,7 @@ describe('kist backup and kist restore', () => {
     const file = join(backup, 'postgres/data/PG_VERSION')
     const content = readFileSync(file)
     writeFileSync(file, '17\n')
-    expect(await kist(target, 'restore', backup)).toEqual(failed(/PG_VERSION is not what was backed up/))
+    expect(await kist(target, 'restore', backup)).toEqual(failed(/PG_VERSION differs from the manifest/))
     rmSync(file)
     expect(await kist(target, 'restore', backup)).toEqual(failed(/The backup lacks .*PG_VERSION/))
     writeFileSync(file, content)

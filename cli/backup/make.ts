@@ -23,12 +23,12 @@ export type BackupSize = { files: number; bytes: number }
 export async function backUp(target: string): Promise<BackupSize> {
   const config = readConfig(process.env)
   if (config.database.url !== null)
-    throw new CommandError('DATABASE_URL is set: that server is backed up by its own tools, see docs/runbook.md.')
+    throw new CommandError("DATABASE_URL is set: back that server up with PostgreSQL's own tools, see docs/runbook.md.")
   if (!existsSync(join(config.dataDirectory, 'postgres', 'data', 'PG_VERSION')))
     throw new CommandError(`There is no database in ${config.dataDirectory}: see KIST_DATA_DIR.`)
   const root = resolve(target)
   if (existsSync(root) && readdirSync(root).length > 0)
-    throw new CommandError(`${target} is not empty: a backup takes a directory of its own.`)
+    throw new CommandError(`${target} is not empty: give a backup a directory of its own.`)
   mkdirSync(root, { recursive: true, mode: 0o700 })
 
   const progress = createProgress('Copying')

@@ -24,9 +24,9 @@ export function writeManifest(directory: string, manifest: Manifest): void {
 /** @throws CommandError when the directory contains no finished backup. */
 export function readManifest(directory: string): Manifest {
   const path = manifestFile(directory)
-  if (!existsSync(path)) throw new CommandError(`${directory} holds no finished backup: it has no manifest.json.`)
+  if (!existsSync(path)) throw new CommandError(`${directory} contains no finished backup: it has no manifest.json.`)
   const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  if (!parsed.success) throw new CommandError(`${path} is not a manifest that this version knows.`)
+  if (!parsed.success) throw new CommandError(`${path} is not a manifest of this version.`)
   const outside = parsed.data.files.find(({ path: name }) => name.startsWith('/') || name.split('/').includes('..'))
   if (outside) throw new CommandError(`${path} names ${outside.path}, which is outside of the backup.`)
   return parsed.data

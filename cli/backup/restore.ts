@@ -20,7 +20,7 @@ import { isDataDirectoryInUse } from '#cli/data-directory-users.ts'
 export async function restore(source: string): Promise<BackupSize> {
   const config = readConfig(process.env)
   if (config.database.url !== null)
-    throw new CommandError('DATABASE_URL is set: that server is restored by its own tools, see docs/runbook.md.')
+    throw new CommandError("DATABASE_URL is set: restore that server with PostgreSQL's own tools, see docs/runbook.md.")
   const { dataDirectory } = config
   refuseTarget(dataDirectory)
   const root = resolve(source)
@@ -46,7 +46,7 @@ export async function restore(source: string): Promise<BackupSize> {
       if (!existsSync(from)) throw new CommandError(`The backup lacks ${path}.`)
       const copied = copyFile(from, placeOf(path), (more) => progress.update((done += more), all))
       if (copied.sha256 !== sha256 || copied.bytes !== bytes)
-        throw new CommandError(`${path} is not what was backed up: the backup is damaged.`)
+        throw new CommandError(`${path} differs from the manifest: the backup is damaged.`)
     }
   } finally {
     progress.end()
@@ -68,7 +68,7 @@ function refuseTarget(dataDirectory: string): void {
   for (const name of ['postgres', ...besideDatabase.directories]) {
     const path = join(dataDirectory, name)
     const isThere = existsSync(path) && (name === 'postgres' || hasFiles(path))
-    if (isThere) throw new CommandError(`${path} is there already: move it away, or set KIST_DATA_DIR to a new directory.`)
+    if (isThere) throw new CommandError(`${path} exists already: move it away, or set KIST_DATA_DIR to a new directory.`)
   }
 }
 

@@ -10,10 +10,10 @@ import { readInput } from '#cli/read-input.ts'
 export function addAuditCommands(program: Command, reportFailure: () => void): void {
   program
     .command('audit')
-    .description('the record of who did what')
+    .description('the access log: who did what')
     .command('verify')
-    .description('read the whole access log and tell whether it still is what was written; exit 1 when it is not')
-    .option('--key <files...>', 'PEM of signing keys from before those of the settings, or of their public halves')
+    .description('verify the hash chains of the whole access log; exit 1 if an entry was changed or removed')
+    .option('--key <files...>', 'PEM files of older signing keys, or of their public keys')
     .action(async ({ key: files = [] }: { key?: string[] }) => {
       const tokenKeys = [...readConfig(process.env).signIn.tokenKeys, ...files.map(readKey)]
       const report = await withDatabase(({ database }) => verifyAudit(database, tokenKeys))
@@ -27,7 +27,7 @@ function readKey(file: string): string {
   try {
     parsePublicKey(pem)
   } catch {
-    throw new CommandError(`${file} is no PEM of a key`)
+    throw new CommandError(`${file} is not a PEM of a key`)
   }
   return pem
 }

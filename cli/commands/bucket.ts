@@ -11,9 +11,9 @@ import { changesData, withOperator, type OperatorContext } from '#cli/operator-c
  * names.
  */
 export function addBucketCommands(program: Command): void {
-  const bucket = program.command('bucket').description('where documents are kept')
+  const bucket = program.command('bucket').description('the bucket of documents')
   changesData(bucket.command('claim'))
-    .description('write into the bucket that it belongs to this database: after a restore, a failover, or a move to another server')
+    .description('record in the bucket that it belongs to this database: after a restore, a failover, or a move to another server')
     .action(async (_options: unknown, command: Command) =>
       console.log(await withOperator(command, async (context, config) => claim(context, await createStorage(config.documents.storage)))),
     )

@@ -31,20 +31,20 @@ const billion = 1_000_000_000
 export function addChargeCommands(program: Command): void {
   const charge = program.command('charge').description('fees and penal charges of a loan')
   changesData(charge.command('add'))
-    .description('raise a charge on a loan, with its tax as a charge of its own')
+    .description('add a charge to a loan, and its tax as a separate charge')
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--type <type>', 'such as BOUNCE_CHARGE', chargeTypeOption)
     .requiredOption('--amount <rupees>', 'without tax', amountOption)
-    .option('--date <date>', 'the day it is owed from (default: today in India)', dayOption)
+    .option('--date <date>', 'the day from which it is due (default: today in India)', dayOption)
     .option('--tax-percent <percent>', 'GST on it', percentOption)
     .option('--penal', 'a penal charge: no tax, never part of what bears interest')
-    .option('--reference <text>', 'what names it for good, so that the same command again changes nothing', referenceOption)
+    .option('--reference <text>', 'a unique reference; the same command with it again changes nothing', referenceOption)
     .option(...cancelLinkOption)
     .action(async (options: Add, command: Command) => console.log(await withProvider(command, (context) => add(context, options))))
   changesData(charge.command('waive'))
-    .description('give up what is unpaid of a charge')
+    .description('waive the unpaid part of a charge')
     .requiredOption('--lan <lan>', 'loan account number')
-    .requiredOption('--charge <id>', 'as told when it was added, or late:<due date> for a late charge', referenceOption)
+    .requiredOption('--charge <id>', 'the id that charge add printed, or late:<due date> for a late charge', referenceOption)
     .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
     .option(...cancelLinkOption)
     .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
@@ -52,7 +52,7 @@ export function addChargeCommands(program: Command): void {
 
 /** @returns a line for the operator. */
 export function add(context: LoanContext, options: Add): Promise<string> {
-  if (options.penal && options.taxPercent !== undefined) throw new CommandError('A penal charge bears no tax: leave out --tax-percent')
+  if (options.penal && options.taxPercent !== undefined) throw new CommandError('A penal charge has no tax: leave out --tax-percent')
   const write: Write = async ({ sql, own, now, actorId }) => {
     const charges = chargesOf(options, options.date ?? dayInIndia(now))
     const isDisclosed = await checkDisclosed(sql, own, options.type)

@@ -12,7 +12,7 @@ export function addDistributeCommand(program: Command): void {
   program
     .command('distribute')
     .description('distribute the tables over the nodes of a Citus cluster, as DATABASE_OWNER_URL, with every process stopped')
-    .option('--shards <number>', 'the parts of each table, for good', '32')
+    .option('--shards <number>', 'the number of shards of each table; it cannot be changed later', '32')
     .action(async ({ shards }: { shards: string }) => {
       const count = Number(shards)
       if (!Number.isInteger(count) || count < 1 || count > shardsMax)

@@ -9,12 +9,12 @@ type Waive = { lan: string; cancelLink?: boolean; yes?: boolean }
 
 /** `kist foreclosure waive`. */
 export function addForeclosureCommands(program: Command): void {
-  const foreclosure = program.command('foreclosure').description('loans that a payment was to close')
+  const foreclosure = program.command('foreclosure').description('foreclosures that fell short')
   changesData(foreclosure.command('waive'))
     .description('write off what is left after a foreclosure that fell short, and close the loan')
     .requiredOption('--lan <lan>', 'loan account number')
     .option(...cancelLinkOption)
-    .option('--yes', 'do it; without it only what would be written off is told')
+    .option('--yes', 'do it; without it only print what would be written off')
     .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
 }
 

@@ -16,15 +16,15 @@ type Which = { queue?: QueueName }
 /** `kist jobs list|retry`: pending and failed background jobs. */
 export function addJobsCommands(program: Command): void {
   const jobs = program.command('jobs').description('background work')
-  const queue = () => new Option('--queue <queue>', 'of one queue').choices(queues.map(({ name }) => name))
+  const queue = () => new Option('--queue <queue>', 'only jobs of this queue').choices(queues.map(({ name }) => name))
   jobs
     .command('list')
-    .description('what is not done, and what was given up after all its tries (dead)')
+    .description('jobs that are not done, and dead ones, which failed after all retries')
     .addOption(queue())
     .action(async ({ queue: name }: Which) => console.log(await withDatabase((context) => list(context, name ?? null))))
   changesData(jobs.command('retry'))
-    .description('have what was given up tried again: one by its id, or all of a queue')
-    .argument('[id]', 'as list tells it')
+    .description('retry dead jobs: one by its id, or all of a queue')
+    .argument('[id]', 'the id that list prints')
     .addOption(queue())
     .action(async (id: string | undefined, { queue: name }: Which, command: Command) =>
       console.log(await withProvider(command, (context) => retry(context, id ?? null, name ?? null))),
@@ -38,10 +38,10 @@ export function addJobsCommands(program: Command): void {
 export async function list({ database }: Pick<DatabaseContext, 'database'>, queue: QueueName | null): Promise<string> {
   const jobs = await database.asSystem((sql) => listJobs(sql, listedMax))
   const shown = jobs.filter((job) => queue === null || job.queue === queue)
-  return shown.length === 0 ? 'nothing waits in the background' : shown.map(told).join('\n')
+  return shown.length === 0 ? 'nothing waits in the background' : shown.map(describeJob).join('\n')
 }
 
-function told({ id, queue, state, since, attempts, lastError }: ListedJob): string {
+function describeJob({ id, queue, state, since, attempts, lastError }: ListedJob): string {
   const parts = [state.padEnd(8), queue.padEnd(11), id, `since ${since.toISOString()}`, `${attempts} attempts`]
   return redactPersonalData([...parts, ...(lastError === null ? [] : [lastError])].join('  '))
 }
@@ -51,7 +51,7 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, id
   if ((id === null) === (queue === null)) throw new CommandError('Name one job by its id, or give --queue')
   const dead = (await database.asSystem((sql) => listJobs(sql, listedMax))).filter(({ state }) => state === 'dead')
   const chosen = dead.filter((job) => (id === null ? job.queue === queue : job.id === id))
-  if (id !== null && chosen.length === 0) throw new CommandError(`No job ${id} was given up`)
+  if (id !== null && chosen.length === 0) throw new CommandError(`There is no dead job ${id}`)
   const byQueue = Map.groupBy(chosen, (job) => job.queue)
   let retried = 0
   for (const [name, given] of byQueue) {
@@ -69,5 +69,5 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, id
       }),
     )
   }
-  return `tried again: ${retried}`
+  return `retried: ${retried}`
 }

@@ -5,7 +5,7 @@ import { createStorage } from '#server/adapters/object-storage/create-storage.ts
 import { createScanner } from '#server/adapters/virus-scan/create-scanner.ts'
 import type { Config } from '#server/config/config.ts'
 import { createLog } from '#server/log.ts'
-import { tellFaults } from '#cli/import/faults.ts'
+import { printFaults } from '#cli/import/faults.ts'
 import { importPapers } from '#cli/import/papers.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { fileArgument } from '#cli/options.ts'
@@ -14,10 +14,10 @@ import { fileArgument } from '#cli/options.ts'
 export function addPaperCommands(program: Command): void {
   const paper = program.command('paper').description('the papers that borrowers signed')
   changesData(paper.command('import'))
-    .description('publish the papers of a list, lan,paper,file (docs/import.md): none if one of them is wrong')
-    .argument('<list>', 'a CSV file; the PDFs lie beside it', fileArgument)
+    .description('publish the papers of a CSV list with the columns lan,paper,file (docs/import.md): all of them, or none if one is wrong')
+    .argument('<list>', 'a CSV file; the PDFs are in the same folder', fileArgument)
     .action(async (list: string, _options: object, command: Command) =>
-      console.log(await tellFaults(() => withOperator(command, (context, config) => importChecked(context, config, list)))),
+      console.log(await printFaults(() => withOperator(command, (context, config) => importChecked(context, config, list)))),
     )
 }
 

@@ -11,7 +11,7 @@ import { withProvider } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
 import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
 
-type Record = {
+type RecordOptions = {
   lan: string
   amount: ManualPayment['amountPaise']
   mode: ManualPayment['mode']
@@ -19,38 +19,42 @@ type Record = {
   valueDate: ManualPayment['date']
   purpose?: ManualPayment['purpose']
 }
-type Reverse = { lan: string; mode: string; reference: string; reportedByBank?: boolean; cancelLink?: boolean }
+type ReverseOptions = { lan: string; mode: string; reference: string; reportedByBank?: boolean; cancelLink?: boolean }
 type Write = LoanChange<string>['write']
 
 /** `kist payment record|reverse`: payments received outside the provider. */
 export function addPaymentCommands(program: Command): void {
-  const payment = program.command('payment').description('money that reached a loan by another way than the portal')
+  const payment = program.command('payment').description('payments of a loan that did not come through the portal')
   changesData(payment.command('record'))
     .description('post a payment to a loan, and cancel its open payment link; the same reference again changes nothing')
     .requiredOption('--lan <lan>', 'loan account number')
-    .requiredOption('--amount <rupees>', 'what came in', amountOption)
-    .addOption(new Option('--mode <mode>', 'how it came').choices(paymentModes).makeOptionMandatory())
-    .requiredOption('--reference <text>', 'what names it for good: the UTR, the cheque number', referenceOption)
-    .requiredOption('--value-date <date>', 'the day it counts from', dayOption)
+    .requiredOption('--amount <rupees>', 'the amount received', amountOption)
+    .addOption(new Option('--mode <mode>', 'how it was paid').choices(paymentModes).makeOptionMandatory())
+    .requiredOption('--reference <text>', 'its unique reference: the UTR, the cheque number', referenceOption)
+    .requiredOption('--value-date <date>', 'the day from which it counts', dayOption)
     .addOption(
-      new Option('--purpose <purpose>', 'what it is for; without it: what is due first, the rest is credit').choices(paymentPurposes),
+      new Option('--purpose <purpose>', 'what it pays; without it the oldest dues, and the rest becomes credit').choices(paymentPurposes),
     )
-    .action(async (options: Record, command: Command) => console.log(await withProvider(command, (context) => record(context, options))))
+    .action(async (options: RecordOptions, command: Command) =>
+      console.log(await withProvider(command, (context) => record(context, options))),
+    )
   changesData(payment.command('reverse'))
-    .description('take a payment back as if it had never come, once')
+    .description('reverse a payment as if it had never been received, once')
     .requiredOption('--lan <lan>', 'loan account number')
-    .addOption(new Option('--mode <mode>', 'how it came').choices([...paymentModes, 'razorpay']).makeOptionMandatory())
+    .addOption(new Option('--mode <mode>', 'how it was paid').choices([...paymentModes, 'razorpay']).makeOptionMandatory())
     .requiredOption('--reference <text>', "the reference it was recorded with, or the provider's payment id", referenceOption)
     .option(
       '--reported-by-bank',
       'a bounce or a chargeback: it has happened, so it is recorded, and an open payment link is cancelled right after',
     )
     .option(...cancelLinkOption)
-    .action(async (options: Reverse, command: Command) => console.log(await withProvider(command, (context) => reverse(context, options))))
+    .action(async (options: ReverseOptions, command: Command) =>
+      console.log(await withProvider(command, (context) => reverse(context, options))),
+    )
 }
 
 /** @returns a line for the operator. */
-export function record(context: LoanContext, { lan, amount, mode, reference, valueDate, purpose = null }: Record): Promise<string> {
+export function record(context: LoanContext, { lan, amount, mode, reference, valueDate, purpose = null }: RecordOptions): Promise<string> {
   const payment: ManualPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
   const write: Write = async ({ sql, own, now, actorId }) => {
     const posted = await recordPayment(sql, own, payment, now, actorId)
@@ -80,16 +84,16 @@ export function record(context: LoanContext, { lan, amount, mode, reference, val
 /** @returns a line for the operator. */
 export function reverse(
   context: LoanContext,
-  { lan, mode, reference, reportedByBank = false, cancelLink = false }: Reverse,
+  { lan, mode, reference, reportedByBank = false, cancelLink = false }: ReverseOptions,
 ): Promise<string> {
   const write: Write = async ({ sql, own, now, actorId }) => {
-    const taken = await reversePayment(sql, own, mode, reference, now, actorId)
-    const about = `reversed:${taken.paymentId}`
+    const reversed = await reversePayment(sql, own, mode, reference, now, actorId)
+    const about = `reversed:${reversed.paymentId}`
     const borrowerId = own.loan.borrower_id
-    await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: taken.amountPaise, date: taken.date }, now)
-    const detail = { mode, reference, amount_paise: String(taken.amountPaise), transaction_id: taken.paymentId }
+    await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: reversed.amountPaise, date: reversed.date }, now)
+    const detail = { mode, reference, amount_paise: String(reversed.amountPaise), transaction_id: reversed.paymentId }
     return {
-      answer: `reversed: ₹${paiseToRupeesText(taken.amountPaise)} by ${mode} ${reference} of loan ${lan}`,
+      answer: `reversed: ₹${paiseToRupeesText(reversed.amountPaise)} by ${mode} ${reference} of loan ${lan}`,
       log: { action: 'payment_reversed', detail: { ...detail, reported_by_bank: reportedByBank } },
     }
   }

@@ -21,16 +21,16 @@ import { phoneOption } from '#cli/options.ts'
 export function addPersonCommands(program: Command): void {
   const person = program.command('person').description("a person's own data")
   changesData(person.command('export'))
-    .description('write everything that is kept of a person as JSON')
+    .description('write all stored data of a person as JSON')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .requiredOption('--out <file>', 'where to write; it must not be there yet')
+    .requiredOption('--out <file>', 'the file to write; it must not exist')
     .action(async ({ phone, out }: { phone: string; out: string }, command: Command) =>
       console.log(await withOperator(command, (context) => exportPerson(context, phone, out))),
     )
   changesData(person.command('erase'))
-    .description('erase of a person what no law asks to be kept')
+    .description('erase the data of a person that no law requires the lender to keep')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .requiredOption('--yes', 'it cannot be taken back')
+    .requiredOption('--yes', 'required, because it cannot be undone')
     .action(async ({ phone }: { phone: string }, command: Command) =>
       console.log(
         await withOperator(command, async (context, config) => erase(context, phone, await createStorage(config.documents.storage))),
@@ -64,8 +64,9 @@ export async function exportPerson({ database, clock, operator }: OperatorContex
 }
 
 /**
- * Runs as the owner of the tables: the serving login must not delete a person. @returns a line for
- * the operator.
+ * Runs as the owner of the tables: the serving login must not delete a person.
+ *
+ * @returns a line for the operator.
  */
 export async function erase(
   { ownerUrl, clock, operator }: Pick<OperatorContext, 'ownerUrl' | 'clock' | 'operator'>,

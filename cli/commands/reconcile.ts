@@ -9,7 +9,7 @@ import { withProvider, type ProviderContext } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
 import { dayOption } from '#cli/options.ts'
 
-/** `kist reconcile`: the worker's daily reconciliation, by hand. */
+/** `kist reconcile`: runs the worker's daily reconciliation for a day. */
 export function addReconcileCommand(program: Command): void {
   changesData(program.command('reconcile'))
     .description('compare an India day of the provider with the ledgers; the same day again changes nothing more')
@@ -23,7 +23,7 @@ export function addReconcileCommand(program: Command): void {
 export async function reconcile(context: ProviderContext, date: Day | null): Promise<string> {
   const today = dayInIndia(context.clock.now())
   const day = date ?? addDays(today, -1)
-  if (day > today) throw new CommandError(`${day} lies ahead`)
+  if (day > today) throw new CommandError(`${day} is in the future`)
   const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day, syncRecurringPayment)
   await context.database.asSystem((sql) =>
     logAccess(sql, {

@@ -182,7 +182,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(context, false)) ?? []
     expect(await resolve(context, { review, resolution: 'asked again, has left' })).toMatch(/^resolved: refund_failed/)
     expect(await resolve(context, { review, resolution: 'again' })).toMatch(/^unchanged/)
-    expect(await listReviews(context, false)).toBe('nothing waits for a person')
+    expect(await listReviews(context, false)).toBe('no difference is open')
     expect(await listReviews(context, true)).toContain('resolved: asked again, has left')
   })
 
@@ -193,7 +193,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(await list(context)) ?? []
     await retry(context, { refund: refundId })
     await become(lan, ['processed'])
-    expect(await list(context)).toBe('no money is on its way back')
+    expect(await list(context)).toBe('no refund is open')
     const { refunds } = (await app.sandbox('/state')) as { refunds: { status: string }[] }
     expect(refunds.filter(({ status }) => status === 'failed')).toHaveLength(1)
   })

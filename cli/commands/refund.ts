@@ -17,20 +17,20 @@ type Refund = { lan: string; amount: Paise; yes?: boolean; cancelLink?: boolean 
 /** `kist refund` and `kist refunds list|retry`. */
 export function addRefundCommands(program: Command): void {
   changesData(program.command('refund'))
-    .description("send a loan's credit back to who paid it, through the provider")
+    .description("refund a loan's credit to its payer, through the provider")
     .requiredOption('--lan <lan>', 'loan account number')
-    .requiredOption('--amount <rupees>', 'no more than the credit', amountOption)
+    .requiredOption('--amount <rupees>', 'at most the credit', amountOption)
     .option(...cancelLinkOption)
-    .option('--yes', 'do it; without it only what would be done is told')
+    .option('--yes', 'do it; without it only print what would be done')
     .action(async (options: Refund, command: Command) => console.log(await withProvider(command, (context) => refund(context, options))))
-  const refunds = program.command('refunds').description('money on its way back')
+  const refunds = program.command('refunds').description('refunds that have not arrived')
   refunds
     .command('list')
-    .description('what has not left yet, and what the provider refused')
+    .description('refunds that the provider has not processed, or has refused')
     .action(async () => console.log(await withDatabase(list)))
   changesData(refunds.command('retry'))
-    .description('have the provider asked again for a refund that it refused')
-    .requiredOption('--refund <id>', 'as list tells it', referenceOption)
+    .description('request a refund again that the provider refused')
+    .requiredOption('--refund <id>', 'the id that list prints', referenceOption)
     .action(async (options: { refund: string }, command: Command) =>
       console.log(await withProvider(command, (context) => retry(context, options))),
     )
@@ -44,7 +44,7 @@ export async function refund(
   const { reason } = context.operator
   if (reason === null) throw new CommandError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
   const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
-  const told = await changeNamedLoan(context, lan, {
+  const answer = await changeNamedLoan(context, lan, {
     whileLinkOpen: 'refuse',
     cancelLink,
     dryRun: !yes,
@@ -56,16 +56,16 @@ export async function refund(
       }
     },
   })
-  return yes ? told : `would refund ${what}; give --yes to do it`
+  return yes ? answer : `would refund ${what}; give --yes to do it`
 }
 
 /** @returns a line for each refund, or that there is none. */
 export async function list({ database }: Pick<DatabaseContext, 'database'>): Promise<string> {
   const refunds = await database.asSystem(listOpenRefunds)
-  return refunds.length === 0 ? 'no money is on its way back' : refunds.map(told).join('\n')
+  return refunds.length === 0 ? 'no refund is open' : refunds.map(describeRefund).join('\n')
 }
 
-const told = ({ refund_id, status, lan, amount_paise, reason, asked_at, last_error }: RefundRow & { lan: string }): string =>
+const describeRefund = ({ refund_id, status, lan, amount_paise, reason, asked_at, last_error }: RefundRow & { lan: string }): string =>
   [
     status.padEnd(7),
     refund_id,

@@ -24,10 +24,10 @@ type Run = { benchmark: string; effectiveOn: Day; yes?: boolean }
 export function addResetCommands(program: Command): void {
   const reset = program.command('reset').description('resets of floating rates')
   changesData(reset.command('run'))
-    .description('reset the rates of all loans under a benchmark, and notify the borrowers; the same run again resets what is missing')
+    .description('reset the rates of all loans under a benchmark, and notify the borrowers; run again, it resets only the missing loans')
     .requiredOption('--benchmark <code>', 'such as RBI_REPO', benchmarkOption)
     .requiredOption('--effective-on <date>', 'the first day of the new rates, at least 15 days from today', dayOption)
-    .option('--yes', 'do it; without it only what would be reset is told')
+    .option('--yes', 'do it; without it only print what would be reset')
     .action(async (options: Run, command: Command) =>
       console.log(
         await withOperator(command, (context, config) =>
@@ -69,7 +69,7 @@ export async function run({ operator, ...context }: RunContext, { benchmark, eff
   return `reset ${ended.loans_reset} of ${ended.loans_read} loans under ${benchmark} on ${effectiveOn}; ${ended.notified} borrowers notified`
 }
 
-/** Computes what a run would do; nothing of the loans changes. */
+/** Computes what a run would do, and changes no loan. */
 async function preview(context: Pick<OperatorContext, 'database' | 'clock'>, input: RunInput): Promise<RunFigures> {
   const { database, clock } = context
   await database.asSystem((sql) => readRunToRequest(sql, input, clock.now()))
@@ -88,7 +88,7 @@ const pollMs = 500
 /** Works on the run, or waits for the worker that does. */
 async function awaitRun(context: Omit<RunContext, 'operator'>, runId: string, loans: number): Promise<RunRow> {
   const progress = createProgress('resetting')
-  // Each loan is read once, and notified once.
+  // A run takes two steps for each loan: reset and notify.
   const onProgress = (done: number) => progress.update(done, 2 * loans)
   for (;;) {
     await runWithLease(context.database, { name: rateResetsLease }, (lease) =>

@@ -17,12 +17,12 @@ export function addReviewCommands(program: Command): void {
   const review = program.command('review').description('differences with the payment provider, for a person to settle')
   review
     .command('list')
-    .description('what waits, oldest first')
-    .option('--all', 'what was settled too')
+    .description('open differences, oldest first')
+    .option('--all', 'also the resolved ones')
     .action(async ({ all = false }: { all?: boolean }) => console.log(await withDatabase((context) => list(context, all))))
   changesData(review.command('resolve'))
-    .description('take one off the list; it changes no money')
-    .requiredOption('--review <id>', 'as list tells it', referenceOption)
+    .description('mark one as resolved; it changes no money')
+    .requiredOption('--review <id>', 'the id that list prints', referenceOption)
     .requiredOption('--resolution <words>', 'what was found and done, for the record', reasonOption)
     .action(async (options: { review: string; resolution: string }, command: Command) =>
       console.log(await withOperator(command, (context) => resolve(context, options))),
@@ -32,10 +32,10 @@ export function addReviewCommands(program: Command): void {
 /** @returns a line for each difference, or that there is none. */
 export async function list({ database }: Pick<DatabaseContext, 'database'>, all: boolean): Promise<string> {
   const reviews = await database.asSystem((sql) => listReviews(sql, all))
-  return reviews.length === 0 ? 'nothing waits for a person' : reviews.map(told).join('\n')
+  return reviews.length === 0 ? 'no difference is open' : reviews.map(describeReview).join('\n')
 }
 
-function told({ review_id, kind, lan, reference, found_at, due_on, detail, resolution }: ListedReview): string {
+function describeReview({ review_id, kind, lan, reference, found_at, due_on, detail, resolution }: ListedReview): string {
   const facts = Object.entries(detail as Record<string, unknown>).map(([name, value]) => `${name}=${String(value)}`)
   const parts = [
     review_id,
@@ -55,7 +55,7 @@ export function resolve(
   given: { review: string; resolution: string },
 ): Promise<string> {
   return database.asSystem(async (sql) => {
-    if (!/^[0-9a-f-]{36}$/.test(given.review)) throw new CommandError(`${given.review} is no review's id`)
+    if (!/^[0-9a-f-]{36}$/.test(given.review)) throw new CommandError(`${given.review} is not the id of a review`)
     const review = await lockReview(sql, given.review)
     if (!review) throw new CommandError(`There is no review ${given.review}`)
     if (review.resolved_at !== null) return `unchanged: ${review.kind} ${review.review_id} was resolved before`

@@ -28,13 +28,15 @@ export function addStaffCommands(program: Command): void {
       console.log(await withOperator(command, (context) => add(context, options), { unlessNoStaff: true })),
     )
   changesData(staff.command('disable'))
-    .description('shut a staff member out at once')
+    .description('disable a staff member and end their sessions at once')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .action(async ({ phone }: { phone: string }, command: Command) =>
       console.log(await withOperator(command, (context) => disable(context, phone))),
     )
   changesData(program.command('unlock'))
-    .description('forget the wrong and the sent codes of a phone and its devices; for an hour the breaker lets its codes pass')
+    .description(
+      'reset the counts of wrong and of sent codes of a phone and its devices; for an hour the limit of unused codes does not refuse it',
+    )
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .action(async ({ phone }: { phone: string }, command: Command) =>
       console.log(await withOperator(command, (context) => unlock(context, phone))),
@@ -124,6 +126,6 @@ export function unlock({ database, clock, operator }: OperatorContext, phone: st
       origin: null,
       detail: { failures, ...operatorDetail(operator) },
     })
-    return `unlocked: the phone ${phone} may sign in again; for an hour the breaker lets its codes pass`
+    return `unlocked: the phone ${phone} may sign in again; for an hour the limit of unused codes does not refuse it`
   })
 }

@@ -15,25 +15,25 @@ afterAll(() => context.close())
 const third = { lan: 'KST-24-004173', partnerTrancheId: 'KST-24-004173-T3' }
 
 describe('kist tranche', () => {
-  it('lists what waits, and of one loan all that was asked for', async () => {
+  it('lists waiting tranches, and with a loan all of its tranches', async () => {
     expect(await list(context, null)).toMatch(/^approved {2} KST-24-004173-T3 of ₹150000\.00 {2}for \d{4}-\d\d-\d\d$/)
     expect((await list(context, third.lan)).split('\n')).toEqual([
       expect.stringMatching(/^released {3}KST-24-004173-T2/),
       expect.stringMatching(/^approved/),
     ])
-    expect(await list(context, 'KST-21-000317')).toBe('nothing was asked for of loan KST-21-000317')
+    expect(await list(context, 'KST-21-000317')).toBe('no tranche of loan KST-21-000317 was requested')
     await expect(list(context, 'none')).rejects.toThrow('There is no loan none')
   })
-  it('releases once, into ledger and schedule', async () => {
+  it('releases once, and posts it', async () => {
     expect(await approve(context, third)).toBe('unchanged: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 was approved before')
     expect(await release(context, third)).toBe(`released: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 on ${today}`)
     expect(await release(context, third)).toMatch(/^unchanged: /)
     await expect(reject(context, third)).rejects.toThrow('was paid out and cannot be rejected')
     await expectInvariantsHold(context)
-    expect(await list(context, null)).toBe('nothing waits for a decision or a payout')
-    const lines = await context.database.asSystem((sql) =>
+    expect(await list(context, null)).toBe('no tranche waits for a decision or its release')
+    const entries = await context.database.asSystem((sql) =>
       sql.selectFrom('access_log').select(['action', 'actor_id']).where('action', '=', 'tranche_released').execute(),
     )
-    expect(lines).toEqual([{ action: 'tranche_released', actor_id: 'operator' }])
+    expect(entries).toEqual([{ action: 'tranche_released', actor_id: 'operator' }])
   })
 })

@@ -17,25 +17,25 @@ type Release = Named & { date?: Day; cancelLink?: boolean }
 
 /** `kist tranche list|approve|release|reject`: the lender's decisions on requested tranches. */
 export function addTrancheCommands(program: Command): void {
-  const tranche = program.command('tranche').description('disbursals that borrowers ask for')
+  const tranche = program.command('tranche').description('disbursals that borrowers request')
   tranche
     .command('list')
-    .description('what waits for a decision or for its payout; of one loan everything that was asked for')
+    .description('tranches that wait for a decision or for their release; with --lan all tranches of the loan')
     .option('--lan <lan>', 'loan account number')
     .action(async ({ lan }: { lan?: string }) => console.log(await withDatabase((context) => list(context, lan ?? null))))
   const decision = (name: string, description: string) =>
     changesData(tranche.command(name))
       .description(description)
       .requiredOption('--lan <lan>', 'loan account number')
-      .requiredOption('--partner-tranche-id <id>', 'as list tells it', referenceOption)
-  decision('approve', 'say yes to what was asked for; it is paid out by release').action(async (options: Named, command: Command) =>
+      .requiredOption('--partner-tranche-id <id>', 'the id that list prints', referenceOption)
+  decision('approve', 'approve a requested tranche; release pays it out').action(async (options: Named, command: Command) =>
     console.log(await withProvider(command, (context) => approve(context, options))),
   )
   decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
     .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
     .option(...cancelLinkOption)
     .action(async (options: Release, command: Command) => console.log(await withProvider(command, (context) => release(context, options))))
-  decision('reject', 'say no to what was asked for or approved').action(async (options: Named, command: Command) =>
+  decision('reject', 'reject a requested or approved tranche').action(async (options: Named, command: Command) =>
     console.log(await withProvider(command, (context) => reject(context, options))),
   )
 }
@@ -43,8 +43,9 @@ export function addTrancheCommands(program: Command): void {
 /** @returns a line for each tranche, or that there is none. */
 export async function list({ database }: DatabaseContext, lan: string | null): Promise<string> {
   const tranches = lan === null ? await database.asSystem(findTranchesAwaiting) : await ofLoan({ database }, lan)
-  if (tranches.length === 0) return lan === null ? 'nothing waits for a decision or a payout' : `nothing was asked for of loan ${lan}`
-  return tranches.map((tranche) => `${tranche.stage.padEnd(9)}  ${told(tranche)}  for ${tranche.disbursed_on}`).join('\n')
+  if (tranches.length === 0)
+    return lan === null ? 'no tranche waits for a decision or its release' : `no tranche of loan ${lan} was requested`
+  return tranches.map((tranche) => `${tranche.stage.padEnd(9)}  ${describeTranche(tranche)}  for ${tranche.disbursed_on}`).join('\n')
 }
 
 async function ofLoan({ database }: Pick<DatabaseContext, 'database'>, lan: string): Promise<TrancheRow[]> {
@@ -77,7 +78,7 @@ export const release = (context: LoanContext, { lan, partnerTrancheId, date, can
   })
 
 function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): ChangeResult<string> {
-  const line = `${told(tranche)} of loan ${lan}${what === 'released' ? ` on ${tranche.disbursed_on}` : ''}`
+  const line = `${describeTranche(tranche)} of loan ${lan}${what === 'released' ? ` on ${tranche.disbursed_on}` : ''}`
   if (!isNew) return { answer: `unchanged: ${line} was ${what} before`, log: null }
   return {
     answer: `${what}: ${line}`,
@@ -88,4 +89,4 @@ function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranc
   }
 }
 
-const told = ({ partner_tranche_id: id, amount_paise: amount }: TrancheRow): string => `${id} of ₹${paiseToRupeesText(amount)}`
+const describeTranche = ({ partner_tranche_id: id, amount_paise: amount }: TrancheRow): string => `${id} of ₹${paiseToRupeesText(amount)}`

@@ -23,7 +23,11 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
     const missing = await database.asSystem(findMissingSchema)
     if (missing.length > 0)
       return [
-        { state: 'wrong', about: 'migrations', message: `${missing.join(', ')} did not run: run kist migrate; no process is ready before` },
+        {
+          state: 'wrong',
+          about: 'migrations',
+          message: `${missing.join(', ')} did not run: run kist migrate; until then no process is ready`,
+        },
       ]
     const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
     const failed = figures.jobs.filter(({ state }) => state === 'failed').reduce((sum, { count }) => sum + count, 0)
@@ -57,8 +61,8 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
         ? { state: 'warning', about: 'reviews', message: `${figures.reviewsOpen} differences wait for a person: kist review list` }
         : { state: 'ok', about: 'reviews', message: 'none is open' },
       failed > 0
-        ? { state: 'warning', about: 'jobs', message: `${failed} were given up` }
-        : { state: 'ok', about: 'jobs', message: 'none was given up' },
+        ? { state: 'warning', about: 'jobs', message: `${failed} failed after all retries: kist jobs list` }
+        : { state: 'ok', about: 'jobs', message: 'none has failed' },
     ]
   } finally {
     await client.end()

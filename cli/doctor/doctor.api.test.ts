@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { claimBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { claim } from '#cli/commands/bucket.ts'
@@ -96,7 +97,8 @@ it('finds a login that owns what it serves', async () => {
 })
 
 it('finds messages without a DLT template, and names each', async () => {
-  const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', MSG91_SENDER: 'MGHDUT', MSG91_DLT_ENTITY_ID: '1201159876543210987' }
+  const folder = makeBrandFolder({ sms: { header: 'MGHDUT', entity_id: '1201159876543210987' } })
+  const carrier = { MSG91_AUTH_KEY: '430192AbQx7Lm2Pz5f8d1c90P1', KIST_BRAND_DIR: folder }
   const [told = '', ...more] = await troubles({ ...carrier, MSG91_DLT_TEMPLATE_ID: '1207161234567890123' })
   expect(more).toEqual([])
   expect(told).toMatch(
@@ -143,7 +145,7 @@ it('finds reviews that wait for a person', async () => {
 it('finds a provider that is away, and keys it does not take', async () => {
   expect(await troubles({ RAZORPAY_BASE_URL: 'http://127.0.0.1:9' })).toEqual(['wrong provider: http://127.0.0.1:9 cannot be reached'])
   expect(await troubles({ RAZORPAY_KEY_ID: 'rzp_test_someoneelse1', RAZORPAY_KEY_SECRET: 'x'.repeat(24) })).toEqual([
-    expect.stringMatching(/^wrong provider: .* does not take our keys/),
+    expect.stringMatching(/^wrong provider: .* refuses the keys/),
   ])
 })
 
@@ -170,7 +172,7 @@ it('finds webhooks that reach nobody, or somebody else', async () => {
   const other = createServer((_request, response) => response.end('welcome'))
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-  expect(await troubles({ KIST_ORIGIN: origin })).toEqual([expect.stringMatching(/^wrong webhooks: .* answers 200, which Kist would not/)])
+  expect(await troubles({ KIST_ORIGIN: origin })).toEqual([expect.stringMatching(/^wrong webhooks: .* answers 200, which Kist never does/)])
   other.closeAllConnections()
   await new Promise((resolve) => other.close(resolve))
 })

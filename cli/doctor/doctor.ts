@@ -12,7 +12,7 @@ import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 export function addDoctorCommand(program: Command, reportFailure: () => void): void {
   program
     .command('doctor')
-    .description('tell what is wrong with settings, keys, clocks, disk, migrations, provider and webhooks; exit 1 when something is')
+    .description('check settings, keys, clocks, disk, migrations, provider and webhooks; exit 1 if something is wrong')
     .action(async () => {
       const findings = await examine(process.env)
       console.log(reportOf(findings))

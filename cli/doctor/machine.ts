@@ -16,21 +16,25 @@ export async function keyFindings({ signIn, razorpay, production }: Config): Pro
   const keyKind = razorpay.keyId.startsWith('rzp_live_') ? 'live' : 'test'
   return [
     new Set(ids).size < ids.length
-      ? { state: 'wrong', about: 'keys', message: 'KIST_TOKEN_KEY_PEM_PREVIOUS is the same key as KIST_TOKEN_KEY_PEM: it lets nobody in' }
+      ? {
+          state: 'wrong',
+          about: 'keys',
+          message: 'KIST_TOKEN_KEY_PEM_PREVIOUS is the same key as KIST_TOKEN_KEY_PEM: sessions of the previous key are refused',
+        }
       : { state: 'ok', about: 'keys', message: `sessions are signed by ${ids[0]}${ids[1] ? `, ${ids[1]} is still accepted` : ''}` },
     new Set(razorpay.webhookSecrets).size < razorpay.webhookSecrets.length
-      ? { state: 'warning', about: 'keys', message: 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS is the current secret: take it out' }
+      ? { state: 'warning', about: 'keys', message: 'RAZORPAY_WEBHOOK_SECRET_PREVIOUS is the current secret: remove it' }
       : {
           state: 'ok',
           about: 'keys',
-          message: `the provider's keys are ${keyKind} ones, ${razorpay.webhookSecrets.length} webhook secret(s) accepted`,
+          message: `the provider's keys are ${keyKind} keys, ${razorpay.webhookSecrets.length} webhook secret(s) accepted`,
         },
     ...(production && razorpay.webhookSecrets.length > 1
       ? [
           {
             state: 'warning' as const,
             about: 'keys',
-            message: 'an earlier webhook secret is still accepted: a day after the change it can go',
+            message: 'the previous webhook secret is still accepted: remove it a day after the change',
           },
         ]
       : []),
@@ -47,7 +51,7 @@ export async function smsFindings({ sms, smsTemplates }: Config): Promise<Findin
         {
           state: 'warning',
           about: 'text messages',
-          message: `not sent, since KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
+          message: `not sent, because KIST_SMS_TEMPLATES has no DLT template for them: ${missing.join(', ')}`,
         },
       ]
 }
@@ -63,9 +67,9 @@ export async function diskFindings({ dataDirectory, documents }: Config): Promis
   const state = free < freeBytes.wrong ? 'wrong' : free < freeBytes.warning ? 'warning' : 'ok'
   const message = `${Math.round(free / megabyte).toLocaleString('en-IN')} MB free of ${Math.round((blocks * bsize) / megabyte).toLocaleString('en-IN')} in KIST_DATA_DIR`
   return [
-    { state, about: 'disk', message: state === 'ok' ? message : `${message}: make room` },
+    { state, about: 'disk', message: state === 'ok' ? message : `${message}: free some space` },
     ...(files > 0 && ffree / files < 0.02
-      ? [{ state: 'wrong' as const, about: 'disk', message: 'hardly any more files can be made (inodes)' }]
+      ? [{ state: 'wrong' as const, about: 'disk', message: 'fewer than 2 % of the inodes are free: remove files' }]
       : []),
   ]
 }
@@ -81,7 +85,7 @@ export async function storageFindings({ documents }: Config): Promise<Finding[]>
     await store.put(key, path)
     const found = await store.find(key)
     await store.remove(key)
-    if (found?.sizeBytes !== 6) throw new Error('what was stored was not found again')
+    if (found?.sizeBytes !== 6) throw new Error('a stored object was not found again')
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -89,7 +93,7 @@ export async function storageFindings({ documents }: Config): Promise<Finding[]>
     {
       state: 'ok',
       about: 'documents',
-      message: storage.kind === 'disk' ? 'kept in the data directory' : `kept in the bucket ${storage.bucket}`,
+      message: storage.kind === 'disk' ? 'stored in the data directory' : `stored in the bucket ${storage.bucket}`,
     },
   ]
 }

@@ -22,8 +22,8 @@ export async function providerFindings({ razorpay, sandboxPort, autopay }: Confi
   const outcome = await gateway.findLinkByReference('kist-doctor')
   return [
     outcome.kind === 'unknown'
-      ? { state: 'wrong', about: 'provider', message: `${baseUrl} does not take our keys or does not answer: ${outcome.reason}` }
-      : { state: 'ok', about: 'provider', message: `${baseUrl} takes our keys` },
+      ? { state: 'wrong', about: 'provider', message: `${baseUrl} refuses the keys or does not answer: ${outcome.reason}` }
+      : { state: 'ok', about: 'provider', message: `${baseUrl} accepts the keys` },
     ...(outcome.kind === 'unknown' ? [] : [await autopayFinding(gateway, autopay)]),
     // The header has whole seconds; half a second is the mean error.
     ...(Number.isNaN(date) ? [] : [clockFinding('the provider', date + 500 - (askedAt + Date.now()) / 2)]),
@@ -67,10 +67,10 @@ export async function webhookFindings({ origins, production }: Config): Promise<
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => (error as Error).message)
   if (typeof answer === 'string')
-    return [finding('wrong', `${address} cannot be reached from here (${answer}): is Kist running, and KIST_ORIGIN right?`)]
+    return [finding('wrong', `${address} cannot be reached from here (${answer}): is Kist running, and is KIST_ORIGIN correct?`)]
   const { code } = (await answer.json().catch(() => ({}))) as { code?: string }
   if (answer.status !== 400 || code !== 'WebhookSignatureInvalid')
-    return [finding('wrong', `${address} answers ${answer.status}, which Kist would not: something in between takes it`)]
+    return [finding('wrong', `${address} answers ${answer.status}, which Kist never does: something between answers for it`)]
   const isPublic = protocol === 'https:' && providerPorts.has(port)
   return [
     finding('ok', `${address} is answered by Kist`),
@@ -79,7 +79,7 @@ export async function webhookFindings({ origins, production }: Config): Promise<
 }
 
 export async function collectorFindings({ traces }: Config): Promise<Finding[]> {
-  if (!traces) return [{ state: 'ok', about: 'collector', message: 'spans are sent nowhere' }]
+  if (!traces) return [{ state: 'ok', about: 'collector', message: 'no spans are sent' }]
   const answer = await fetch(`${traces.url.replace(/\/$/, '')}/v1/traces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import type { BulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import type { Book, BookApplication, BookStage } from './book.ts'
-import { refuseAhead } from './faults.ts'
+import { refuseFutureDay } from './faults.ts'
 import type { Known } from './plan.ts'
 import { applicationsOfBorrowers, moveApplication, stagesOfBorrowers } from './store.ts'
 
@@ -29,7 +29,7 @@ export async function planApplications(sql: Sql, book: Book, known: Known): Prom
     const row = there.get(`${borrowerId} ${application.applicationId}`)
     if (row === undefined) fresh.push({ borrowerId, application })
     else if (dayInIndia(row.submitted_at) !== application.date)
-      known.faults.add(application.line, 'application_id', `application ${application.applicationId} is there with another date`)
+      known.faults.add(application.line, 'application_id', `application ${application.applicationId} is stored with another date`)
     else if (row.awaited.join(' ') === application.awaited.join(' ') && (application.closedOn === null || row.closed_at !== null))
       known.plan.unchanged += 1
     else moved.push({ borrowerId, application })
@@ -56,13 +56,13 @@ async function planStages(sql: Sql, book: Book, known: Known, applications: Read
       if (known.faults.count === 0) known.faults.add(line, 'application_id', `there is no application ${applicationId} of this borrower`)
     } else if (doneOn === undefined) known.plan.applications.stages.push({ borrowerId, stage })
     else if (doneOn === date) known.plan.unchanged += 1
-    else known.faults.add(line, 'stage', `stage ${stage.stage} of application ${applicationId} is there with another date`)
+    else known.faults.add(line, 'stage', `stage ${stage.stage} of application ${applicationId} is stored with another date`)
   }
 }
 
 /** The borrower of a line's application; adds a fault if there is none. */
 function applicantOf(known: Known, line: BookApplication | BookStage): string | null {
-  refuseAhead(known.faults, known.now, line)
+  refuseFutureDay(known.faults, known.now, line)
   const borrowerId = known.userIds.get(line.phone)
   if (borrowerId === undefined && known.faults.count === 0)
     known.faults.add(line.line, 'phone', `no borrower of the book or the portal has ${line.phone}`)

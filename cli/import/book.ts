@@ -136,7 +136,7 @@ function readLine(line: Line, book: Book): void {
   const record = line.text('record')
   const reader = readers[record]
   if (record === '') return
-  if (reader === undefined) return line.refuse('record', `${quoted(record)} is none of ${Object.keys(readers).join(', ')}`)
+  if (reader === undefined) return line.refuse('record', `${quoted(record)} is not one of ${Object.keys(readers).join(', ')}`)
   book.lines += 1
   line.refuseOthers(record, ['record', ...reader.columns])
   reader.read(line, book)
@@ -146,7 +146,7 @@ function readLine(line: Line, book: Book): void {
 function keep<Kept extends { line: number }>(line: Line, map: Map<string, Kept>, key: string, what: string, record: Kept): void {
   if (!line.isGood) return
   const earlier = map.get(key)
-  if (earlier) line.refuse(null, `${what} stands in line ${earlier.line} already`)
+  if (earlier) line.refuse(null, `${what} is in line ${earlier.line} already`)
   else map.set(key, record)
 }
 
@@ -161,7 +161,7 @@ function readBorrower(line: Line, book: Book): void {
   if (pan !== null && !/^[A-Z]{5}[0-9]{4}[A-Z]$/.test(pan))
     line.refuse('pan', `${quoted(pan)} is not five letters, four digits and a letter`)
   const email = line.optional('email')
-  if (email !== null && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) line.refuse('email', `${quoted(email)} is no e-mail address`)
+  if (email !== null && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) line.refuse('email', `${quoted(email)} is not an e-mail address`)
   keep(line, book.borrowers, phone, `the borrower ${phone}`, {
     line: line.number,
     phone,

@@ -89,7 +89,7 @@ function plainField(record: string, at: number, line: number): [string, number] 
   const comma = record.indexOf(',', at)
   const end = comma === -1 ? record.length : comma
   const field = record.slice(at, end)
-  if (field.includes('"')) throw new CsvError(line, 'a quote stands inside a field that is not quoted')
+  if (field.includes('"')) throw new CsvError(line, 'a quote is inside a field that is not quoted')
   return [field, end]
 }
 

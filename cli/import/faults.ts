@@ -3,7 +3,7 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 /** A fault in a line of a book. */
 type Fault = { line: number; column: string | null; reason: string }
 
-const toldMax = 50
+const keptMax = 50
 
 /** Collects the faults of a book: counts all and keeps the first ones for the report. */
 export class Faults {
@@ -12,7 +12,7 @@ export class Faults {
 
   add(line: number, column: string | null, reason: string): void {
     this.count += 1
-    if (this.#kept.length < toldMax) this.#kept.push({ line, column, reason })
+    if (this.#kept.length < keptMax) this.#kept.push({ line, column, reason })
   }
 
   /** A line for each kept fault in the order of the book, then the number of others. */
@@ -24,7 +24,7 @@ export class Faults {
   }
 }
 
-/** A refused book, or a refused list of papers. Nothing of it is in the database. */
+/** A refused book or list of papers. Nothing of it was stored. */
 export class BookRefused extends Error {
   override readonly name = 'BookRefused'
   readonly faults: Faults
@@ -34,8 +34,8 @@ export class BookRefused extends Error {
   }
 }
 
-/** Tells the faults of a refused book on standard error, one a line. */
-export async function tellFaults<T>(work: () => Promise<T>): Promise<T> {
+/** Prints the faults of a refused book on standard error, one in each line. */
+export async function printFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -45,6 +45,6 @@ export async function tellFaults<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Refuses a day in the future: a book contains past events only. */
-export function refuseAhead(faults: Faults, now: Date, { line, date }: { line: number; date: Day }): void {
-  if (date > dayInIndia(now)) faults.add(line, 'date', `${date} lies ahead`)
+export function refuseFutureDay(faults: Faults, now: Date, { line, date }: { line: number; date: Day }): void {
+  if (date > dayInIndia(now)) faults.add(line, 'date', `${date} is in the future`)
 }

@@ -85,7 +85,7 @@ describe('the sample', () => {
     await load(context, product)
     await run(readDemoBook())
     const before = await counts()
-    expect(await run(readDemoBook())).toBe(`unchanged: all ${readDemoBook().trim().split('\n').length - 1} records were there before`)
+    expect(await run(readDemoBook())).toBe(`unchanged: all ${readDemoBook().trim().split('\n').length - 1} records were imported before`)
     const later = { ...context, clock: { now: () => new Date(demoBookNow.getTime() + 40 * 86_400_000) } }
     expect(await importBook(later, [new TextEncoder().encode(readDemoBook())], 'book.csv')).toContain('unchanged')
     expect(await counts()).toEqual(before)
@@ -179,7 +179,7 @@ describe('a book', () => {
   it('of later payments and tranches adds them to loans that are there, and moves what they change', async () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal(), payment('U2', '10662', '2026-08-05')))
     expect(await run(book(payment('U1'), payment('U2', '10662', '2026-08-05'), disbursal('L-1', '50000', '2026-08-01', 'D2')))).toBe(
-      'imported: 0 borrowers, 0 loans, 1 disbursals, 1 payments, 0 applications, 0 stages; 1 records were there before',
+      'imported: 0 borrowers, 0 loans, 1 disbursals, 1 payments, 0 applications, 0 stages; 1 records were imported before',
     )
     await expectInvariantsHold(context)
     const kinds = await context.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
@@ -226,7 +226,7 @@ describe('a book', () => {
     expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe(
       'imported: 0 borrowers, 0 loans, 0 disbursals, 0 payments, 1 applications, 1 stages',
     )
-    expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe('unchanged: all 2 records were there before')
+    expect(await run(book(applied('income_proof'), stage('documents_verified')))).toBe('unchanged: all 2 records were imported before')
     const told = await context.database.asSystem((sql) => sql.selectFrom('loan_applications').select('awaited').execute())
     expect(told).toEqual([{ awaited: ['income_proof'] }])
     const closing = ['record,phone,application_id,date,awaited,closed_on', 'application,9800000001,A-1,2026-10-01,,2026-10-20', ''].join(
@@ -239,17 +239,17 @@ describe('a book', () => {
     expect(
       await refusal(book(applied('money'), stage('documents_verified', '2026-10-04'), stage('submitted'), stage('assessed', '2027-10-04'))),
     ).toEqual([
-      'line 2: awaited: "money" is none of pan_card, address_proof, income_proof, bank_statement, admission_letter, fee_structure, co_applicant_papers',
-      'line 3: stage: stage documents_verified of application A-1 is there with another date',
-      'line 4: stage: "submitted" is none of documents_verified, assessed, sanctioned, agreement_signed',
-      'line 5: date: 2027-10-04 lies ahead',
+      'line 2: awaited: "money" is not one of pan_card, address_proof, income_proof, bank_statement, admission_letter, fee_structure, co_applicant_papers',
+      'line 3: stage: stage documents_verified of application A-1 is stored with another date',
+      'line 4: stage: "submitted" is not one of documents_verified, assessed, sanctioned, agreement_signed',
+      'line 5: date: 2027-10-04 is in the future',
     ])
     expect(await refusal(book(stage('assessed').replace('A-1', 'A-2')))).toEqual([
       'line 2: application_id: there is no application A-2 of this borrower',
     ])
   })
   it('that is empty but for its header changes nothing', async () => {
-    expect(await run(book())).toBe('unchanged: all 0 records were there before')
+    expect(await run(book())).toBe('unchanged: all 0 records were imported before')
   })
 
   it('with the same names and another content is refused, line by line', async () => {
@@ -266,11 +266,11 @@ describe('a book', () => {
         ),
       ),
     ).toEqual([
-      'line 2: phone: +919800000001 is there with another last_name: Rao',
-      'line 3: lan: L-1 is there with another annual_rate_ppb: 120000000',
-      'line 4: reference: disbursal D1 is there with another date or amount',
-      'line 5: reference: neft U1 is there with another loan, amount, date or purpose',
-      'line 6: application_id: application A-1 is there with another date',
+      'line 2: phone: +919800000001 is stored with another last_name: Rao',
+      'line 3: lan: L-1 is stored with another annual_rate_ppb: 120000000',
+      'line 4: reference: disbursal D1 is stored with another date or amount',
+      'line 5: reference: neft U1 is stored with another loan, amount, date or purpose',
+      'line 6: application_id: application A-1 is stored with another date',
     ])
     expect(await counts()).toEqual(before)
   })
@@ -299,7 +299,7 @@ describe('a bad book', () => {
     [
       'a record that is none',
       book(borrower().replace('borrower', 'lender')),
-      ['line 2: record: "lender" is none of borrower, loan, disbursal, rate_change, payment, application, stage'],
+      ['line 2: record: "lender" is not one of borrower, loan, disbursal, rate_change, payment, application, stage'],
     ],
     ['too few columns', book('borrower,9800000001'), ['line 2: has 2 columns; the header has 20']],
     ['an open quote', book(...good, '"payment'), ['line 5: a quote is opened and not closed']],
@@ -307,25 +307,25 @@ describe('a bad book', () => {
     [
       'an amount like 1e3',
       book(...good, payment('U1', '1e3')),
-      ['line 5: amount: "1e3" is no amount of rupees above 0 with at most two decimals'],
+      ['line 5: amount: "1e3" is not an amount of rupees above 0 with at most two decimals'],
     ],
     [
       'three decimals',
       book(...good, payment('U1', '1.234')),
-      ['line 5: amount: "1.234" is no amount of rupees above 0 with at most two decimals'],
+      ['line 5: amount: "1.234" is not an amount of rupees above 0 with at most two decimals'],
     ],
     [
       'a negative amount',
       book(...good, payment('U1', '-5')),
-      ['line 5: amount: "-5" is no amount of rupees above 0 with at most two decimals'],
+      ['line 5: amount: "-5" is not an amount of rupees above 0 with at most two decimals'],
     ],
     ['a missing amount', book(...good, payment('U1', '')), ['line 5: amount: is missing']],
-    ['a day that there is not', book(...good, payment('U1', '5', '2026-06-31')), ['line 5: date: "2026-06-31" is no date YYYY-MM-DD']],
-    ['a day ahead', book(...good, payment('U1', '5', addDays(dayInIndia(demoBookNow), 1))), ['line 5: date: 2026-11-02 lies ahead']],
+    ['a day that there is not', book(...good, payment('U1', '5', '2026-06-31')), ['line 5: date: "2026-06-31" is not a date YYYY-MM-DD']],
+    ['a day ahead', book(...good, payment('U1', '5', addDays(dayInIndia(demoBookNow), 1))), ['line 5: date: 2026-11-02 is in the future']],
     [
       'a mode that is none',
       book(...good, payment('U1', '5', '2026-07-05', 'L-1', 'razorpay')),
-      [expect.stringContaining('line 5: mode: "razorpay" is none of') as unknown as string],
+      [expect.stringContaining('line 5: mode: "razorpay" is not one of') as unknown as string],
     ],
     [
       'a loan that there is not',
@@ -338,12 +338,8 @@ describe('a bad book', () => {
       book(borrower(), loan().replace('education', 'car')),
       ['line 3: product: car version 1 is not loaded (kist product load)'],
     ],
-    ['the same loan twice', book(...good, loan()), ['line 5: loan L-1 stands in line 3 already']],
-    [
-      'the same payment twice',
-      book(...good, payment('U1'), payment('U1')),
-      ['line 6: payment neft U1 of loan L-1 stands in line 5 already'],
-    ],
+    ['the same loan twice', book(...good, loan()), ['line 5: loan L-1 is in line 3 already']],
+    ['the same payment twice', book(...good, payment('U1'), payment('U1')), ['line 6: payment neft U1 of loan L-1 is in line 5 already']],
     [
       'the same reference for two loans of a borrower',
       book(...good, loan('L-2'), disbursal('L-2'), payment('U1'), payment('U1', '5', '2026-07-05', 'L-2')),
@@ -365,7 +361,7 @@ describe('a bad book', () => {
       [
         'line 2: phone: "12" is not ten digits, or + and the country code',
         'line 2: pan: "abc" is not five letters, four digits and a letter',
-        'line 2: email: "nowhere" is no e-mail address',
+        'line 2: email: "nowhere" is not an e-mail address',
       ],
     ],
     [
@@ -444,17 +440,17 @@ describe('past changes of a rate', () => {
         .every((row) => row.repaymentAmountPaise === rupeesToPaise(7_000)),
     ).toBe(true)
     await expectInvariantsHold(context)
-    expect(await run(lines(...newLoan, ...changes, paid))).toBe('unchanged: all 7 records were there before')
+    expect(await run(lines(...newLoan, ...changes, paid))).toBe('unchanged: all 7 records were imported before')
   })
 
   it.each([
-    ['of a day ahead', [change('2026-11-02', '12', 'tenor')], ['line 5: date: 2026-11-02 lies ahead']],
+    ['of a day ahead', [change('2026-11-02', '12', 'tenor')], ['line 5: date: 2026-11-02 is in the future']],
     [
       'twice on a day',
       [change('2026-04-05', '12', 'tenor'), change('2026-04-05', '13', 'tenor')],
-      ['line 6: the rate change of 2026-04-05 of loan F-1 stands in line 5 already'],
+      ['line 6: the rate change of 2026-04-05 of loan F-1 is in line 5 already'],
     ],
-    ['that keeps nothing known', [change('2026-04-05', '12', 'emi')], ['line 5: keep: "emi" is none of instalment, tenor, both']],
+    ['that keeps nothing known', [change('2026-04-05', '12', 'emi')], ['line 5: keep: "emi" is not one of instalment, tenor, both']],
     ['without what is kept', [change('2026-04-05', '12', '')], ['line 5: keep: is missing']],
     [
       'of both without an instalment',
@@ -474,7 +470,7 @@ describe('past changes of a rate', () => {
     [
       'to no rate',
       [change('2026-04-05', '12 %', 'tenor')],
-      ['line 5: annual_rate_percent: "12 %" is no percentage from 0 to 1000 with at most seven decimals'],
+      ['line 5: annual_rate_percent: "12 %" is not a percentage from 0 to 1000 with at most seven decimals'],
     ],
     ['of no loan', [change('2026-04-05', '12', 'tenor', '', 'F-2')], ['line 5: lan: there is no loan F-2 in the book or the portal']],
   ])('a change %s is refused', async (_what, more, told) => {
@@ -489,7 +485,7 @@ describe('past changes of a rate', () => {
       'line 2: lan: loan F-1 is in the portal: its rate is changed by a reset',
     ])
     expect(await refusal(lines(change('2026-04-05', '12', 'tenor')))).toEqual([
-      'line 2: date: the rate change of 2026-04-05 is there with another rate',
+      'line 2: date: the rate change of 2026-04-05 is stored with another rate',
     ])
   })
 })

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { readBook, type Book } from './book.ts'
-import { BookRefused, Faults, tellFaults } from './faults.ts'
+import { BookRefused, Faults, printFaults } from './faults.ts'
 import { planImport, type ImportPlan } from './plan.ts'
 import { logImport, readyNewLoans, writeLater, writeNew } from './write.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
@@ -17,7 +17,7 @@ export function addImportCommand(program: Command): void {
     .description('load borrowers, loans, disbursals and past payments from CSV (docs/import.md): all of the file, or nothing')
     .argument('<file>', 'a CSV file', fileArgument)
     .action(async (file: string, _options: object, command: Command) =>
-      console.log(await tellFaults(() => withOperator(command, (context) => importBook(context, createReadStream(file), basename(file))))),
+      console.log(await printFaults(() => withOperator(command, (context) => importBook(context, createReadStream(file), basename(file))))),
     )
 }
 
@@ -70,7 +70,7 @@ function summaryOf(book: Book, plan: ImportPlan): string {
     applications: plan.applications.fresh.length + plan.applications.moved.length,
     stages: plan.applications.stages.length,
   }
-  if (sum(Object.values(counts)) === 0) return `unchanged: all ${book.lines} records were there before`
-  const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  return `imported: ${told.join(', ')}${plan.unchanged > 0 ? `; ${plan.unchanged} records were there before` : ''}`
+  if (sum(Object.values(counts)) === 0) return `unchanged: all ${book.lines} records were imported before`
+  const imported = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+  return `imported: ${imported.join(', ')}${plan.unchanged > 0 ? `; ${plan.unchanged} records were imported before` : ''}`
 }

@@ -103,7 +103,7 @@ export class Line<Name extends string = Column> {
   #choiceFrom<Choice extends string>(column: Name, text: string | null, choices: readonly Choice[]): Choice | null {
     if (text === null) return null
     const choice = choices.find((known) => known === text)
-    if (choice === undefined) this.refuse(column, `${quoted(text)} is none of ${choices.join(', ')}`)
+    if (choice === undefined) this.refuse(column, `${quoted(text)} is not one of ${choices.join(', ')}`)
     return choice ?? null
   }
 
@@ -111,7 +111,7 @@ export class Line<Name extends string = Column> {
   severalOf<Choice extends string>(column: Name, choices: readonly Choice[]): Choice[] {
     const words = new Set((this.optional(column) ?? '').split(/\s+/).filter(Boolean))
     for (const word of words)
-      if (!(choices as readonly string[]).includes(word)) this.refuse(column, `${quoted(word)} is none of ${choices.join(', ')}`)
+      if (!(choices as readonly string[]).includes(word)) this.refuse(column, `${quoted(word)} is not one of ${choices.join(', ')}`)
     return choices.filter((choice) => words.has(choice))
   }
 
@@ -131,7 +131,7 @@ export class Line<Name extends string = Column> {
 
   #dayFrom(column: Name, text: string): Day {
     const day = parseDay(text)
-    if (day === null && text !== '') this.refuse(column, `${quoted(text)} is no date YYYY-MM-DD`)
+    if (day === null && text !== '') this.refuse(column, `${quoted(text)} is not a date YYYY-MM-DD`)
     return day ?? ('1970-01-01' as Day)
   }
 
@@ -147,7 +147,7 @@ export class Line<Name extends string = Column> {
   #amountFrom(column: Name, text: string): Paise {
     const amount = parseRupees(text)
     if ((amount === null || amount <= zeroPaise) && text !== '')
-      this.refuse(column, `${quoted(text)} is no amount of rupees above 0 with at most two decimals`)
+      this.refuse(column, `${quoted(text)} is not an amount of rupees above 0 with at most two decimals`)
     return amount ?? zeroPaise
   }
 
@@ -156,7 +156,7 @@ export class Line<Name extends string = Column> {
     if (text === null) return otherwise ?? from
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN
     const isRight = value >= from && value <= to
-    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is no whole number from ${from} to ${to}`)
+    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is not a whole number from ${from} to ${to}`)
     return isRight ? value : from
   }
 
@@ -166,7 +166,7 @@ export class Line<Name extends string = Column> {
     const match = /^(\d{1,4})(?:\.(\d{1,7}))?$/.exec(text)
     const ratePpb = match === null ? -1n : BigInt(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
     const isRight = ratePpb >= 0n && ratePpb <= 10_000_000_000n
-    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is no percentage from 0 to 1000 with at most seven decimals`)
+    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is not a percentage from 0 to 1000 with at most seven decimals`)
     return isRight ? ratePpb : 0n
   }
 

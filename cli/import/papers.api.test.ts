@@ -76,10 +76,10 @@ it('publishes every paper of a list once', async () => {
   )
   expect(entries.map(({ detail }) => (detail as Record<string, unknown>)['paper']).toSorted()).toEqual(['agreement', 'kfs'])
 
-  expect(await importPapers(context, list(...lines))).toBe('unchanged: all 2 papers were there before')
+  expect(await importPapers(context, list(...lines))).toBe('unchanged: all 2 papers were imported before')
   put('sanction.pdf', pdf({ objects: '% sanction' }))
   expect(await importPapers(context, list(...lines, `${lan},sanction_letter,sanction.pdf`))).toBe(
-    'imported: 1 papers; 2 papers were there before',
+    'imported: 1 papers; 2 papers were imported before',
   )
 })
 
@@ -111,7 +111,7 @@ it('names every bad line, and stores nothing', async () => {
   ).toEqual([
     'line 3: the loan has the same paper in an earlier line',
     'line 4: lan: there is no loan KST-NONE in the portal',
-    'line 5: paper: "passport" is none of kfs, sanction_letter, agreement, schedule_of_charges',
+    'line 5: paper: "passport" is not one of kfs, sanction_letter, agreement, schedule_of_charges',
     'line 6: paper: is missing',
     'line 7: file: there is no such file',
     expect.stringMatching(/^line 8: file: /),

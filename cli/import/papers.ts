@@ -59,8 +59,8 @@ export async function importPapers(context: PaperContext, list: string): Promise
   if (faults.count > 0) throw new BookRefused(faults)
   await storePapers(context, [...ready.values()], basename(list))
   const before = listed.length - ready.size
-  if (ready.size === 0) return `unchanged: all ${before} papers were there before`
-  return `imported: ${ready.size} papers${before > 0 ? `; ${before} papers were there before` : ''}`
+  if (ready.size === 0) return `unchanged: all ${before} papers were imported before`
+  return `imported: ${ready.size} papers${before > 0 ? `; ${before} papers were imported before` : ''}`
 }
 
 async function readList(list: string, faults: Faults): Promise<ListedPaper[]> {

@@ -6,7 +6,7 @@ import { normalizeBankReference, findTakenBankReferences } from '#server/ledger/
 import { toRateChange, type LoanRow } from '#server/loans/loan-store.ts'
 import { findSanctionFault } from '#server/loans/product-terms.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment, BookRateChange } from './book.ts'
-import { refuseAhead, type Faults } from './faults.ts'
+import { refuseFutureDay, type Faults } from './faults.ts'
 import { planApplications, type ApplicationPlan } from './applications.ts'
 import {
   disbursalsOfBorrowers,
@@ -110,7 +110,7 @@ async function planBorrowers(sql: Sql, { borrowers, loans, applications, stages 
 /** The first field in which a record of the book differs from the database; null if none does. */
 function differenceOf(given: Readonly<Record<string, unknown>>, there: Readonly<Record<string, unknown>>): string | null {
   const name = Object.keys(given).find((key) => given[key] !== there[key])
-  return name === undefined ? null : `is there with another ${name}: ${String(there[name] ?? 'none')}`
+  return name === undefined ? null : `is stored with another ${name}: ${String(there[name] ?? 'none')}`
 }
 
 async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
@@ -197,30 +197,30 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
   )
   for (const disbursal of book.disbursals.values()) {
     const loan = loanOf(known, book, disbursal)
-    refuseAhead(known.faults, known.now, disbursal)
+    refuseFutureDay(known.faults, known.now, disbursal)
     if (loan === null) continue
     const row = there.get(`${loan.row.loan_id} ${disbursal.reference}`)
     if (row === undefined) loan.disbursals.push(disbursal)
     else if (row.disbursed_on === disbursal.date && row.amount_paise === disbursal.amountPaise) known.plan.unchanged += 1
-    else known.faults.add(disbursal.line, 'reference', `disbursal ${disbursal.reference} is there with another date or amount`)
+    else known.faults.add(disbursal.line, 'reference', `disbursal ${disbursal.reference} is stored with another date or amount`)
   }
 }
 
-/** A loan that is in the portal has its rate changed by a reset, of which its borrower is told. */
+/** Only new loans take past rate changes; a reset changes the rate of others and notifies them. */
 async function planRateChanges(sql: Sql, book: Book, known: Known): Promise<void> {
   const there = new Map(
     (await rateChangesOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [`${row.loan_id} ${row.effective_on}`, row]),
   )
   for (const rateChange of book.rateChanges.values()) {
     const loan = loanOf(known, book, rateChange)
-    refuseAhead(known.faults, known.now, rateChange)
+    refuseFutureDay(known.faults, known.now, rateChange)
     if (loan === null) continue
     const row = there.get(`${loan.row.loan_id} ${rateChange.date}`)
     if (loan.isNew) loan.rateChanges.push(rateChange)
     else if (row === undefined)
       known.faults.add(rateChange.line, 'lan', `loan ${rateChange.lan} is in the portal: its rate is changed by a reset`)
     else if (isDeepStrictEqual(toRateChange(row), rateChange.change)) known.plan.unchanged += 1
-    else known.faults.add(rateChange.line, 'date', `the rate change of ${rateChange.date} is there with another rate`)
+    else known.faults.add(rateChange.line, 'date', `the rate change of ${rateChange.date} is stored with another rate`)
   }
 }
 
@@ -247,7 +247,7 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
   const linesOfReferences = new Map<string, number>()
   for (const payment of book.payments.values()) {
     const loan = loanOf(known, book, payment)
-    refuseAhead(known.faults, known.now, payment)
+    refuseFutureDay(known.faults, known.now, payment)
     if (loan === null) continue
     const key = `${loan.row.borrower_id} ${payment.mode} ${payment.reference}`
     const hash = there.get(key)
@@ -263,7 +263,7 @@ async function planPayments(sql: Sql, book: Book, known: Known): Promise<void> {
       known.faults.add(
         payment.line,
         'reference',
-        `${payment.mode} ${payment.reference} is there with another loan, amount, date or purpose`,
+        `${payment.mode} ${payment.reference} is stored with another loan, amount, date or purpose`,
       )
   }
 }

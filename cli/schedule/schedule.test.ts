@@ -211,9 +211,9 @@ describe('kist schedule: refusals name the field in one line', () => {
     [
       'a date that is none',
       { ...plain, disbursals: [{ date: '2022-02-30', amount: 5 }] },
-      'disbursals[0].date: "2022-02-30" is no date YYYY-MM-DD',
+      'disbursals[0].date: "2022-02-30" is not a date YYYY-MM-DD',
     ],
-    ['a date of two lines', { ...plain, first_due_date: '2022-\n02' }, 'first_due_date: "2022-\\n02" is no date YYYY-MM-DD'],
+    ['a date of two lines', { ...plain, first_due_date: '2022-\n02' }, 'first_due_date: "2022-\\n02" is not a date YYYY-MM-DD'],
     [
       'a negative rate',
       { ...plain, annual_rate_percent: -1 },
@@ -274,7 +274,7 @@ describe('kist schedule: refusals name the field in one line', () => {
       { ...plain, annual_rate_percent: 1000, disbursals: [{ date: '2022-11-01', amount: 9_999_999_999_999 }] },
       'the amounts are beyond what can be reckoned',
     ],
-    ['as_of that is no date', { ...plain, as_of: 'today' }, 'as_of: "today" is no date YYYY-MM-DD'],
+    ['as_of that is no date', { ...plain, as_of: 'today' }, 'as_of: "today" is not a date YYYY-MM-DD'],
     ['the second of two loans', [plain, { ...plain, instalments: 'six' }], '[1].instalments: must be a number'],
   ])('%s', (_name, input, message) => {
     expect(refusal(input)).toBe(message)

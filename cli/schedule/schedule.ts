@@ -18,7 +18,7 @@ const longestMonth = 31
 
 function readDay(field: Field): Day {
   const text = field.text()
-  return parseDay(text) ?? field.refuse(`${JSON.stringify(text)} is no date YYYY-MM-DD`)
+  return parseDay(text) ?? field.refuse(`${JSON.stringify(text)} is not a date YYYY-MM-DD`)
 }
 
 function readAmount(field: Field): Paise {

@@ -68,8 +68,8 @@ async function startBooks(): Promise<{ postgres: EmbeddedPostgres; directory: st
 
 function fingerprint(): string {
   const sources = ['book.ts', 'copies.ts', 'borrowers.ts'].map((file) => readFileSync(join(import.meta.dirname, file)))
-  const told = [dayInIndia(new Date()), ...migrationNames(), ...sources]
-  return createHash('sha256').update(told.join('\n')).digest('hex').slice(0, 12)
+  const parts = [dayInIndia(new Date()), ...migrationNames(), ...sources]
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
 }
 
 /** The book of this size; written if it does not exist. */

@@ -44,6 +44,6 @@ export const staffCalls: readonly Call[] = [
 const assumes =
   (borrowerId: string): Shape =>
   (token, at) => {
-    const told: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString('utf8'))
-    return both(claims, object({ assumed_user_id: exactly(borrowerId) }))(told, `${at} claims`)
+    const payload: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString('utf8'))
+    return both(claims, object({ assumed_user_id: exactly(borrowerId) }))(payload, `${at} claims`)
   }

@@ -23,7 +23,7 @@ export type Visit = {
 /** The value that an earlier call stored. */
 export function kept(visit: Visit, name: string): string {
   const value = visit.kept.get(name)
-  if (value === undefined) throw new Error(`no earlier call told ${name}`)
+  if (value === undefined) throw new Error(`no earlier call gave ${name}`)
   return value
 }
 

@@ -12,7 +12,7 @@ import type { Answer, Portal } from './portal.ts'
 /** One borrower with one loan of many instalments, signed in. */
 export type Borrower = { borrowerId: string; loanId: string; lan: string; phone: string; token: string }
 
-let made = 0
+let borrowersAdded = 0
 
 export const firstDueInDays = 20
 
@@ -24,8 +24,8 @@ export async function addBorrowers(portal: Portal, count: number, { sanctionedRu
   const today = dayInIndia(now)
   const borrowers: Borrower[] = []
   for (let index = 0; index < count; index += 1) {
-    made += 1
-    const number = String(made).padStart(6, '0')
+    borrowersAdded += 1
+    const number = String(borrowersAdded).padStart(6, '0')
     const phone = `+9198${number.padStart(8, '5')}`
     const borrowerId = await addPerson(database, now, { phone, firstName: 'Torture', lastName: number })
     const { loanId, lan } = await addLoan(database, now, borrowerId, {
@@ -47,8 +47,8 @@ export async function addBorrowers(portal: Portal, count: number, { sanctionedRu
 export const tokenFor = (portal: Portal, userId: string): Promise<string> =>
   mintToken(portal.database(), portal.config, portal.clock.now(), { userId, roles: [] })
 
-/** Replaces the session, which expires when the clock jumps. */
-export const renew = async (portal: Portal, borrower: Borrower): Promise<void> => {
+/** Replaces the session, which has expired if the clock was moved. */
+export const renewSession = async (portal: Portal, borrower: Borrower): Promise<void> => {
   borrower.token = await tokenFor(portal, borrower.borrowerId)
 }
 
@@ -57,7 +57,7 @@ const callbackUrl = 'http://localhost:3000/payments/waiting-for-payment'
 type Offer = { amount: number; purpose: 'PAY_EMI' | 'OVERDUE' }
 
 /** The overdue amount, or else the next instalment, in rupees. */
-export async function offerOf(portal: Portal, { lan, token }: Borrower): Promise<Offer | null> {
+export async function readOffer(portal: Portal, { lan, token }: Borrower): Promise<Offer | null> {
   const answer = await portal.call('GET', `/portal/repayment-schedule?lead_id=${lan}`, token)
   const offers = answer?.body['allowed_payments'] as Record<string, { amount?: number }> | undefined
   const overdue = offers?.['overdue_payment']?.amount ?? 0
@@ -66,9 +66,9 @@ export async function offerOf(portal: Portal, { lan, token }: Borrower): Promise
   return next === undefined ? null : { amount: next, purpose: 'PAY_EMI' }
 }
 
-/** The next instalment of a loan without overdue amounts. */
+/** Rupees: the overdue amount or the next instalment; null if nothing is payable. */
 export const nextInstalment = async (portal: Portal, borrower: Borrower): Promise<number | null> =>
-  (await offerOf(portal, borrower))?.amount ?? null
+  (await readOffer(portal, borrower))?.amount ?? null
 
 /** Requests a payment link once. */
 export const requestLink = (portal: Portal, { lan, token }: Borrower, amount: number, purpose = 'PAY_EMI'): Promise<Answer | null> =>
@@ -88,7 +88,7 @@ export const requestLink = (portal: Portal, { lan, token }: Borrower, amount: nu
 export async function openLink(portal: Portal, borrower: Borrower, timeoutMs = 60_000): Promise<string> {
   let last: Answer | null = null
   const requestOrFind = async () => {
-    const offer = await offerOf(portal, borrower)
+    const offer = await readOffer(portal, borrower)
     last = offer === null ? null : await requestLink(portal, borrower, offer.amount, offer.purpose)
     if (last?.status === 200) return String(last.body['payment_link_id'])
     return last?.status === 409 ? findOpenLink(portal, borrower) : null
@@ -115,7 +115,11 @@ export const cancel = (portal: Portal, token: string, link: string, at = portal.
 
 const statusTimeoutMs = 60_000
 
-/** Waits until the portal shows this status. @throws Error at the time limit. */
+/**
+ * Waits until the portal shows this status.
+ *
+ * @throws Error at the time limit.
+ */
 export async function awaitStatus(portal: Portal, borrower: Borrower, link: string, status: string): Promise<void> {
   let shown: unknown
   const isShown = async () => {
@@ -125,7 +129,7 @@ export async function awaitStatus(portal: Portal, borrower: Borrower, link: stri
   await until(isShown, statusTimeoutMs, { intervalMs: 50, failure: () => `${link} shows ${String(shown)} instead of ${status}` })
 }
 
-/** The loan's state for today. */
+/** The loan's state today. */
 export const loanOf = (portal: Portal, { borrowerId, loanId }: Borrower): Promise<LoanState> =>
   portal
     .database()
@@ -133,15 +137,19 @@ export const loanOf = (portal: Portal, { borrowerId, loanId }: Borrower): Promis
       loanStateDuring((await lockOwnLoan(sql, borrowerId, loanId)).facts, dayInIndia(portal.clock.now())),
     )
 
-/** Waits for an expected value. @throws Error with the last value at the time limit. */
+/**
+ * Waits for an expected value.
+ *
+ * @throws Error with the last value at the time limit.
+ */
 export async function awaitValue<T>(what: string, read: () => Promise<T>, isThere: (read: T) => boolean): Promise<void> {
   let found: T
   const isReached = async () => {
     found = await read()
     return isThere(found)
   }
-  const inText = () => JSON.stringify(found, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
-  await until(isReached, statusTimeoutMs, { intervalMs: 50, failure: () => `${what}: found ${inText()}` })
+  const describe = () => JSON.stringify(found, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+  await until(isReached, statusTimeoutMs, { intervalMs: 50, failure: () => `${what}: found ${describe()}` })
 }
 
 /** Opens a foreclosure link for the present payoff amount. */
@@ -154,16 +162,20 @@ export async function foreclosureLink(portal: Portal, borrower: Borrower): Promi
   return String(made.body['payment_link_id'])
 }
 
-/** Waits until a server reaches the fail-point. @throws Error at the time limit. */
+/**
+ * Waits until a server reaches the fail-point.
+ *
+ * @throws Error at the time limit.
+ */
 export async function awaitFailPoint(portal: Portal, name: FailPointName, timeoutMs = 60_000): Promise<void> {
   await until(() => portal.isReached(name), timeoutMs, { intervalMs: 5, failure: `${name} was not reached` })
 }
 
-/** Opens and pays a link and polls the waiting page. */
+/** Opens a link, pays it, and polls its status until the payment is posted, for about 2 s. */
 export async function payOnce(portal: Portal, borrower: Borrower, timeoutMs?: number): Promise<void> {
   const link = await openLink(portal, borrower, timeoutMs)
   await pay(portal, link)
-  for (let looks = 0; looks < 40; looks += 1) {
+  for (let polls = 0; polls < 40; polls += 1) {
     const answer = await statusOf(portal, borrower, link)
     if (answer?.body['rps_updated'] === true) return
     await delay(50)

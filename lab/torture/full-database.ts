@@ -92,12 +92,12 @@ function startSmallDisk(): SmallDisk {
   const filler = () => join(`/proc/${child.pid}/root`, inside, 'filler')
   return {
     postgres: async () => {
-      const told = new Promise<Omit<EmbeddedPostgres, 'stop'>>((resolve, reject) => {
+      const addresses = new Promise<Omit<EmbeddedPostgres, 'stop'>>((resolve, reject) => {
         child.once('message', (urls) => resolve(urls as Omit<EmbeddedPostgres, 'stop'>))
         child.once('exit', () => reject(new Error('the PostgreSQL on the small disk did not start')))
       })
       child.send('start')
-      return { ...(await told), stop: () => Promise.resolve() }
+      return { ...(await addresses), stop: () => Promise.resolve() }
     },
     fill: () => {
       for (let megabytes = 64; megabytes >= 1 / 256; megabytes /= 2)

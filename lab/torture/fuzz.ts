@@ -146,7 +146,7 @@ async function check(
   tokens: Tokens,
   town: Town,
   counts: Counts,
-  tell: (what: string) => void,
+  report: (what: string) => void,
 ): Promise<void> {
   const path = target.path.replaceAll(/\{([a-z_]+)\}/g, (_all, name: string) => encode(one.params[name] ?? ''))
   const query = one.query.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&')
@@ -167,7 +167,7 @@ async function check(
     // A body that is far too large is refused during sending, and the connection is closed.
     if ((one.body?.length ?? 0) > 60_000) return
     counts.errors += 1
-    return tell(`no answer: ${response.message} ${String(response.cause)}`)
+    return report(`no answer: ${response.message} ${String(response.cause)}`)
   }
   const text = await response.text()
   const seen = `${response.status} to ${JSON.stringify(one).slice(0, 400)}: ${text.slice(0, 200)}`
@@ -184,7 +184,7 @@ async function check(
   for (const { kind, isFound, name } of findings) {
     if (!isFound) continue
     counts[kind] += 1
-    tell(`${name}${seen}`)
+    report(`${name}${seen}`)
   }
 }
 

@@ -12,7 +12,7 @@ import {
   cancel,
   foreclosureLink,
   loanOf,
-  offerOf,
+  readOffer,
   pay,
   findOpenLink,
   statusOf,
@@ -46,7 +46,7 @@ const one = <T>(items: readonly T[], below: History['below']): T | undefined => 
 
 const requestPayment: Step = async ({ portal, borrowers, links, below }) => {
   const borrower = one(borrowers, below)
-  const offer = borrower && (await offerOf(portal, borrower))
+  const offer = borrower && (await readOffer(portal, borrower))
   if (!borrower || !offer) return
   const answer = await requestLink(portal, borrower, offer.amount, offer.purpose)
   const link = answer?.status === 200 ? String(answer.body['payment_link_id']) : await findOpenLink(portal, borrower)
@@ -71,7 +71,7 @@ function whileLinkOpen(move: LenderAction): Step {
     // A closed loan allows no action.
     if (!borrower || (await loanOf(portal, borrower)).status !== 'ACTIVE') return
     const { write } = await prepare(portal, borrower, move)
-    const offer = await offerOf(portal, borrower)
+    const offer = await readOffer(portal, borrower)
     const answer = offer && (await requestLink(portal, borrower, offer.amount, offer.purpose))
     if (answer?.status === 200) links.push({ link: String(answer.body['payment_link_id']), borrower })
     await change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: below(2) === 0 })

@@ -103,9 +103,9 @@ async function checkCancelAnswers(
 ): Promise<void> {
   const status = await providerStatus(portal, link)
   for (const answer of answers) {
-    const told = answer?.status === 200 ? 'cancelled' : (answer?.body['payment_link'] as { status?: string } | undefined)?.status
-    const isRight = answer?.status === 200 || answer?.status === 409 ? told === status : answer?.status === 503
-    if (!isRight) broken(`cancelling was answered ${answer?.status} ${told ?? ''}, the provider's link is ${status}`)
+    const answered = answer?.status === 200 ? 'cancelled' : (answer?.body['payment_link'] as { status?: string } | undefined)?.status
+    const isRight = answer?.status === 200 || answer?.status === 409 ? answered === status : answer?.status === 503
+    if (!isRight) broken(`cancelling was answered ${answer?.status} ${answered ?? ''}, the provider's link is ${status}`)
   }
   const shown = (await statusOf(portal, borrower, link))?.body['status']
   if (shown !== status) broken(`the link shows ${String(shown)}, the provider's is ${status}`)

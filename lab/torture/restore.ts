@@ -76,12 +76,12 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], goesOnMs: number): Promise<Drill> {
   const { directory } = portal
   const backup = join(directory, 'backup')
-  const told: Acknowledged[] = []
+  const acknowledged: Acknowledged[] = []
   let isOver = false
-  const paying = Promise.all(borrowers.map((borrower) => payUntil(portal, borrower, () => isOver, told)))
+  const paying = Promise.all(borrowers.map((borrower) => payUntil(portal, borrower, () => isOver, acknowledged)))
   // The command refuses to run while another process uses the data directory: this process does.
   const directoryUsers = joinDataDirectory(directory)
-  const isApplied = () => told.filter(({ what }) => what === 'applied').length >= borrowers.length
+  const isApplied = () => acknowledged.filter(({ what }) => what === 'applied').length >= borrowers.length
   await until(isApplied, 60_000, { failure: 'no payment was applied before the backup' })
   const backupBeganAt = Date.now()
   await kist(portal, 'backup', backup)
@@ -94,7 +94,7 @@ async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], go
   const restoreBeganAt = Date.now()
   await kist(portal, 'restore', backup)
   await portal.startDatabase()
-  const missing = await missingOf(portal, told)
+  const missing = await missingOf(portal, acknowledged)
   await portal.server.start()
   const restoreMs = Date.now() - restoreBeganAt
   // Events during the outage were not delivered; waiting borrowers continue.
@@ -109,24 +109,24 @@ async function loseAndRestore(portal: Portal, borrowers: readonly Borrower[], go
 }
 
 /** Acknowledged facts that the restored database lacks, before the provider is asked. */
-async function missingOf(portal: Portal, told: readonly Acknowledged[]): Promise<Acknowledged[]> {
+async function missingOf(portal: Portal, acknowledged: readonly Acknowledged[]): Promise<Acknowledged[]> {
   const rows = await portal
     .database()
     .asSystem((sql) => sql.selectFrom('payment_links').select(['payment_link_id', 'rps_updated']).execute())
   const applied = new Map(rows.map(({ payment_link_id, rps_updated }) => [payment_link_id, rps_updated]))
-  return told.filter(({ link, what }) => (what === 'asked' ? !applied.has(link) : applied.get(link) !== true))
+  return acknowledged.filter(({ link, what }) => (what === 'asked' ? !applied.has(link) : applied.get(link) !== true))
 }
 
 /** A borrower pays one instalment after the other and records the portal's answers. */
-async function payUntil(portal: Portal, borrower: Borrower, isOver: () => boolean, told: Acknowledged[]): Promise<void> {
+async function payUntil(portal: Portal, borrower: Borrower, isOver: () => boolean, acknowledged: Acknowledged[]): Promise<void> {
   while (!isOver()) {
     const link = await openLink(portal, borrower, 180_000)
-    told.push({ at: Date.now(), link, what: 'asked' })
+    acknowledged.push({ at: Date.now(), link, what: 'asked' })
     await pay(portal, link)
     for (let looks = 0; looks < 200 && !isOver(); looks += 1) {
       const answer = await statusOf(portal, borrower, link)
       if (answer?.body['rps_updated'] === true) {
-        told.push({ at: Date.now(), link, what: 'applied' })
+        acknowledged.push({ at: Date.now(), link, what: 'applied' })
         break
       }
       // The link was lost with the disk.

@@ -7,9 +7,9 @@ import { startEmbedded } from '#server/database/embedded.ts'
 
 const [directory = ''] = process.argv.slice(2)
 
-process.on('message', (told) => {
+process.on('message', (order) => {
   void startEmbedded({ directory, durable: true }).then(async ({ stop, ...urls }) => {
-    if (told === 'start') return process.send?.(urls)
+    if (order === 'start') return process.send?.(urls)
     await stop()
     process.exit(0)
   })

@@ -31,7 +31,7 @@ const suites: readonly [suite: PortalSuite, rounds: number, only: RegExp][] = [
     10,
     /(a charge with cancel_link, first comes pay|paid again|the operator records|many tabs|pressed many|cancel_asked, first comes pay|answered, first comes late|posting_written, cancel|poll, webhook)/,
   ],
-  [webhooks, 5, /(fifty|four events|order 2301|expired is told|forged)/],
+  [webhooks, 5, /(fifty|four events|order 2301|expired is reported|forged)/],
   [
     providerFaults,
     8,

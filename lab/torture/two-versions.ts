@@ -29,8 +29,8 @@ async function besideEachOther({ portal, options, round }: Course): Promise<void
       await portal.replica.start()
       let calls = 0
       const both = inTurn(portal, () => (calls++ % 2 === 0 ? portal.replica : portal.server))
-      for (const [index, tellsOther] of [true, false].entries()) {
-        await tell(portal, tellsOther)
+      for (const [index, toOther] of [true, false].entries()) {
+        await sendWebhooksTo(portal, toOther)
         await payAll(both, borrowers, paymentsEach + index)
       }
       await leave(portal)
@@ -38,7 +38,7 @@ async function besideEachOther({ portal, options, round }: Course): Promise<void
     await round(`the other alone, ${turn + 1}`, async () => {
       await portal.replica.start()
       await portal.server.kill('SIGTERM')
-      await tell(portal, true)
+      await sendWebhooksTo(portal, true)
       await payAll(
         inTurn(portal, () => portal.replica),
         borrowers,
@@ -56,8 +56,8 @@ const inTurn = (portal: Portal, choose: () => Portal['server']): Portal => ({
   call: (method, path, token, body, at = choose()) => portal.call(method, path, token, body, at),
 })
 
-/** Changes the webhook address at the provider. */
-const tell = ({ sandbox, server, replica }: Portal, isOther: boolean) =>
+/** Has the provider send its webhooks to one of the two versions. */
+const sendWebhooksTo = ({ sandbox, server, replica }: Portal, isOther: boolean) =>
   sandbox('/webhooks/endpoint', { url: `${(isOther ? replica : server).url}${apiPrefix}/webhooks/razorpay` })
 
 async function payAll(portal: Portal, borrowers: readonly Borrower[], times: number): Promise<void> {
@@ -70,7 +70,7 @@ async function payAll(portal: Portal, borrowers: readonly Borrower[], times: num
 
 /** Stops the other version and posts what it did not know, as the daily reconciliation does. */
 async function leave(portal: Portal): Promise<void> {
-  await tell(portal, false)
+  await sendWebhooksTo(portal, false)
   await portal.replica.kill('SIGTERM')
   await verifyOutcome(portal)
   const issued = await issueMissingReceipts({ database: portal.database(), clock: portal.clock })

@@ -2,7 +2,7 @@ import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
-import { addBorrowers, awaitValue, foreclosureLink, loanOf, openLink, pay, renew, awaitStatus, type Borrower } from './borrowers.ts'
+import { addBorrowers, awaitValue, foreclosureLink, loanOf, openLink, pay, renewSession, awaitStatus, type Borrower } from './borrowers.ts'
 import { newEventId, withoutWebhooks } from './deliveries.ts'
 import { change, charge, chargePaise, writeOrFail, reversal, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
@@ -73,11 +73,11 @@ export async function unusualPayments(course: Course): Promise<void> {
     const link = await foreclosureLink(portal, borrower)
     await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * daySeconds })
     await portal.sandbox('/time', { advance_seconds: daySeconds })
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
     await awaitStatus(portal, borrower, link, 'expired')
     await writeOrFail(portal, borrower, charge(newEventId(), madeOn))
     await portal.sandbox('/time', { advance_seconds: daySeconds + 60 })
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
     await fallsShort(course, borrower, chargePaise)
   })
 }
@@ -117,9 +117,9 @@ async function fallsShort({ portal, broken }: Course, borrower: Borrower, missin
   const stillToPay = Number(detailOf((await reviews())[0]).still_to_pay_paise)
   if (stillToPay < missingPaise) broken(`a foreclosure short by ${missingPaise} paise leaves ${stillToPay} to pay`)
   const notices = await portal.call('GET', '/portal/notices', borrower.token)
-  const told = (notices?.body['notices'] as { kind: string; amount: number }[] | undefined) ?? []
-  if (!told.some(({ kind, amount }) => kind === 'foreclosure_short' && amount === stillToPay / 100))
-    broken(`a foreclosure that leaves ${stillToPay} paise to pay was told as ${JSON.stringify(told)}`)
+  const shown = (notices?.body['notices'] as { kind: string; amount: number }[] | undefined) ?? []
+  if (!shown.some(({ kind, amount }) => kind === 'foreclosure_short' && amount === stillToPay / 100))
+    broken(`a foreclosure that leaves ${stillToPay} paise to pay has the notices ${JSON.stringify(shown)}`)
   const { status, creditPaise } = await loanOf(portal, borrower)
   if (status !== 'ACTIVE' || creditPaise !== 0n)
     broken(`short by ${missingPaise} paise, a loan is ${status} with a credit of ${creditPaise}`)

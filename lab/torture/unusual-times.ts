@@ -9,7 +9,7 @@ import {
   loanOf,
   openLink,
   pay,
-  renew,
+  renewSession,
   awaitStatus,
   statusOf,
   type Borrower,
@@ -38,17 +38,17 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
   await round('paid in the last minute of the day', async () => {
     const borrower = await addBorrower(portal)
     await moveTo(portal, 23 * 3_600 + 20 * 60)
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
     const link = await openLink(portal, borrower)
     await moveTo(portal, 23 * 3_600 + 59 * 60)
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
     await pay(portal, link)
     await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('quoted in the last half hour for the next day', async () => {
     const borrower = await addBorrower(portal)
     await moveTo(portal, 23 * 3_600 + 50 * 60)
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
     const link = await openLink(portal, borrower)
     await portal.sandbox('/time', { advance_seconds: 15 * 60 })
     await pay(portal, link)
@@ -80,7 +80,7 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
     const link = await openLink(portal, borrower)
     await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * day })
     await portal.sandbox('/time', { advance_seconds: day })
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
     await awaitStatus(portal, borrower, link, 'expired')
     await portal.sandbox('/time', { advance_seconds: day + 60 })
   })
@@ -107,12 +107,12 @@ export async function unusualTimes({ portal, options, round, broken }: Course): 
       const today = dayInIndia(portal.clock.now())
       const next = `${addDays(`${today.slice(0, 8)}28` as typeof today, 4).slice(0, 8)}01` as typeof today
       await portal.sandbox('/time', { advance_seconds: (startOfDayInIndiaMs(next) - portal.clock.now().getTime()) / 1_000 - 60 })
-      await renew(portal, borrower)
+      await renewSession(portal, borrower)
       const link = await openLink(portal, borrower)
       await pay(portal, link)
       await awaitStatus(portal, borrower, link, 'paid')
       await portal.sandbox('/time', { advance_seconds: 120 })
-      await renew(portal, borrower)
+      await renewSession(portal, borrower)
     }
   })
 }
@@ -150,14 +150,14 @@ export async function moveTo2340(portal: Portal, on?: Day): Promise<void> {
 async function overdueAt2340(portal: Portal): Promise<Borrower> {
   const borrower = await addBorrower(portal)
   await moveTo2340(portal, addDays(dayInIndia(portal.clock.now()), firstDueInDays + graceDays))
-  await renew(portal, borrower)
+  await renewSession(portal, borrower)
   return borrower
 }
 
 async function payLate(portal: Portal, borrower: Borrower, link: string, when: 'before' | 'after'): Promise<void> {
   if (when === 'after') {
     await portal.sandbox('/time', { advance_seconds: 25 * 60 })
-    await renew(portal, borrower)
+    await renewSession(portal, borrower)
   }
   await pay(portal, link)
   await awaitValue(

@@ -45,18 +45,18 @@ export const webhooks = portalSuite('webhooks', async (course) => {
       for (const place of order) await accepted(portal, [{ event: events[place] as Event }])
     })
   }
-  await round('expired is told after paid', async () => {
+  await round('expired is reported after paid', async () => {
     const { link, entities, events } = await paidInSilence(portal, borrower)
     await accepted(portal, [{ event: events[3] as Event }])
     await accepted(portal, [{ event: eventOf('payment_link.expired', { payment_link: { ...entities.link, status: 'expired' } }) }])
     await awaitStatus(portal, borrower, link, 'paid')
   })
-  await round('failed is told, then captured, of the same payment', async () => {
+  await round('failed is reported, then captured, of the same payment', async () => {
     const { entities, events } = await paidInSilence(portal, borrower)
     const failed = eventOf('payment.failed', { payment: { ...entities.payment, status: 'failed' } })
     for (const event of [failed, ...events]) await accepted(portal, [{ event }])
   })
-  await round('a refund is told before the capture', async () => {
+  await round('a refund is reported before the capture', async () => {
     const { entities, events } = await paidInSilence(portal, borrower)
     const refund = { id: 'rfnd_00000000000000', entity: 'refund', payment_id: entities.payment['id'], amount: 100, status: 'pending' }
     for (const event of [eventOf('refund.created', { refund, payment: entities.payment }), ...events]) await accepted(portal, [{ event }])
@@ -99,7 +99,7 @@ export const webhooks = portalSuite('webhooks', async (course) => {
   await round('everything once more after thirty days', () => replayLate(course, borrower))
 })
 
-/** A link that was paid, of which the portal has not been told. */
+/** A paid link whose payment the portal does not know yet. */
 async function paidInSilence(portal: Portal, borrower: Borrower) {
   const link = await openLink(portal, borrower)
   await withoutWebhooks(portal, () => pay(portal, link))

@@ -14,7 +14,7 @@ let steps: ReturnType<typeof signInSteps>
 /** The sign-in steps on the second server. */
 let secondServerSteps: ReturnType<typeof signInSteps>
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { settings: { ...strictSettings, KIST_SMS_PER_MINUTE_MAX: '100000' } })
+  app = await startApp(inject('cluster'), { settings: { ...strictSettings, KIST_SMS_PER_DAY_MAX: '10000000' } })
   steps = signInSteps(app)
   second = await serve({
     config: app.context.config,

@@ -44,9 +44,28 @@ it('leaves what it does not name to the demo lender, whose words production refu
     support: { phone: '1800 000 0000', email: 'support@meghdoot.example', hours: 'Mon–Fri', hours_hi: 'Mon–Fri' },
   })
   const words = ['lender_address', 'support.email', 'grievance_officer.name', 'grievance_officer.phone', 'grievance_officer.email']
-  const faults = [...words, 'security_contact'].map((word) => `KIST_BRAND_DIR: brand.json has no ${word} of the lender`)
+  const faults = [...words, 'security_contact', 'sms'].map((word) => `KIST_BRAND_DIR: brand.json has no ${word} of the lender`)
   const start = () => readConfig({ ...productionSettings, KIST_DATA_DIR: directory, KIST_BRAND_DIR: folder })
   expect(start).toThrow(new ConfigError(faults))
+})
+
+it('names the registered sender of text messages, the cap of a UPI mandate, and the bank holidays', () => {
+  const sms = { header: 'SRTHFN', entity_id: '1201159876543210987' }
+  const folder = makeBrandFolder({ sms, upi_mandate_max: 200_000 })
+  writeFileSync(join(folder, 'bank-holidays.json'), '{"2026-11-24": "Guru Nanak Jayanti"}')
+  const key = '430192AbQx7Lm2Pz5f8d1c90P1'
+  const config = readConfig({ ...settings, KIST_BRAND_DIR: folder, MSG91_AUTH_KEY: key })
+  expect(config.sms).toMatchObject({ authKey: key, sender: 'SRTHFN', dltEntityId: '1201159876543210987' })
+  expect(config.autopay.rules).toMatchObject({ upiDebitMaximumPaise: 1_500_000n, upiMandateMaximumPaise: 20_000_000n })
+  expect([...config.autopay.holidays]).toEqual(['2026-11-24'])
+  const byDefault = readConfig({ ...settings, MSG91_AUTH_KEY: key, KIST_BRAND_DIR: makeBrandFolder({}) })
+  expect([byDefault.sms, byDefault.autopay.rules.upiMandateMaximumPaise]).toEqual([null, 9_999_900n])
+  const faultsOf = (brand: object) => readBrand(makeBrandFolder(brand)).faults
+  expect(faultsOf({ sms: { ...sms, header: 'SRTH' } })).toEqual([
+    'KIST_BRAND_DIR: brand.json: sms.header must be the registered header of six letters',
+  ])
+  expect(faultsOf({ sms: { header: 'SRTHFN' } })).toEqual([expect.stringContaining('brand.json: sms.entity_id')])
+  expect(faultsOf({ upi_mandate_max: 200_001 })).toEqual(['KIST_BRAND_DIR: brand.json: upi_mandate_max must be at most 200000'])
 })
 
 it('names the account for transfers with all three parts', () => {

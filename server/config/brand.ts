@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import type { Holidays } from '#domain/autopay-times.ts'
+import { readBankHolidays } from './bank-holidays.ts'
 import { completeLender, lenderFields, type Lender } from './lender.ts'
 
 /** The path of the lender's logo. */
@@ -43,6 +45,8 @@ export type Brand = {
   logo: string | null
   /** The icon folder; null: Kist's icons. */
   icons: string | null
+  /** The days on which banks are closed, besides weekends. */
+  holidays: Holidays
   /** The reasons why the folder is invalid. */
   faults: string[]
 }
@@ -63,11 +67,11 @@ const kistSpine = '#0a3a44'
 export const selectSidebarColour = ({ colours: brandColoursByTheme }: Brand): string =>
   brandColoursByTheme?.light['surface-spine'] ?? kistSpine
 
-const noBrand: Brand = { lender: completeLender({}), colours: null, logo: null, icons: null, faults: [] }
+const noBrand: Brand = { lender: completeLender({}), colours: null, logo: null, icons: null, holidays: new Set(), faults: [] }
 
 /**
- * Reads a lender's folder: `brand.json`, and `logo.svg` and `icons` if present. Reports all faults
- * at once.
+ * Reads a lender's folder: `brand.json`, and `logo.svg`, `icons` and `bank-holidays.json` if
+ * present. Reports all faults at once.
  */
 export function readBrand(directory: string | undefined): Brand {
   if (!directory) return noBrand
@@ -84,13 +88,22 @@ export function readBrand(directory: string | undefined): Brand {
   const logo = join(directory, 'logo.svg')
   const brandColoursByTheme = given ? { light: given.light ?? {}, dark: given.dark ?? {} } : null
   const icons = existsSync(join(directory, 'icons')) ? join(directory, 'icons') : null
+  const holidays = readBankHolidays(join(directory, 'bank-holidays.json'))
   const faults = [
     ...(brandColoursByTheme ? findContrastFaults(brandColoursByTheme) : []),
     ...(existsSync(logo) ? findLogoFaults(readFileSync(logo, 'utf8')) : []),
     ...(icons === null ? [] : findIconFaults(icons)),
+    ...holidays.faults,
   ]
   if (faults.length > 0) return withFaults(faults)
-  return { lender: completeLender(lender), colours: brandColoursByTheme, logo: existsSync(logo) ? logo : null, icons, faults: [] }
+  return {
+    lender: completeLender(lender),
+    colours: brandColoursByTheme,
+    logo: existsSync(logo) ? logo : null,
+    icons,
+    holidays: holidays.days,
+    faults: [],
+  }
 }
 
 /** Requires all icons or none, because a partial set would show two brands. */

@@ -28,6 +28,15 @@ export const lenderFields = {
   grievance_officer: z.optional(z.strictObject({ name: optionalText, phone: optionalText, email: optionalText })),
   /** Where a complaint goes after that. */
   ombudsman_url: z.optional(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })),
+  /** The header and the entity that are registered for text messages (TRAI DLT). */
+  sms: z.optional(
+    z.strictObject({
+      header: z.string().check(z.regex(/^[A-Za-z]{6}$/, 'must be the registered header of six letters')),
+      entity_id: z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered entity’s number')),
+    }),
+  ),
+  /** Rupees: the largest cap of a UPI mandate, by the lender's merchant category (NPCI). */
+  upi_mandate_max: z.optional(z.int('must be whole rupees').check(z.minimum(1), z.maximum(200_000, 'must be at most 200000'))),
   /** The contact in security.txt. */
   security_contact: optionalText,
 }
@@ -71,6 +80,8 @@ export function completeLender(given: GivenLender) {
     grievance_officer: { ...demoLender.grievance_officer, ...officer },
     ombudsman_url: given.ombudsman_url ?? 'https://cms.rbi.org.in',
     security_contact: given.security_contact ?? demoLender.security_contact,
+    sms: given.sms,
+    upi_mandate_max: given.upi_mandate_max ?? 99_999,
   }
 }
 
@@ -86,6 +97,7 @@ export function findDemoWords({ support, grievance_officer: officer, ...lender }
     ['grievance_officer.phone', officer.phone, demo.grievance_officer.phone],
     ['grievance_officer.email', officer.email, demo.grievance_officer.email],
     ['security_contact', lender.security_contact, demo.security_contact],
+    ['sms', lender.sms?.header ?? '', ''],
   ]
   return pairs.filter(([, given, ofDemo]) => given === '' || given === ofDemo).map(([name]) => name)
 }

@@ -32,8 +32,7 @@ export function findProductionFaults(values: Settings, lender: Lender): string[]
   )
   refuse(values.RAZORPAY_BASE_URL && values.RAZORPAY_BASE_URL !== razorpayHost, `RAZORPAY_BASE_URL must be ${razorpayHost} in production`)
   refuse(values.RAZORPAY_KEY_ID?.startsWith('rzp_test_'), 'RAZORPAY_KEY_ID must not be a test key in production')
-  for (const name of ['MSG91_AUTH_KEY', 'MSG91_SENDER', 'MSG91_DLT_ENTITY_ID'] as const)
-    refuse(!values[name], `${name} is missing: codes are sent by text message, and the outbox is for the demo only`)
+  refuse(!values.MSG91_AUTH_KEY, 'MSG91_AUTH_KEY is missing: codes are sent by text message, and the outbox is for the demo only')
   refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must be stored outside this machine and shared by all processes')
   refuse(
     !values.KIST_CLAMD,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { ConfigError, readConfig } from './read-config.ts'
+import { formerSettings } from './settings.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-config-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -40,11 +41,21 @@ describe('the settings', () => {
   })
   it('disable metrics by default, and allow them for this machine only, or with a token', () => {
     expect(readConfig(demo).metrics).toBeNull()
-    expect(readConfig({ ...demo, KIST_METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464, token: null })
-    const beyond = { ...demo, KIST_METRICS_PORT: '9464', KIST_METRICS_HOST: '0.0.0.0' }
-    expect(faultsOf(beyond)).toEqual([expect.stringContaining('KIST_METRICS_TOKEN is missing')])
-    expect(faultsOf({ ...beyond, KIST_METRICS_TOKEN: 'c41f0a9e6d7b48259e03' })).toEqual([])
+    const withPort = { ...demo, KIST_METRICS_PORT: '9464' }
+    expect(readConfig(withPort).metrics).toEqual({ host: '127.0.0.1', port: 9464, token: null })
+    const token = 'c41f0a9e6d7b48259e03'
+    expect(readConfig({ ...withPort, KIST_METRICS_TOKEN: token }).metrics).toEqual({ host: null, port: 9464, token })
     expect(faultsOf({ ...demo, KIST_METRICS_PORT: '3000' })).toEqual([expect.stringContaining('must not be PORT')])
+  })
+  it('refuse each former setting and say what replaces it', () => {
+    const given = Object.fromEntries(Object.keys(formerSettings).map((name) => [name, 'x']))
+    expect(faultsOf({ ...demo, ...given })).toEqual(
+      Object.entries(formerSettings).map(([name, instead]) => `${name} is not a setting any more: ${instead}`),
+    )
+  })
+  it('derive the text messages of a minute from those of a day', () => {
+    expect(readConfig(demo).signIn).toMatchObject({ smsPerMinuteMax: 600, smsPerDayMax: 50_000 })
+    expect(readConfig({ ...demo, KIST_SMS_PER_DAY_MAX: '1' }).signIn).toMatchObject({ smsPerMinuteMax: 1, smsPerDayMax: 1 })
   })
   it('report all faults at once', () => {
     const faults = faultsOf({ ...demo, PORT: 'http', KIST_ROLE: 'boss', KIST_SWEEP_AFTER_SECONDS: '0', DATABASE_URL: 'mysql://x' })
@@ -106,9 +117,7 @@ describe('the settings', () => {
     'RAZORPAY_KEY_SECRET',
     'RAZORPAY_WEBHOOK_SECRET',
     'MSG91_AUTH_KEY',
-    'MSG91_SENDER',
     'MSG91_DLT_TEMPLATE_ID',
-    'MSG91_DLT_ENTITY_ID',
     'KIST_S3_BUCKET',
     'KIST_CLAMD',
     'KIST_BRAND_DIR',

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { PortalConfig } from '#contract/portal-config.ts'
-import { buildAutopayConfig, readHolidays } from './autopay-config.ts'
+import { buildAutopayConfig } from './autopay-config.ts'
 import { deriveKey, buildSignInConfig } from './sign-in-config.ts'
 import { readOrCreateDemoSecrets, type Secrets } from './demo-secrets.ts'
 import { brandLogoPath, readBrand, selectSidebarColour, buildBrandStyle, type Brand } from './brand.ts'
@@ -8,7 +8,7 @@ import { demoRepaymentAccount } from './lender.ts'
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
-import { settings, testSettingNames, type Settings } from './settings.ts'
+import { formerSettings, settings, testSettingNames, type Settings } from './settings.ts'
 import { readSmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
@@ -45,14 +45,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
   // A setting that cannot be parsed is not also reported as missing.
   const sms = readSmsTemplates(values)
-  const holidays = readHolidays(values.KIST_BANK_HOLIDAYS)
   const faults = [
     ...findCombinedFaults(values, brand, production, demo),
     ...(values.NODE_ENV === 'test'
       ? []
       : testSettingNames.filter((name) => given[name] !== undefined).map((name) => `${name} is for tests only`)),
+    ...Object.entries(formerSettings).flatMap(([name, instead]) =>
+      given[name] === undefined ? [] : [`${name} is not a setting any more: ${instead}`],
+    ),
     ...sms.faults,
-    ...holidays.faults,
     ...(production ? findMissingSignInTemplates(sms.templates) : []),
   ].filter((fault) => !unparsable.has(fault.split(' ')[0] ?? ''))
   if (unparsable.size + faults.length > 0) throw new ConfigError([...unparsable.values(), ...faults])
@@ -88,7 +89,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       timeoutMs: values.RAZORPAY_TIMEOUT_MS,
     },
     signIn: buildSignInConfig(values, demo, secrets),
-    sms: buildSmsConfig(values),
+    sms: buildSmsConfig(values, brand),
     smsTemplates: sms.templates,
     http: {
       trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
@@ -119,7 +120,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       inboxLeaseMs: values.KIST_INBOX_LEASE_MS,
       statusFreshMs: values.KIST_STATUS_FRESH_MS,
     },
-    autopay: buildAutopayConfig(values, demo, holidays.days, brand.lender.support.email),
+    autopay: buildAutopayConfig(values, demo, brand),
     documents: {
       stagingDirectory: join(dataDirectory, 'staging'),
       fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
@@ -138,7 +139,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     metrics:
       values.KIST_METRICS_PORT === undefined
         ? null
-        : { host: values.KIST_METRICS_HOST, port: values.KIST_METRICS_PORT, token: values.KIST_METRICS_TOKEN ?? null },
+        : {
+            host: values.KIST_METRICS_TOKEN === undefined ? '127.0.0.1' : null,
+            port: values.KIST_METRICS_PORT,
+            token: values.KIST_METRICS_TOKEN ?? null,
+          },
     traces:
       values.KIST_TELEMETRY === 'true' && values.OTEL_EXPORTER_OTLP_ENDPOINT
         ? { url: values.OTEL_EXPORTER_OTLP_ENDPOINT, sharePercent: values.KIST_TRACE_SHARE_PERCENT }
@@ -198,12 +203,8 @@ function findCombinedFaults(values: Settings, { lender }: Brand, production: boo
     faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
   if ((values.KIST_S3_ACCESS_KEY_ID === undefined) !== (values.KIST_S3_SECRET_ACCESS_KEY === undefined))
     faults.push('KIST_S3_ACCESS_KEY_ID and KIST_S3_SECRET_ACCESS_KEY go together')
-  if (values.KIST_METRICS_PORT !== undefined) {
-    if (!/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(values.KIST_METRICS_HOST))
-      require('KIST_METRICS_TOKEN', 'KIST_METRICS_HOST is not only this machine, so requests for metrics must send it')
-    if (values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
-      faults.push('KIST_METRICS_PORT must not be PORT: metrics are not public')
-  }
+  if (values.KIST_METRICS_PORT !== undefined && values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
+    faults.push('KIST_METRICS_PORT must not be PORT: metrics are not public')
   for (const origin of readOrigins(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
   return faults
@@ -224,11 +225,10 @@ function readOrigins(values: Settings): string[] {
   return given.length > 0 ? given : [`http://localhost:${values.PORT}`]
 }
 
-/** Null for the outbox unless all settings exist; `findProductionFaults` reports missing ones. */
-function buildSmsConfig(values: Settings): Msg91Options | null {
-  const { MSG91_AUTH_KEY: authKey, MSG91_SENDER: sender, MSG91_DLT_ENTITY_ID: dltEntityId } = values
-  if (!authKey || !sender || !dltEntityId) return null
-  return { authKey, sender, dltEntityId, baseUrl: msg91Host, timeoutMs: 10_000 }
+/** Null for the outbox unless key, header and entity exist; production requires all three. */
+function buildSmsConfig({ MSG91_AUTH_KEY: authKey }: Settings, { lender: { sms } }: Brand): Msg91Options | null {
+  if (!authKey || !sms) return null
+  return { authKey, sender: sms.header, dltEntityId: sms.entity_id, baseUrl: msg91Host, timeoutMs: 10_000 }
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {

@@ -109,10 +109,10 @@ const settingGroups = {
       'time between two checks of all invariants by a worker; 0: never',
     ),
     KIST_METRICS_PORT: setting(optionalPort, 'port of /metrics for Prometheus; it must not be PORT', 'no metrics'),
-    KIST_METRICS_HOST: setting(text('127.0.0.1'), 'address of /metrics'),
     KIST_METRICS_TOKEN: setting(
       z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-      'token that /metrics demands; required if KIST_METRICS_HOST is not this machine',
+      'token that requests for /metrics must send',
+      'only this machine can read /metrics',
     ),
   },
   Database: {
@@ -157,14 +157,9 @@ const settingGroups = {
     ),
   },
   'Text messages': {
-    KIST_SMS_PER_MINUTE_MAX: setting(wholeNumber(1, 1_000_000, 600), 'text messages a minute, over the whole portal'),
-    KIST_SMS_PER_DAY_MAX: setting(wholeNumber(1, 100_000_000, 50_000), 'text messages a day, over the whole portal'),
-    KIST_SMS_TEMPLATE: setting(
-      text(
-        '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\\n\\n@{host} #{code}',
-      ),
-      'registered text of the sign-in code',
-      'the demo’s text',
+    KIST_SMS_PER_DAY_MAX: setting(
+      wholeNumber(1, 100_000_000, 50_000),
+      'text messages a day, over the whole portal; 1.2 % of it in one minute',
     ),
     KIST_SMS_TEMPLATES: setting(z.optional(z.string()), 'JSON file with the DLT template of each message and language'),
     MSG91_AUTH_KEY: setting(
@@ -172,17 +167,9 @@ const settingGroups = {
       'key of the carrier MSG91',
       'messages go to the outbox',
     ),
-    MSG91_SENDER: setting(
-      z.optional(z.string().check(z.regex(/^[A-Za-z]{6}$/, 'must be the registered header of six letters'))),
-      'registered header, six letters',
-    ),
     MSG91_DLT_TEMPLATE_ID: setting(
       z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered template’s number'))),
       'template of the sign-in code if KIST_SMS_TEMPLATES has none',
-    ),
-    MSG91_DLT_ENTITY_ID: setting(
-      z.optional(z.string().check(z.regex(/^[0-9]{15,20}$/, 'must be the registered entity’s number'))),
-      'registered entity',
     ),
   },
   Staff: {
@@ -241,16 +228,7 @@ const settingGroups = {
       'how instalments may be debited: upi, emandate, or both; the account at the provider must have recurring payments',
       'none: autopay is not offered; in the demo upi,emandate',
     ),
-    KIST_AUTOPAY_UPI_DEBIT_MAX: setting(
-      wholeNumber(1, 200_000, 15_000),
-      'largest single debit by UPI, in rupees; above 15000 the bank asks for the PIN',
-    ),
-    KIST_AUTOPAY_UPI_MANDATE_MAX: setting(
-      wholeNumber(1, 200_000, 99_999),
-      'largest cap of a UPI mandate, in rupees, by the merchant category',
-    ),
     KIST_AUTOPAY_ORDER_TOKEN: setting(flag(false), 'whether the order of a debit names the mandate at its top level too'),
-    KIST_BANK_HOLIDAYS: setting(z.optional(z.string()), 'JSON file of bank holidays, days such as 2026-11-24 to names', 'weekends only'),
   },
   'Web app': {
     KIST_POLL_INITIAL_DELAY_MS: setting(wholeNumber(0, 600_000, 5_000), 'waiting page: time before the first poll'),
@@ -284,7 +262,7 @@ const settingGroups = {
   Lender: {
     KIST_BRAND_DIR: setting(
       z.optional(z.string()),
-      'folder with the lender’s words, logo, icons and colours (branding.md); required in production',
+      'folder with the lender’s words, colours, logo, icons and bank holidays (branding.md); required in production',
       'Kist and the demo lender',
     ),
   },
@@ -316,6 +294,21 @@ const testSettings = {
   KIST_FAIL: z.optional(z.string()),
 }
 export const testSettingNames: readonly string[] = Object.keys(testSettings)
+
+/**
+ * Former settings, and what replaces them. A start refuses them: an ignored one could send
+ * unregistered text messages, or close a port that Prometheus reads.
+ */
+export const formerSettings: Readonly<Record<string, string>> = {
+  KIST_METRICS_HOST: 'with KIST_METRICS_TOKEN /metrics is open to every machine, without it to this one',
+  KIST_SMS_PER_MINUTE_MAX: 'it follows from KIST_SMS_PER_DAY_MAX',
+  KIST_SMS_TEMPLATE: 'the file of KIST_SMS_TEMPLATES has the text of sign_in_code',
+  MSG91_SENDER: 'brand.json has it as sms.header',
+  MSG91_DLT_ENTITY_ID: 'brand.json has it as sms.entity_id',
+  KIST_AUTOPAY_UPI_DEBIT_MAX: 'it is the 15,000 rupees of the Reserve Bank',
+  KIST_AUTOPAY_UPI_MANDATE_MAX: 'brand.json has it as upi_mandate_max',
+  KIST_BANK_HOLIDAYS: 'the folder of KIST_BRAND_DIR has bank-holidays.json',
+}
 
 export const settings = z.object({
   ...settingGroups.Process,

@@ -5,6 +5,9 @@ import type { Settings } from './settings.ts'
 /** The size of a network whose addresses share one limit. */
 export type NetworkKind = 'ipv4' | 'ipv4Slash24' | 'ipv6Slash64' | 'ipv6Slash56' | 'ipv6Slash48'
 
+/** The share of a day's text messages that may leave in one minute: 600 of 50,000. */
+const smsPerMinuteShare = 0.012
+
 /** The settings of sign-in. */
 export type SignInConfig = {
   limits: 'strict' | 'demo' | 'relaxed'
@@ -44,7 +47,7 @@ export function buildSignInConfig(values: Settings, demo: boolean, secrets: Secr
       ipv6Slash48: values.KIST_LOGIN_ANSWERS_IPV6_48,
     },
     unusedCodesPerDay: values.KIST_UNUSED_CODES_PER_DAY,
-    smsPerMinuteMax: values.KIST_SMS_PER_MINUTE_MAX,
+    smsPerMinuteMax: Math.ceil(values.KIST_SMS_PER_DAY_MAX * smsPerMinuteShare),
     smsPerDayMax: values.KIST_SMS_PER_DAY_MAX,
   }
 }

@@ -41,8 +41,7 @@ export type SmsValues<M extends SmsMessage> = Record<(typeof templateVariables)[
  */
 const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   sign_in_code: {
-    // KIST_SMS_TEMPLATE provides it.
-    en: '',
+    en: '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\n\n@{host} #{code}',
     hi: '{code} आपका {brand} लॉग इन OTP है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
   },
   payment_applied: {
@@ -148,18 +147,18 @@ type Entry = z.output<typeof entry>
 /**
  * Reads the text and template id of every message from the file in `KIST_SMS_TEMPLATES`,
  * `{"MESSAGE":{"en":{"template_id","text"},"hi":{…}}}`, where `text` defaults to the built-in one.
- * A sign-in code without an entry uses `KIST_SMS_TEMPLATE` and `MSG91_DLT_TEMPLATE_ID`.
+ * A sign-in code without an entry has the English text and `MSG91_DLT_TEMPLATE_ID` in both
+ * languages.
  *
  * @returns the templates and all faults of the file.
  */
 export function readSmsTemplates(values: Settings): { templates: SmsTemplates; faults: string[] } {
   const { entries, faults } = readFile(values.KIST_SMS_TEMPLATES)
-  const signInText = values.KIST_SMS_TEMPLATE.replaceAll('\\n', '\n')
   const resolve = (message: SmsMessage, language: SmsLanguage): SmsTemplate => {
     const given = entries[message]?.[language]
-    if (message === 'sign_in_code' && !given) return { text: signInText, templateId: values.MSG91_DLT_TEMPLATE_ID ?? null }
-    const builtIn = message === 'sign_in_code' && language === 'en' ? signInText : builtInTexts[message][language]
-    return { text: given?.text ?? builtIn, templateId: given?.template_id ?? null }
+    if (message === 'sign_in_code' && !given)
+      return { text: builtInTexts.sign_in_code.en, templateId: values.MSG91_DLT_TEMPLATE_ID ?? null }
+    return { text: given?.text ?? builtInTexts[message][language], templateId: given?.template_id ?? null }
   }
   const templates = Object.fromEntries(
     smsMessages.map((message) => [message, { en: resolve(message, 'en'), hi: resolve(message, 'hi') }]),

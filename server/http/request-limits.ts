@@ -43,7 +43,7 @@ export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: Fasti
 
 /**
  * Limits concurrent requests before they reach the database: for each session, and for all requests
- * without a session together, which get a small runUnauthenticated of the connections and their own
+ * without a session together, which get a fifth of the database connections and their own
  * queue. A flood of sign-ins therefore does not slow down signed-in users.
  *
  * @param networkOf gives the network by which addresses are counted.
@@ -91,7 +91,7 @@ export function createRequestLimits(
   }
 }
 
-/** One session has one token with one spelling. Other tokens are refused without the database. */
+/** A session has exactly one token. Any other text is refused without a database query. */
 const readToken = ({ headers }: FastifyRequest): string | null => /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
 
 function overloaded(retryAfterSeconds: number): Failure {

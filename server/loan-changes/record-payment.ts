@@ -22,7 +22,7 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
 export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedRepayment> {
   const { mode, reference, amountPaise, date, purpose } = payment
   if (amountPaise <= zeroPaise) throw new LedgerRefusal('The amount must be more than 0')
-  if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} lies ahead`, 'future_date')
+  if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
   if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} does not allow the payment: ${fault}`, 'facts_do_not_allow')
   const named = { source: mode, sourceId: reference, account: 'collection_bank' } as const

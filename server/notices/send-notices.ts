@@ -8,7 +8,7 @@ import { readPreferences } from './notice-preferences.ts'
 import { markText, lockWaitingTexts, type NoticeRow } from './notice-store.ts'
 
 const textsPerBatch = 50
-/** Every kind with a preference has a text message. This check tells the compiler. */
+/** Narrows the type: every kind with a preference has a text message. */
 const hasTemplate = (kind: NoticeKind): kind is NoticeKind & SmsMessage => (smsMessages as readonly string[]).includes(kind)
 /** Text messages about money are sent within a day; later the notice only appears in the portal. */
 const sendWithinMs = 86_400_000

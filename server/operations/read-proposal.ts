@@ -9,8 +9,8 @@ import { answerProposal } from './proposal-on-wire.ts'
 import { findProposal } from './proposal-store.ts'
 
 /**
- * Reads one proposal. Its preview shows the loan's figures, so the read is an entry in the
- * borrower's access log (decision 62).
+ * Reads one proposal. Its preview shows the loan's figures, so the borrower's access log gets an
+ * entry (decision 62).
  */
 export const readProposal: UseCase<typeof call> = async (context, caller, { params, origin }) => {
   const now = context.clock.now()

@@ -7,8 +7,8 @@ import { logPage } from './log-read.ts'
 import { findOpenProposals } from './proposal-list-store.ts'
 
 /**
- * Reads a page of the differences that a person must settle, or that were settled. The page names
- * borrowers, so it is an entry in the reader's own access log (decision 62).
+ * Reads a page of open or resolved reviews (differences with the provider). The page names
+ * borrowers, so the reader's own access log gets an entry (decision 62).
  */
 export const readOperationsReviews: UseCase<typeof call> = ({ database, clock }, caller, { query, origin }) =>
   database.asSystem(async (sql) => {
@@ -17,7 +17,7 @@ export const readOperationsReviews: UseCase<typeof call> = ({ database, clock },
     const { rows, total } = await pageOfReviews(sql, query.state, { limit: operationsPageSize, offset })
     const borrowerIds = rows.map(({ borrower_id }) => borrower_id)
     const names = await findNames(sql, borrowerIds)
-    const open = (await findOpenProposals(sql, borrowerIds, now)).filter(({ kind }) => kind === 'review_resolve')
+    const openProposals = (await findOpenProposals(sql, borrowerIds, now)).filter(({ kind }) => kind === 'review_resolve')
     const { state, page } = query
     await logPage(sql, caller, { detail: { call: 'readOperationsReviews', state, page, found: total }, origin, now })
     return {
@@ -35,7 +35,8 @@ export const readOperationsReviews: UseCase<typeof call> = ({ database, clock },
         resolved_at: row.resolved_at,
         remedies: [...reviewRemedies[row.kind as ReviewKind]],
         open_proposal_id:
-          open.find(({ input }) => (input as { review_id?: string }).review_id?.toLowerCase() === row.review_id)?.proposal_id ?? null,
+          openProposals.find(({ input }) => (input as { review_id?: string }).review_id?.toLowerCase() === row.review_id)?.proposal_id ??
+          null,
       })),
       total_pages: Math.ceil(total / operationsPageSize),
     }

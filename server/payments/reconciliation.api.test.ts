@@ -89,7 +89,7 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     )
     expect(refunds).toEqual([{ reason: 'nothing_due' }])
     expect(await reconcile(operatorContext, today())).toContain('0 differences')
-    await expect(reconcile(operatorContext, addDays(today(), 1))).rejects.toThrow('lies ahead')
+    await expect(reconcile(operatorContext, addDays(today(), 1))).rejects.toThrow('is in the future')
     await until(async () => {
       await app.clock.advance(60_000)
       const rows = await app.database.asSystem((sql) =>

@@ -15,14 +15,14 @@ import { findReset, type ResetRow } from './reset-store.ts'
 import { saveDecision } from './save-decision.ts'
 
 const refusalTexts: Record<ResetRefusal, string> = {
-  too_late: 'The last day to choose is over. The rate has changed, and what was announced applies.',
+  too_late: 'The last day to choose is over. The rate has changed, and the announced default applies.',
   withdrawn: 'The lender has withdrawn this change of the rate. Nothing changes.',
   not_notified: 'There is nothing to choose yet.',
 }
 
 /**
- * Writes the borrower's choice as a rate change of its day. A payment link stays open, because its
- * quote contains the new rate (decision 53).
+ * Stores the borrower's choice as a rate change on the day of the reset. A payment link stays open,
+ * because its quote includes the new rate (decision 53).
  *
  * @throws Failure RateResetClosed, RateResetStale or RateResetNotAllowed.
  */
@@ -91,7 +91,7 @@ function readOffer(row: ResetRow, { own, now }: LoanTransaction, wantedPaise: Pa
   return offer
 }
 
-/** @throws Failure RateResetNotAllowed if the option is not on offer, or its EMI out of bounds. */
+/** @throws Failure RateResetNotAllowed if the option is not offered or its EMI is out of bounds. */
 function selectOption({ options, bounds }: ResetOffer, choice: ResetChoice, instalmentPaise: Paise | undefined): ResetOption {
   const option = options.find((one) => one.choice === choice)
   if (!option) throw new Failure('RateResetNotAllowed', 'This choice is not on offer for the loan.', { field: 'option' })

@@ -13,8 +13,8 @@ const resetsAtOnce = 200
 
 /**
  * Computes resets again whose loan has changed since: a part payment, a tranche, or another reset
- * came in between. If the EMI or the last due date changes, the borrower is told. Each loan is one
- * transaction.
+ * came in between. If the EMI or the last due date changes, the borrower is notified. Each loan is
+ * one transaction.
  *
  * @returns the number of loans.
  */

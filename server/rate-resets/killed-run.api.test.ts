@@ -12,7 +12,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { runWithLease } from '../database/lease.ts'
 import { rateResetsLease, runRateResets } from './run-rate-resets.ts'
 
-/** A run is killed after its first chunk, and continued by a worker. */
+/** A run is killed after its first chunk, and a worker continues it. */
 
 const loans = 1_100
 let app: App
@@ -46,13 +46,13 @@ const count = async (query: ReturnType<typeof raw<{ count: number }>>) =>
   (await app.database.asSystem((sql) => query.execute(sql))).rows[0]?.count
 const countResets = () => count(raw<{ count: number }>`select count(*)::int as count from rate_resets`)
 const countNotices = () => count(raw<{ count: number }>`select count(*)::int as count from notices where kind = 'rate_reset_notified'`)
-const countTwice = () =>
+const countNotifiedTwice = () =>
   count(raw<{ count: number }>`
     select count(*)::int as count from (
       select borrower_id from notices where kind = 'rate_reset_notified' group by 1 having count(*) > 1
     ) as twice`)
 
-/** Runs `kist reset run` in a process of its own, which is killed at the step. */
+/** Runs `kist reset run` in a separate process, which is killed at the step. */
 async function runUntilKilled(step: 'reset_chunk_written', effectiveOn: string): Promise<string | null> {
   const failPoints = join(directory, 'fail-points')
   mkdirSync(failPoints, { recursive: true })
@@ -87,7 +87,7 @@ it('continues where it was after kill -9, and notifies nobody twice', { timeout:
   // The lease of the killed process expires after a minute.
   await app.database.asSystem((sql) => raw`update leases set expires_at = now() where name = ${rateResetsLease}`.execute(sql))
   const run = await runWithLease(app.database, { name: rateResetsLease }, (lease) => runRateResets(app.context, lease))
-  // The rest of the loans, and everybody to notify.
+  // The remaining loans are reset, and all borrowers notified.
   expect(run).toEqual({ ran: true, result: loans - 500 + loans })
-  expect([await countResets(), await countNotices(), await countTwice()]).toEqual([loans, loans, 0])
+  expect([await countResets(), await countNotices(), await countNotifiedTwice()]).toEqual([loans, loans, 0])
 })

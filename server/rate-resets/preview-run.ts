@@ -28,7 +28,7 @@ import { countLoans, firstPosition } from './run-store.ts'
 
 type PreviewContext = Pick<Context, 'database' | 'clock'>
 
-/** The figures of a run are those of its rates, its products and this day. */
+/** A preview is valid for the rates and products of its run, and for one day. */
 function keyOf({ benchmark, effectiveOn }: RunInput, { rates, products }: RunSource, today: Day): PreviewKey {
   const newRates = products.map(({ code, version, rate }) => [code, version, rate, floatingRateOn(rates, rate.spread_ppb, effectiveOn)])
   const sorted = newRates.map((one) => JSON.stringify(one)).toSorted()
@@ -44,13 +44,13 @@ async function openPreview(sql: Sql, input: RunInput, now: Date): Promise<OpenPr
   const key = keyOf(input, source, today)
   await addPreview(sql, key, uuidv7(), now)
   const found = await findPreview(sql, key)
-  if (!found) throw new Error(`The preview of a run for ${input.benchmark} was deleted while it was opened`)
+  if (!found) throw new Error(`The preview of a run for ${input.benchmark} was deleted before it was read`)
   return { previewId: found.preview_id, source, today }
 }
 
 /**
- * Makes the stored figures of a run complete, so that {@link readPreview} can sum them up. A few
- * loans are computed here; more than one chunk is left to a worker.
+ * Completes the stored figures of a run, so that {@link readPreview} can add them up. Up to one
+ * chunk of loans is computed here; a worker computes more.
  *
  * @throws LedgerRefusal if the run is not possible, or Failure PreviewInProgress with the progress.
  */
@@ -74,7 +74,7 @@ export async function preparePreview({ database, clock }: PreviewContext, input:
   })
 }
 
-/** As {@link preparePreview}, but computes all loans here. */
+/** Does the same as {@link preparePreview}, but computes all loans here. */
 export async function computePreview(
   { database, clock }: PreviewContext,
   input: RunInput,
@@ -85,7 +85,7 @@ export async function computePreview(
 }
 
 /**
- * Sums up the stored figures of a run, with the benchmark's rate on its day.
+ * Adds up the stored figures of a run, and reads the benchmark's rate on its day.
  *
  * @throws LedgerRefusal if the run is not possible.
  */
@@ -96,8 +96,8 @@ export async function readPreview(sql: Sql, input: RunInput, now: Date): Promise
 }
 
 /**
- * Computes the loans of a preview that are missing or have changed. What is stored stays, so a
- * computation that was stopped continues.
+ * Computes the loans of a preview that are missing or have changed. Stored figures stay, so a
+ * stopped computation continues.
  *
  * @returns the number of loans.
  */
@@ -159,7 +159,7 @@ export async function computeRequestedPreviews(
     if (!requested) return computed
     const source = await database.asSystem((sql) => readRunSource(sql, requested.benchmark_code, requested.effective_on))
     const input = { benchmark: requested.benchmark_code, effectiveOn: requested.effective_on }
-    // Rates or products have changed since: nobody asks for these figures any more.
+    // Otherwise rates or products have changed, and no request will read these figures.
     if (keyOf(input, source, today).basis === requested.basis)
       computed += await computeOutdated(database.asSystem, write, { previewId: requested.preview_id, source, today })
     await write((sql) => finishPreview(sql, requested.preview_id, clock.now()))

@@ -7,7 +7,7 @@ import { loanColumns, type LoanRow } from '../loans/loan-store.ts'
 import type { FloatingProduct } from './benchmark-store.ts'
 import { isAfter, isOfProducts, type LoanPosition } from './run-store.ts'
 
-/** What decides the figures of a preview, besides the loans. */
+/** What the figures of a preview depend on, besides the loans. */
 export type PreviewKey = Pick<RateResetPreviews, 'benchmark_code' | 'effective_on' | 'computed_on' | 'basis'>
 
 type PreviewRow = PreviewKey & { preview_id: string; finished_at: Date | null }
@@ -26,7 +26,7 @@ export async function findPreview(sql: Sql, key: PreviewKey): Promise<PreviewRow
     .executeTakeFirst()
 }
 
-/** Adds a preview that has no loan yet, unless there is one of the key. It is not requested. */
+/** Adds an empty preview, unless the key has one. No worker computes it before a request. */
 export async function addPreview(sql: Sql, key: PreviewKey, previewId: string, now: Date): Promise<void> {
   await sql
     .insertInto('rate_reset_previews')
@@ -35,7 +35,7 @@ export async function addPreview(sql: Sql, key: PreviewKey, previewId: string, n
     .execute()
 }
 
-/** Has a worker compute the loans of a preview that are missing or have changed. */
+/** Requests that a worker computes the loans that are missing or have changed. */
 export async function requestPreview(sql: Sql, previewId: string, now: Date): Promise<void> {
   await sql
     .updateTable('rate_reset_previews')
@@ -60,7 +60,7 @@ export async function findRequestedPreview(sql: Sql, today: Day): Promise<Previe
     .executeTakeFirst()
 }
 
-/** Deletes the previews of earlier days: figures hold for their day. */
+/** Deletes the previews of earlier days, because figures are valid for one day. */
 export async function deletePreviewsBefore(sql: Sql, today: Day): Promise<void> {
   const old = await sql.selectFrom('rate_reset_previews').select('preview_id').where('computed_on', '<', today).execute()
   if (old.length === 0) return
@@ -75,7 +75,7 @@ export async function deletePreviewsBefore(sql: Sql, today: Day): Promise<void> 
     .execute()
 }
 
-/** True of a loan whose figures in the preview are missing or older than its last change. */
+/** True for a loan whose figures in the preview are missing or older than its last change. */
 const isOutdatedIn =
   (previewId: string) =>
   ({ not, exists, selectFrom }: ExpressionBuilder<DB, 'loans'>) =>
@@ -90,7 +90,7 @@ const isOutdatedIn =
       ),
     )
 
-/** Counts the loans under the products whose figures have to be computed. */
+/** Counts the loans under the products whose figures must be computed. */
 export async function countOutdatedLoans(sql: Sql, previewId: string, products: readonly FloatingProduct[]): Promise<number> {
   const { count } = await sql
     .selectFrom('loans')
@@ -101,7 +101,7 @@ export async function countOutdatedLoans(sql: Sql, previewId: string, products: 
   return Number(count)
 }
 
-/** The next loans by key whose figures have to be computed. */
+/** The next loans, in the order of their keys, whose figures must be computed. */
 export async function findOutdatedLoans(
   sql: Sql,
   previewId: string,
@@ -157,13 +157,13 @@ export async function saveLoanFigures(sql: Sql, previewId: string, figures: read
 export type RunFigures = {
   /** The loans whose rate changes. */
   loans: number
-  /** The loans under the benchmark that were looked at. */
+  /** The loans under the benchmark that were read. */
   loansRead: number
-  /** The largest rise of an EMI by the default; 0 if none rises. */
+  /** The largest rise of an EMI if every loan gets the default; 0 if none rises. */
   largestRisePaise: Paise
   /** The loan with that rise. */
   largestRiseLan: string | null
-  /** The loans whose EMI rises by the default. */
+  /** The loans whose EMI rises with the default. */
   emisRaised: number
   /** The loans whose EMI is then more than their mandate allows now. */
   capsExceeded: number

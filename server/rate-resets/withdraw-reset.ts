@@ -7,8 +7,8 @@ import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { findReset, recheckOtherResets, updateReset, type ResetRow } from './reset-store.ts'
 
 /**
- * Withdraws a reset before its day, with its rate change. A borrower who was notified is told. The
- * caller holds the loan's row lock and logs the change.
+ * Withdraws a reset before its day, with its rate change. A borrower who knew of the reset is
+ * notified. The caller holds the loan's row lock and logs the change.
  *
  * @throws LedgerRefusal if the loan has no such reset, or its day has come.
  */

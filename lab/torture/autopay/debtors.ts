@@ -5,7 +5,7 @@ import { listCollections, type CollectionRow } from '#server/autopay/collection-
 import { consentVersion } from '#server/autopay/consent.ts'
 import { findLiveMandate, type MandateRow } from '#server/autopay/mandate-store.ts'
 import { until } from '#testkit/until.ts'
-import { addBorrowers, renew, type Borrower } from '../borrowers.ts'
+import { addBorrowers, renewSession, type Borrower } from '../borrowers.ts'
 import type { Answer, Portal } from '../portal.ts'
 import { recoveryTimeoutMs } from '../verify-outcome.ts'
 
@@ -95,7 +95,7 @@ const looksMax = 200
 
 /** Follows the debits of the first due date to their end. @throws Error if there is none. */
 export async function followToEnd(portal: Portal, borrower: Borrower): Promise<void> {
-  for (let looks = 0; looks < looksMax; looks += 1) if (!(await followOnce(portal, borrower))) return renew(portal, borrower)
+  for (let looks = 0; looks < looksMax; looks += 1) if (!(await followOnce(portal, borrower))) return renewSession(portal, borrower)
   throw new Error(`${borrower.lan} has debits that do not come to an end`)
 }
 

@@ -1,7 +1,7 @@
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { FailPointName } from '#server/config/fail-points.ts'
 import { until } from '#testkit/until.ts'
-import { addBorrowers, awaitFailPoint, cancel, openLink, pay, payOnce, renew, type Borrower } from '../borrowers.ts'
+import { addBorrowers, awaitFailPoint, cancel, openLink, pay, payOnce, renewSession, type Borrower } from '../borrowers.ts'
 import { change, charge, transfer } from '../lender.ts'
 import { newEventId } from '../deliveries.ts'
 import type { Portal } from '../portal.ts'
@@ -98,7 +98,7 @@ async function payBeforePresenting({ portal, broken }: Course): Promise<void> {
   const borrower = await addDebtor(portal)
   const announced = await followTo(portal, borrower, 'announced')
   await moveTo(portal, announced.debit_on, 5.98)
-  await renew(portal, borrower)
+  await renewSession(portal, borrower)
   await payOnce(portal, borrower)
   await followToEnd(portal, borrower)
   const [row] = await collectionsOf(portal, borrower)
@@ -184,7 +184,7 @@ async function actAtRandom(portal: Portal, below: (end: number) => number): Prom
   const actAfter = below(6)
   for (let looks = 0; looks < 40; looks += 1) {
     if (looks === actAfter || below(8) === 0) {
-      await renew(portal, borrower)
+      await renewSession(portal, borrower)
       await one(actions, below)(portal, borrower).catch(ignoreRefusal)
     }
     if (!(await followOnce(portal, borrower))) break

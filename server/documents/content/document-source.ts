@@ -28,7 +28,7 @@ export type DocumentSource = {
 /** A document without its verification code, which is computed from all the rest. */
 export type UnverifiedDocument = Omit<DocumentContent, 'verification'>
 
-/** A document, and the amount in it that its verification tells. */
+/** A document, and its amount, which the verification shows. */
 export type ComposedDocument = { content: UnverifiedDocument; amountPaise: Paise }
 
 export const getWords = (language: DocumentLanguage): Words => (language === 'hi' ? hi : en)

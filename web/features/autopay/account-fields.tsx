@@ -7,7 +7,7 @@ import { type AccountEntry, cleanAccountNumber, cleanIfsc, findAccountProblems }
 
 type AccountFieldsProps = { entry: AccountEntry; onChange: (entry: AccountEntry) => void }
 
-/** The bank account of an eMandate. It goes to the provider and is stored nowhere. */
+/** The bank account of an eMandate. It is sent to the provider; the portal keeps four digits. */
 export function AccountFields({ entry, onChange }: AccountFieldsProps) {
   const { t, i18n } = useLingui()
   const problems = findAccountProblems(entry)

@@ -15,7 +15,7 @@ import { DebitNews } from './debit-news.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { StateBody } from './state-body.tsx'
 
-/** Automatic payments of a loan: set-up, what comes next, and what was debited. */
+/** Automatic payments of a loan: set-up, the next debit, and past debits. */
 export function AutopayCard(props: AutopayCardProps) {
   const { t } = useLingui()
   const { loan } = props
@@ -77,13 +77,13 @@ function Debits({ past, ...props }: { past: readonly Collection[] } & AutopayCar
   return past.length > 0 && <DebitHistory debits={past} {...props} />
 }
 
-/** When a debit's outcome is known, all other data of the page is old. */
+/** Reloads the loan's data when the outcome of a debit becomes known. */
 function useRefreshAfterDebit({ loan }: AutopayCardProps, autopay: Autopay | undefined): void {
   const refresh = useRefreshLoan(loan)
   const isPresented = autopay?.next_collection?.status === 'presented'
-  const was = useRef(isPresented)
+  const wasPresented = useRef(isPresented)
   useEffect(() => {
-    if (was.current && !isPresented) void refresh()
-    was.current = isPresented
+    if (wasPresented.current && !isPresented) void refresh()
+    wasPresented.current = isPresented
   })
 }

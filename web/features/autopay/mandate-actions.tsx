@@ -15,21 +15,21 @@ const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.t
 
 type MandateActionsProps = { loan: Loan; mandate: Mandate }
 
-/** Pause or resume, and cancel. A pause is asked about; resuming undoes it. */
+/** Pause or resume, and cancel. Pausing and cancelling ask for confirmation. */
 export function MandateActions({ loan, mandate }: MandateActionsProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('mandate:update')
   const change = useChangeMandate(loan, mandate)
-  const [asked, setAsked] = useState<'pause' | 'cancel' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'pause' | 'cancel' | null>(null)
   const ask = (what: 'pause' | 'cancel'): void => {
     change.reset()
-    setAsked(what)
+    setOpenDialog(what)
   }
   const isPaused = mandate.status === 'paused'
   const canResume = isPaused && mandate.paused_by === 'portal'
   return (
     <>
-      {change.isError && asked === null && (
+      {change.isError && openDialog === null && (
         <Banner tone="danger" live="alert" className="mt-3">
           {i18n._(getRefusalText(change.error))}
         </Banner>
@@ -51,7 +51,7 @@ export function MandateActions({ loan, mandate }: MandateActionsProps) {
         </ActionButton>
       </div>
       <ConfirmDialog
-        open={asked === 'pause'}
+        open={openDialog === 'pause'}
         title={t`Pause automatic payments?`}
         confirmLabel={t`Pause`}
         confirmVariant="primary"
@@ -59,14 +59,14 @@ export function MandateActions({ loan, mandate }: MandateActionsProps) {
         pending={change.isPending}
         error={change.error && i18n._(getRefusalText(change.error))}
         findFinalFocus={() => (change.isSuccess ? document.getElementById('autopay') : null)}
-        onConfirm={() => change.mutate('pause', { onSuccess: () => setAsked(null) })}
-        onCancel={() => !change.isPending && setAsked(null)}
+        onConfirm={() => change.mutate('pause', { onSuccess: () => setOpenDialog(null) })}
+        onCancel={() => !change.isPending && setOpenDialog(null)}
       >
         <p>{t`Nothing is debited until you resume, not even what is announced. Your EMIs stay due: pay them by hand.`}</p>
       </ConfirmDialog>
-      {asked === 'cancel' && (
+      {openDialog === 'cancel' && (
         <Suspense>
-          <CancelDialog loan={loan} mandate={mandate} onClose={() => setAsked(null)} />
+          <CancelDialog loan={loan} mandate={mandate} onClose={() => setOpenDialog(null)} />
         </Suspense>
       )}
     </>

@@ -17,8 +17,7 @@ import { PapersCard } from './papers-card.tsx'
 
 /**
  * The generated documents of a loan, its uploads and the lender's papers (spec §2 'Documents tab').
- * A list's length is not known while it loads: the papers wait for the uploads above them, and
- * nothing moves.
+ * The papers appear after the uploads above them have loaded, so that nothing moves.
  */
 export function DocumentsTab({ loan }: { loan: Loan }) {
   const uploads = useLoad(documentsQuery(loan))

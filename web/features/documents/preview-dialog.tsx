@@ -11,10 +11,10 @@ import type { documentBytesQuery } from './document-queries.ts'
 
 type PreviewDialogProps = {
   filename: string
-  /** Else it is a picture. */
+  /** False: a picture. */
   isPdf: boolean
   query: ReturnType<typeof documentBytesQuery>
-  /** What the file is, below its name. */
+  /** The text below the file's name. */
   detail: ReactNode
   onClose: () => void
 }
@@ -94,7 +94,7 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   )
 }
 
-/** Shows bytes in an image; revokes their URL with it. */
+/** Shows bytes in an image, and revokes their URL when the image is removed. */
 function useBytesAsSource(bytes: Blob): (shown: HTMLImageElement) => () => void {
   return useCallback(
     (shown) => {

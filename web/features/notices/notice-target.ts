@@ -2,7 +2,7 @@ import type { Notice } from '#contract/notices.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import { getLoanTabPath, paths } from '#web/app/paths.ts'
 
-const places: Record<NoticeKind, string> = {
+const targetPaths: Record<NoticeKind, string> = {
   payment_applied: getLoanTabPath('payments'),
   foreclosure_short: getLoanTabPath('payments'),
   refund_asked: getLoanTabPath('payments'),
@@ -40,5 +40,5 @@ export function getNoticeTarget({ kind, lan, payment_link_id }: Pick<Notice, 'ki
   const search: Record<string, string> = {}
   if (lan !== null) search['loan'] = lan
   if (payment_link_id !== null) search['payment'] = payment_link_id
-  return { to: places[kind], search }
+  return { to: targetPaths[kind], search }
 }

@@ -23,7 +23,7 @@ import { RecordSkeleton } from './page-skeletons.tsx'
 import { ProposalTable } from './proposal-table.tsx'
 import { useSearchKey } from './use-search-key.ts'
 
-/** What other features show on the page of a loan. */
+/** Components of other features, which the routes pass in. */
 export type LoanParts = {
   AssumeDialog: ComponentType<{ borrower: User; open: boolean; onClose: () => void }>
   TrailSteps: ComponentType<{ link: PaymentLink; steps: readonly TrailStep[]; label: string }>

@@ -11,7 +11,7 @@ const OperationDialog = createLazyPart(async () => (await import('./operation-di
 
 const noChoices = { charge: [], payment: [], tranche: [], reset: [] }
 
-/** What is proposed for all floating loans under a benchmark, and for no loan in particular. */
+/** The operations that concern all floating loans of a benchmark. */
 export function RatesCard() {
   const { t, i18n } = useLingui()
   const mayPropose = usePermission('operations:propose')

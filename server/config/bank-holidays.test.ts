@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readHolidays } from './autopay-config.ts'
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
+import { readBankHolidays } from './bank-holidays.ts'
 import { readConfig } from './read-config.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kist-holidays-'))
@@ -14,9 +15,9 @@ const fileWith = (text: string): string => {
 }
 
 it('reads the days of a file of bank holidays', () => {
-  const { days, faults } = readHolidays(fileWith('{"2026-11-24": "Guru Nanak Jayanti", "2026-12-25": "Christmas"}'))
+  const { days, faults } = readBankHolidays(fileWith('{"2026-11-24": "Guru Nanak Jayanti", "2026-12-25": "Christmas"}'))
   expect([[...days], faults]).toEqual([['2026-11-24', '2026-12-25'], []])
-  expect(readHolidays(undefined)).toEqual({ days: new Set(), faults: [] })
+  expect(readBankHolidays(join(directory, 'missing.json'))).toEqual({ days: new Set(), faults: [] })
 })
 
 it.each([
@@ -26,13 +27,14 @@ it.each([
   ['a day of another form', '{"24-11-2026": "Guru Nanak Jayanti"}', /has 24-11-2026, which is not a day such as 2026-11-24/],
   ['a day that does not exist', '{"2026-02-30": "none"}', /has 2026-02-30, which is not a day/],
 ])('refuses a file that is %s, and says why', (_what, text, fault) => {
-  const { days, faults } = readHolidays(fileWith(text))
+  const { days, faults } = readBankHolidays(fileWith(text))
   expect([days.size, faults]).toEqual([0, [expect.stringMatching(fault)]])
 })
 
-it('reports a file that is missing beside the other faults of the settings', () => {
-  const missing = join(directory, 'missing.json')
-  expect(() => readConfig({ NODE_ENV: 'test', KIST_DEMO: 'true', KIST_BANK_HOLIDAYS: missing, PORT: 'x' })).toThrow(
-    /KIST_BANK_HOLIDAYS: there is no file/,
+it('reports the fault of the file as one of the brand folder', () => {
+  const folder = makeBrandFolder({})
+  writeFileSync(join(folder, 'bank-holidays.json'), '[]')
+  expect(() => readConfig({ KIST_DATA_DIR: directory, KIST_BRAND_DIR: folder })).toThrow(
+    /KIST_BRAND_DIR: bank-holidays.json must be an object of days and names/,
   )
 })

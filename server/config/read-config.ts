@@ -9,7 +9,7 @@ import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
 import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
 import { formerSettings, settings, testSettingNames, type Settings } from './settings.ts'
-import { readSmsTemplates } from './sms-templates.ts'
+import { readSmsTemplates, type SmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
 const msg91Host = 'https://control.msg91.com'
@@ -57,6 +57,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ...(production ? findMissingSignInTemplates(sms.templates) : []),
   ].filter((fault) => !unparsable.has(fault.split(' ')[0] ?? ''))
   if (unparsable.size + faults.length > 0) throw new ConfigError([...unparsable.values(), ...faults])
+  return buildConfig({ values, production, demo, brand, smsTemplates: sms.templates })
+}
+
+type ValidSettings = { values: Settings; production: boolean; demo: boolean; brand: Brand; smsTemplates: SmsTemplates }
+
+function buildConfig({ values, production, demo, brand, smsTemplates }: ValidSettings): Config {
   const dataDirectory = resolve(values.KIST_DATA_DIR)
   const secrets = readSecrets(values, demo, dataDirectory)
   return {
@@ -68,46 +74,20 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: values.PORT,
     origins: readOrigins(values),
     dataDirectory,
-    database: {
-      url: values.DATABASE_URL ?? null,
-      ownerUrl: values.DATABASE_OWNER_URL ?? (production ? null : (values.DATABASE_URL ?? null)),
-      connectionsMax: values.KIST_DATABASE_CONNECTIONS,
-      connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
-      statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,
-      isDistributed: values.KIST_CITUS === 'on',
-    },
+    database: buildDatabaseConfig(values, production),
     jobSignals: values.KIST_JOB_SIGNALS,
     sandboxPort: values.SANDBOX_PORT,
-    razorpay: {
-      baseUrl: values.RAZORPAY_BASE_URL ?? (production ? razorpayHost : null),
-      keyId: values.RAZORPAY_KEY_ID ?? 'rzp_test_kist00000000',
-      keySecret: values.RAZORPAY_KEY_SECRET ?? secrets.razorpayKeySecret,
-      webhookSecrets: [
-        values.RAZORPAY_WEBHOOK_SECRET ?? secrets.razorpayWebhookSecret,
-        ...(values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS ? [values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS] : []),
-      ],
-      timeoutMs: values.RAZORPAY_TIMEOUT_MS,
-    },
+    razorpay: buildRazorpayConfig(values, production, secrets),
     signIn: buildSignInConfig(values, demo, secrets),
     sms: buildSmsConfig(values, brand),
-    smsTemplates: sms.templates,
+    smsTemplates,
     http: {
-      trustedProxies: values.KIST_TRUSTED_PROXIES.split(',')
-        .map((proxy) => proxy.trim())
-        .filter((proxy) => proxy !== '' && proxy !== 'none'),
+      trustedProxies: splitList(values.KIST_TRUSTED_PROXIES).filter((proxy) => proxy !== 'none'),
       connectionsPerAddressMax: values.KIST_CONNECTIONS_PER_ADDRESS,
       headersTimeoutMs: values.KIST_HEADERS_TIMEOUT_MS,
       securityContact: brand.lender.security_contact,
     },
-    load: {
-      connectionsMax: values.KIST_CONNECTIONS_MAX,
-      runningMax: values.KIST_REQUESTS_MAX,
-      unauthenticated: {
-        runningMax: Math.max(1, Math.floor(values.KIST_DATABASE_CONNECTIONS * unauthenticatedShare)),
-        waitingMax: values.KIST_UNAUTHENTICATED_WAITING,
-      },
-      waitingMax: { critical: values.KIST_SHED_CRITICAL_AT, normal: values.KIST_SHED_NORMAL_AT, bulky: values.KIST_SHED_BULKY_AT },
-    },
+    load: buildLoadConfig(values),
     staff: {
       assumeProfile: values.KIST_ASSUME_PROFILE,
       maskPan: values.KIST_MASK_PAN,
@@ -121,29 +101,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       statusFreshMs: values.KIST_STATUS_FRESH_MS,
     },
     autopay: buildAutopayConfig(values, demo, brand),
-    documents: {
-      stagingDirectory: join(dataDirectory, 'staging'),
-      fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
-      timeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
-      quota: { countMax: values.KIST_DOCUMENTS_PER_LOAN, bytesMax: values.KIST_DOCUMENT_BYTES_PER_LOAN },
-      clamd: values.KIST_CLAMD === 'none' ? null : (values.KIST_CLAMD ?? null),
-      storage: buildStorageConfig(values, dataDirectory),
-      sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
-      orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
-      ticketKey: deriveKey(secrets.codeKey, 'document tickets'),
-    },
+    documents: buildDocumentsConfig(values, dataDirectory, secrets),
     retention: { accessDays: values.KIST_ACCESS_RETENTION_DAYS, noticeDays: values.KIST_NOTICE_RETENTION_DAYS },
     clock: { shift: values.KIST_CLOCK },
     failPoints: { orders: values.KIST_FAIL ?? null, directory: join(dataDirectory, 'fail-points') },
     logLevel: values.KIST_LOG_LEVEL,
-    metrics:
-      values.KIST_METRICS_PORT === undefined
-        ? null
-        : {
-            host: values.KIST_METRICS_TOKEN === undefined ? '127.0.0.1' : null,
-            port: values.KIST_METRICS_PORT,
-            token: values.KIST_METRICS_TOKEN ?? null,
-          },
+    metrics: buildMetricsConfig(values),
     traces:
       values.KIST_TELEMETRY === 'true' && values.OTEL_EXPORTER_OTLP_ENDPOINT
         ? { url: values.OTEL_EXPORTER_OTLP_ENDPOINT, sharePercent: values.KIST_TRACE_SHARE_PERCENT }
@@ -156,6 +119,62 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     brandStyle: brand.colours ? buildBrandStyle(brand.colours) : '',
     portal: buildPortalConfig(values, demo, brand),
   }
+}
+
+function buildDatabaseConfig(values: Settings, production: boolean): Config['database'] {
+  return {
+    url: values.DATABASE_URL ?? null,
+    ownerUrl: values.DATABASE_OWNER_URL ?? (production ? null : (values.DATABASE_URL ?? null)),
+    connectionsMax: values.KIST_DATABASE_CONNECTIONS,
+    connectTimeoutMs: values.KIST_DATABASE_CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: values.KIST_DATABASE_STATEMENT_TIMEOUT_MS,
+    isDistributed: values.KIST_CITUS === 'on',
+  }
+}
+
+function buildRazorpayConfig(values: Settings, production: boolean, secrets: Secrets): Config['razorpay'] {
+  return {
+    baseUrl: values.RAZORPAY_BASE_URL ?? (production ? razorpayHost : null),
+    keyId: values.RAZORPAY_KEY_ID ?? 'rzp_test_kist00000000',
+    keySecret: values.RAZORPAY_KEY_SECRET ?? secrets.razorpayKeySecret,
+    webhookSecrets: [
+      values.RAZORPAY_WEBHOOK_SECRET ?? secrets.razorpayWebhookSecret,
+      ...(values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS ? [values.RAZORPAY_WEBHOOK_SECRET_PREVIOUS] : []),
+    ],
+    timeoutMs: values.RAZORPAY_TIMEOUT_MS,
+  }
+}
+
+function buildLoadConfig(values: Settings): Config['load'] {
+  return {
+    connectionsMax: values.KIST_CONNECTIONS_MAX,
+    runningMax: values.KIST_REQUESTS_MAX,
+    unauthenticated: {
+      runningMax: Math.max(1, Math.floor(values.KIST_DATABASE_CONNECTIONS * unauthenticatedShare)),
+      waitingMax: values.KIST_UNAUTHENTICATED_WAITING,
+    },
+    waitingMax: { critical: values.KIST_SHED_CRITICAL_AT, normal: values.KIST_SHED_NORMAL_AT, bulky: values.KIST_SHED_BULKY_AT },
+  }
+}
+
+function buildDocumentsConfig(values: Settings, dataDirectory: string, secrets: Secrets): Config['documents'] {
+  return {
+    stagingDirectory: join(dataDirectory, 'staging'),
+    fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
+    timeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
+    quota: { countMax: values.KIST_DOCUMENTS_PER_LOAN, bytesMax: values.KIST_DOCUMENT_BYTES_PER_LOAN },
+    clamd: values.KIST_CLAMD === 'none' ? null : (values.KIST_CLAMD ?? null),
+    storage: buildStorageConfig(values, dataDirectory),
+    sweepIntervalMs: values.KIST_STORAGE_SWEEP_INTERVAL_MS,
+    orphanAgeMs: values.KIST_STORAGE_ORPHAN_SECONDS * 1_000,
+    ticketKey: deriveKey(secrets.codeKey, 'document tickets'),
+  }
+}
+
+/** Without a token only this machine may read metrics. */
+function buildMetricsConfig({ KIST_METRICS_PORT: port, KIST_METRICS_TOKEN: token }: Settings): Config['metrics'] {
+  if (port === undefined) return null
+  return { host: token === undefined ? '127.0.0.1' : null, port, token: token ?? null }
 }
 
 /** An empty variable counts as absent, as in shells and compose files. */

@@ -3,11 +3,12 @@ import { resetStateOn, type ResetDecision } from '#domain/rate-resets.ts'
 import { computeDecidedReset, computeResetDefault, type ResetDefault } from '#domain/reset-offer.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
-import { changeLoanInTransaction, type ChangeResult, type LoanTransaction } from '../loan-changes/change-loan.ts'
+import type { ChangeResult, LoanTransaction } from '../loan-changes/change-loan.ts'
+import { changeLoanOfReset, unchanged } from './change-loan-of-reset.ts'
 import { newRateOf } from './reset-on-wire.ts'
-import { findOutdatedResets, findReset, updateReset, type FoundReset, type ResetRow } from './reset-store.ts'
+import { findOutdatedResets, updateReset, type ResetRow } from './reset-store.ts'
 import { saveDecision } from './save-decision.ts'
-import { dropReset, resetActor } from './write-defaults.ts'
+import { dropReset } from './write-defaults.ts'
 
 const resetsAtOnce = 200
 
@@ -22,34 +23,12 @@ export async function followResets({ database, clock, log }: Pick<Context, 'data
   const found = await database.asSystem((sql) => findOutdatedResets(sql, dayInIndia(clock.now()), resetsAtOnce))
   let done = 0
   for (const reset of found)
-    await followReset({ database, clock }, reset).then(
+    await changeLoanOfReset({ database, clock }, reset, recompute).then(
       () => (done += 1),
       (error: unknown) => log.error({ err: error, reset: reset.reset_id }, 'rate reset not computed again'),
     )
   return done
 }
-
-async function followReset({ database, clock }: Pick<Context, 'database' | 'clock'>, found: FoundReset): Promise<void> {
-  const { borrower_id: borrowerId, loan_id: loanId, reset_id: resetId } = found
-  await database.asBorrower(borrowerId, (sql) =>
-    changeLoanInTransaction(
-      sql,
-      {
-        borrowerId,
-        loanId,
-        actor: resetActor,
-        whileLinkOpen: 'keep',
-        write: async (transaction) => {
-          const reset = await findReset(sql, borrowerId, resetId)
-          return reset ? recompute(transaction, reset) : { answer: null, log: null }
-        },
-      },
-      clock.now(),
-    ),
-  )
-}
-
-const unchanged: ChangeResult<null> = { answer: null, log: null }
 
 async function recompute(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
   switch (resetStateOn(reset.state, reset.effective_on, dayInIndia(transaction.now))) {

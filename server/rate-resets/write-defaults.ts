@@ -2,15 +2,13 @@ import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
 import { computeResetDefault, type ResetObstacle } from '#domain/reset-offer.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
-import { changeLoanInTransaction, type ChangeResult, type LoanTransaction } from '../loan-changes/change-loan.ts'
+import type { ChangeResult, LoanTransaction } from '../loan-changes/change-loan.ts'
+import { changeLoanOfReset, unchanged } from './change-loan-of-reset.ts'
 import { newRateOf } from './reset-on-wire.ts'
-import { findReset, findResetsToDefault, updateReset, type FoundReset, type ResetRow } from './reset-store.ts'
+import { findResetsToDefault, updateReset, type ResetRow } from './reset-store.ts'
 import { saveDecision } from './save-decision.ts'
 
-/** The process that writes defaults and computes resets again. */
-export const resetActor = { actorId: 'system', name: 'rate resets', reason: 'reset of a floating rate' } as const
-
-/** How long before quotes for the next day are made the defaults of that day are written. */
+/** Defaults are written this long before the first quotes for their day are made. */
 const leadMs = 30 * 60_000
 
 /** The last day whose defaults are due: tomorrow from 23:00 in India (decision 24). */
@@ -36,7 +34,7 @@ export async function writeDefaults(
     const until = findDueDay(clock.now())
     const found = await database.asSystem((sql) => findResetsToDefault(sql, until, after, resetsAtOnce))
     for (const reset of found)
-      await writeDefault({ database, clock }, reset, until).then(
+      await changeLoanOfReset({ database, clock }, reset, (transaction, row) => writeDefault(transaction, row, until)).then(
         () => (done += 1),
         (error: unknown) => log.error({ err: error, reset: reset.reset_id }, 'default of a rate reset not written'),
       )
@@ -46,29 +44,9 @@ export async function writeDefaults(
   }
 }
 
-async function writeDefault({ database, clock }: Pick<Context, 'database' | 'clock'>, found: FoundReset, until: Day): Promise<void> {
-  const { borrower_id: borrowerId, loan_id: loanId, reset_id: resetId } = found
-  await database.asBorrower(borrowerId, (sql) =>
-    changeLoanInTransaction(
-      sql,
-      {
-        borrowerId,
-        loanId,
-        actor: resetActor,
-        whileLinkOpen: 'keep',
-        write: async (transaction) => {
-          const reset = await findReset(sql, borrowerId, resetId)
-          // The borrower chose in between.
-          if (reset?.state !== 'notified' || reset.effective_on > until) return { answer: null, log: null }
-          return writeDefaultOf(transaction, reset)
-        },
-      },
-      clock.now(),
-    ),
-  )
-}
-
-async function writeDefaultOf(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
+async function writeDefault(transaction: LoanTransaction, reset: ResetRow, until: Day): Promise<ChangeResult<null>> {
+  // The borrower has chosen in the meantime.
+  if (reset.state !== 'notified' || reset.effective_on > until) return unchanged
   const { sql, own, now } = transaction
   const { borrower_id: borrowerId, lan } = own.loan
   const computed = computeResetDefault(own.facts, dayInIndia(now), newRateOf(reset))

@@ -77,7 +77,7 @@ describe('facts that add up (decision 35)', () => {
 
   const paymentAmount = 'a payment must be more than 0'
   const early = 'a payment was received before the first disbursal'
-  const held = 'more of a payment goes back than was received'
+  const held = 'more of a payment is refunded than was received'
   const refunded = 'a refund must be more than 0'
   const charged = 'a charge must be more than 0'
   it.each<[string, Partial<LoanFacts>]>([
@@ -134,7 +134,7 @@ describe('how far the engine counts exactly', () => {
   })
   const payments = (count: number): LoanFacts['payments'] =>
     Array.from({ length: count }, (_, index) => ({ paymentId: `p${index}`, date: first, amountPaise: maximumPaise, purpose: null }))
-  const fault = 'the amounts are beyond what can be reckoned'
+  const fault = 'the amounts are too large to be computed exactly'
 
   it('what was lent and received together stays below the largest safe integer, 9.007 × 10¹⁵', () => {
     expect(factsFault(largest({ annualRatePpb: 0 }, { payments: payments(8) }), day)).toBeNull()

@@ -44,7 +44,7 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   if (facts.terms.firstDueDate <= first) return 'the first due date must be after the first disbursal'
   if (daysBetween(first, facts.terms.firstDueDate) > maximumInstalments * 31)
     return 'the first due date is too far from the first disbursal'
-  if (!isWithinExactRange(facts, first, sum)) return 'the amounts are beyond what can be reckoned'
+  if (!isWithinExactRange(facts, first, sum)) return 'the amounts are too large to be computed exactly'
   const until = facts.terms.moratorium?.until
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }
@@ -64,7 +64,7 @@ export function factsFault(facts: LoanFacts, day: Day): string | null {
     if (date > day) continue
     if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a payment must be more than 0'
     if (earliest === null || date < earliest) return 'a payment was received before the first disbursal'
-    if (heldPaise < 0n || heldPaise > amountPaise) return 'more of a payment goes back than was received'
+    if (heldPaise < 0n || heldPaise > amountPaise) return 'more of a payment is refunded than was received'
   }
   for (const { amountPaise } of facts.refunds) if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a refund must be more than 0'
   for (const { date, amountPaise } of facts.charges) {

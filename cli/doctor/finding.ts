@@ -3,12 +3,13 @@ import type { Config } from '#server/config/config.ts'
 /** The result of one check, and what to do if it failed. */
 export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; message: string }
 
-/** One check. An error that it throws becomes a finding. */
+/** A check. If it throws, the error becomes a finding. */
 export type Examination = (config: Config) => Promise<Finding[]>
 
 /** Maximum difference of two clocks: codes are valid for five minutes, and days end at midnight. */
 const clockSkewMs = { warning: 2_000, wrong: 30_000 }
 
+/** @param differenceMs positive: the other clock is ahead. */
 export function clockFinding(whose: string, differenceMs: number): Finding {
   const seconds = (Math.abs(differenceMs) / 1_000).toFixed(1)
   const state = Math.abs(differenceMs) > clockSkewMs.wrong ? 'wrong' : Math.abs(differenceMs) > clockSkewMs.warning ? 'warning' : 'ok'

@@ -293,7 +293,7 @@ describe('a bad book', () => {
 
   it.each<[what: string, text: string, told: string[]]>([
     ['no header', '', ['line 1: the file is empty; it must begin with a header']],
-    ['a column that is none', 'record,colour\n', ['line 1: the header has "colour", which is no column of a book']],
+    ['a column that is none', 'record,colour\n', ['line 1: the header has "colour", which is not a column of a book']],
     ['a column twice', 'record,lan,lan\n', ['line 1: the header has lan twice']],
     ['no column record', 'phone\n', ['line 1: the header has no column record']],
     [

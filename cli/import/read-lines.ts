@@ -2,12 +2,12 @@ import { CsvError, parseCsv } from './csv.ts'
 import type { Faults } from './faults.ts'
 import { Line, quoted } from './line.ts'
 
-/** What the header of a file may and must have. `of` names the file's kind in a fault. */
+/** The columns that a header may and must have. `of` names the kind of file in a fault. */
 type Header<Name extends string> = { columns: readonly Name[]; required: readonly Name[]; of: string }
 
 /**
- * Reads a CSV file with a header and passes each of its lines on. Adds what is wrong to `faults`;
- * after a fault in the header, no line is read.
+ * Reads a CSV file with a header and calls `read` for each line. Adds every fault to `faults`;
+ * after a fault in the header it reads no line.
  */
 export async function readLines<Name extends string>(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -43,7 +43,7 @@ function readHeader<Name extends string>(
   const places = new Map<string, number>()
   fields.forEach((field, place) => {
     const name = field.trim()
-    if (!columns.some((column) => column === name)) faults.add(line, null, `the header has ${quoted(name)}, which is no column of ${of}`)
+    if (!columns.some((column) => column === name)) faults.add(line, null, `the header has ${quoted(name)}, which is not a column of ${of}`)
     else if (places.has(name)) faults.add(line, null, `the header has ${name} twice`)
     else places.set(name, place)
   })

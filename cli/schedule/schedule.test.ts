@@ -270,9 +270,9 @@ describe('kist schedule: refusals name the field in one line', () => {
       'rate_changes[0].keep: is missing',
     ],
     [
-      'amounts beyond what can be reckoned',
+      'amounts too large to be computed exactly',
       { ...plain, annual_rate_percent: 1000, disbursals: [{ date: '2022-11-01', amount: 9_999_999_999_999 }] },
-      'the amounts are beyond what can be reckoned',
+      'the amounts are too large to be computed exactly',
     ],
     ['as_of that is no date', { ...plain, as_of: 'today' }, 'as_of: "today" is not a date YYYY-MM-DD'],
     ['the second of two loans', [plain, { ...plain, instalments: 'six' }], '[1].instalments: must be a number'],

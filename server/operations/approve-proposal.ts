@@ -7,8 +7,8 @@ import type { ProposalRow } from './proposal-store.ts'
 import { DecidedBefore, refuseDecided } from './refusals.ts'
 
 /**
- * Approves a proposal, which executes it. The same approval by the same checker again answers the
- * same proposal.
+ * Approves and executes a proposal. If the same checker repeats an approval, the answer is the
+ * executed proposal.
  */
 export const approveProposal: UseCase<typeof call> = async (context, caller, { params, body, origin }) => {
   const { row, actor } = await findForChecker(context, caller, params.id)

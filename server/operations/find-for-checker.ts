@@ -7,8 +7,7 @@ import { findProposal, type ProposalRow } from './proposal-store.ts'
 import { withdrawProposalsOfDisabled } from './withdraw-of-disabled.ts'
 
 /**
- * Reads a proposal and the person who decides it. The open proposal of a disabled maker is
- * withdrawn.
+ * Reads a proposal and the person who decides it. Withdraws the open proposal of a disabled maker.
  *
  * @throws Failure NotFound, or FourEyes for the maker and the borrower.
  */

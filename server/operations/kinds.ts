@@ -19,11 +19,11 @@ import type { LoanPart } from './loan-figures.ts'
 import { listRepayments } from './loan-record-store.ts'
 import { refused } from './refusals.ts'
 
-/** A loan under its lock, and what the execution needs besides. */
+/** A locked loan, and the other inputs of an execution. */
 type LoanWork = LoanTransaction & { jobs: Jobs; reason: string; chargeId: string }
 
 type Executed = {
-  /** What the limit for one person is compared with. Null for a kind without an amount. */
+  /** The amount that is compared with the limit for one person. Null: the kind has no amount. */
   amountPaise: Paise | null
   /** For the access log. */
   detail: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ type LoanKind<Kind extends OperationKind> = {
   field: string
   /** How the execution treats an open payment link (decision 53). */
   whileLinkOpen(input: OperationInput<Kind>): LoanChange<unknown>['whileLinkOpen']
-  /** The part of the loan whose state the preview shows. */
+  /** The tranche or reset whose state the preview also shows. */
   partOf?(input: OperationInput<Kind>): LoanPart
   /**
    * Writes the fact, its ledger lines, its notice and its jobs.
@@ -169,6 +169,6 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   },
 }
 
-/** One person suffices for an amount below the limit of the kind; the default is ₹0. */
+/** True if one person suffices: the amount is below the limit of its kind, by default ₹0. */
 export const isBelowLimit = (kind: OperationKind, amountPaise: Paise | null, limits: Partial<Record<OperationKind, Paise>>): boolean =>
   amountPaise !== null && amountPaise < (limits[kind] ?? zeroPaise)

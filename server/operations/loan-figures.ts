@@ -14,7 +14,7 @@ import { findTranches } from '../tranches/tranche-store.ts'
 /** The part of a loan that an operation is about. */
 export type LoanPart = { trancheId?: string; resetId?: string }
 
-/** The figures of a loan as its borrower sees them now. */
+/** Computes the figures of a loan that its borrower sees now. */
 export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Date, part: LoanPart): Promise<LoanFigures> {
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
@@ -53,9 +53,10 @@ export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Da
 }
 
 /**
- * The entries that the loan's ledger has since a sequence.
+ * Reads the entries of the loan's ledger after a sequence.
  *
- * @param ownChargeId the id of a charge that the operation adds, which differs at every run.
+ * @param ownChargeId the id of a charge that the operation adds. It differs in every run, so it
+ * becomes `new`.
  */
 export async function readLinesSince(sql: Sql, { loan }: OwnLoan, sequence: bigint, ownChargeId: string): Promise<LedgerLine[]> {
   const { transactions } = await readLedger(sql, loan)

@@ -19,8 +19,8 @@ import { checkReason, DecidedBefore, refused, StalePreview } from './refusals.ts
 import { decodeOperation, encodeInput, type Operation } from './run-operation.ts'
 
 /**
- * Stores a proposal with the preview that the maker has seen. Below the limit of its kind it is
- * executed at once.
+ * Stores a proposal with the preview that the maker has seen, and executes it if its amount is
+ * below the limit of its kind.
  *
  * @throws Failure ProposalStale if the loan has changed since that preview.
  */
@@ -28,12 +28,15 @@ export const proposeOperation: UseCase<typeof call> = async (context, caller, re
   const { body, origin, attempt } = request
   const operation = decodeOperation(body.kind, body.input)
   const row =
-    attempt.madeBefore === null ? await makeProposal(context, caller, request, operation) : await readMade(context, attempt.madeBefore)
+    attempt.madeBefore === null
+      ? await makeProposal(context, caller, request, operation)
+      : await readEarlierProposal(context, attempt.madeBefore)
   const decided = await executeAlone(context, caller, row, { origin, previewHash: body.preview_hash })
   return { proposal: await answerProposal(context, caller, decided) }
 }
 
-async function readMade({ database }: Context, proposalId: string): Promise<ProposalRow> {
+/** The proposal that the same request, by its Idempotency-Key, has made before. */
+async function readEarlierProposal({ database }: Context, proposalId: string): Promise<ProposalRow> {
   const row = await database.asSystem((sql) => findProposal(sql, proposalId))
   if (!row) throw notFound()
   return row
@@ -47,8 +50,8 @@ async function makeProposal(
 ): Promise<ProposalRow> {
   const previewed = await computePreview(context, caller, operation, { lan: body.lan, reason: body.reason, origin })
   const given = checkReason(body.reason, proposalReasonMinimum)
-  const kept = await context.database.asSystem((sql) => redactNames(sql, previewed.subject.borrowerId, given))
-  const reason = checkReason(kept, proposalReasonMinimum)
+  const redacted = await context.database.asSystem((sql) => redactNames(sql, previewed.subject.borrowerId, given))
+  const reason = checkReason(redacted, proposalReasonMinimum)
   const { preview } = previewed.outcome
   if (preview.preview_hash !== body.preview_hash) throw new StalePreview(preview)
   const now = context.clock.now()
@@ -56,7 +59,7 @@ async function makeProposal(
   await context.database.asSystem(async (sql) => {
     const open = row.bank_reference === null ? undefined : await findProposalOfReference(sql, row.bank_reference, now)
     const ofLoan = open && caller.permissions.includes('operations:read') ? ` for loan ${open.lan}` : ''
-    // Two that are proposed at the same moment can both pass; the execution refuses the second.
+    // Two concurrent proposals can both pass this check; the execution refuses the second.
     if (open) throw refused('input.reference', `An open proposal${ofLoan} names this bank reference already.`, 'reference_proposed')
     await insertProposal(sql, { ...row, input: JSON.stringify(row.input), preview: JSON.stringify(row.preview) })
     await attempt.remember(sql, row.proposal_id)
@@ -115,7 +118,7 @@ async function executeAlone(
   try {
     return await executeProposal(context, row, { caller, origin, actor, permission: 'operations:propose', previewHash, cancelLink: false })
   } catch (error) {
-    // Another person decided it in between.
+    // Another person has decided it in the meantime.
     if (error instanceof DecidedBefore) return error.row
     if (error instanceof Failure && (error.code === 'ProposalStale' || error.code === 'LinkOpen')) return row
     throw error

@@ -7,7 +7,7 @@ import { buildPreview, type Operation, type Outcome, type RecordOperation } from
 import type { Subject } from './subject.ts'
 
 /**
- * Does what a preview needs before its transaction, such as long computations.
+ * Prepares a preview before its transaction, for example by long computations.
  *
  * @throws Failure ProposalRefused if the operation is not possible, or PreviewInProgress.
  */
@@ -16,7 +16,7 @@ export async function prepareRecord(context: Pick<Context, 'database' | 'clock'>
   await kind.prepare?.(context, operation.input as never).catch(refuseAs(kind))
 }
 
-/** Turns the refusal of a loan or a record into that of the kind's field. */
+/** Turns a LedgerRefusal into a refusal of the kind's input field. */
 const refuseAs =
   ({ field }: { field: string }) =>
   (error: unknown): never => {
@@ -36,7 +36,7 @@ export async function previewRecord(sql: Sql, operation: RecordOperation, subjec
   return { amountPaise, detail, preview: buildPreview(operation as Operation, about, { before, after, lines: [], warnings: [] }) }
 }
 
-/** Locks what an operation changes, for its execution. */
+/** Locks the rows that the execution of an operation changes. */
 export async function lockRecord(sql: Sql, { kind, input }: RecordOperation): Promise<void> {
   await recordKinds[kind].lock?.(sql, input as never)
 }

@@ -9,7 +9,7 @@ import { findOpenRunOf, insertRun } from './run-store.ts'
 export type RunInput = { benchmark: string; effectiveOn: Day }
 
 /**
- * Reads what a run resets.
+ * Reads the benchmark's rates and the products that a run would reset.
  *
  * @throws LedgerRefusal if the run is not possible.
  */
@@ -35,7 +35,7 @@ export async function readRunToRequest(sql: Sql, { benchmark, effectiveOn }: Run
 }
 
 /**
- * Stores a run, which a worker then does.
+ * Stores a run, which a worker executes.
  *
  * @returns its id.
  */

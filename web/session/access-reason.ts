@@ -5,7 +5,7 @@
 export const accessCategories = ['Payment', 'Documents', 'Disbursal', 'Details', 'Other'] as const
 export type AccessCategory = (typeof accessCategories)[number]
 
-/** A shorter text tells the borrower nothing. */
+/** A shorter text explains nothing to the borrower. */
 export const reasonTextMin = 10
 export const reasonTextMax = 250
 

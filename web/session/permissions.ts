@@ -61,7 +61,7 @@ export function useViewOnly(): boolean {
   return isAssuming(useSession().claims) && mayOnlyLook(data)
 }
 
-/** Only the server's list tells: a failed load tells nothing. */
+/** Only the server's list decides: after a failed load nothing is known. */
 export const mayOnlyLook = (permissions: readonly string[] | undefined): boolean =>
   permissions !== undefined && !changes.some((change) => permissions.includes(change))
 

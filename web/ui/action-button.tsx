@@ -77,7 +77,7 @@ function useHint(text: string | null) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const open = (element: Element): void => {
     wanted.current = element
-    // Without its code there is no hint; the text stands beside the button.
+    // Until the hint's code is loaded, the text is shown beside the button.
     void loadAhead(async () => {
       await Tooltip.preload()
       if (wanted.current === element) setAnchor(element)

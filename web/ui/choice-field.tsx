@@ -35,7 +35,7 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
               key={option.value}
               className="relative inline-flex min-h-target items-center rounded-full border border-line-strong bg-raised px-4 text-sm hover:border-brand has-checked:border-brand has-checked:bg-brand-soft has-checked:font-semibold has-checked:text-on-brand-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:outline-2"
             >
-              {/* The first button stands for the field: it gets the focus if there is a problem. */}
+              {/* The first button gets the focus if the field has a problem. */}
               {index === 0 ? <Field.Control value={value ?? ''} render={input} /> : input}
               {option.label}
             </label>

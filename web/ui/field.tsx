@@ -11,7 +11,7 @@ type FormProps = Pick<ComponentProps<'form'>, 'id' | 'role' | 'className' | 'chi
   onSubmit: () => void
 }
 
-/** A form whose messages stand at their fields, never in the browser's own bubbles. */
+/** A form whose messages are shown at their fields, never by the browser itself. */
 export function Form({ refusal, onSubmit, ...rest }: FormProps) {
   const { id, text } = refusal ?? {}
   // Base UI takes another object for another refusal.

@@ -104,7 +104,7 @@ export function formatRupeesInput(amount: Paise): string {
   return fraction === 0n ? String(amount / 100n) : `${amount / 100n}.${String(fraction).padStart(2, '0')}`
 }
 
-/** A code without a text of its own as words: 'LEGAL_NOTICE_FEE' is 'legal notice fee'. */
+/** A code without its own text, written as words: 'LEGAL_NOTICE_FEE' is 'legal notice fee'. */
 export const formatCode = (code: string): string =>
   code
     .split(/[^\p{Letter}\p{Number}]+/u)

@@ -15,7 +15,7 @@ type OptionCardProps = {
   disabled?: boolean
   /** One line without an edge: for choices that are not possible now. */
   isLine?: boolean
-  /** Two stand side by side, also on phones: less space, the content over the whole width. */
+  /** For two cards side by side, also on phones: less padding, the content over the whole width. */
   isHalf?: boolean
   /** More content below the description. */
   children?: ReactNode

@@ -18,7 +18,7 @@ export type MenuProps = {
 
 const MenuPopup = createLazyPart(async () => (await import('./menu-popup.tsx')).MenuPopup)
 
-/** A dropdown of links and actions. Until its code is loaded its button stands alone. */
+/** A dropdown of links and actions. Until its code is loaded, only its button is shown. */
 export function Menu({ trigger, ...content }: MenuProps) {
   const { isReplaced, hadFocus, wasPressed, ref, press } = useReplacedButton<HTMLButtonElement>(MenuPopup)
   const button = <button {...trigger.props} ref={ref} aria-haspopup="menu" aria-expanded={false} onClick={press} />

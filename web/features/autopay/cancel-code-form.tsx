@@ -9,7 +9,7 @@ type CancelCodeFormProps = {
   id: string
   box: RefObject<HTMLInputElement | null>
   code: string
-  /** A wrong code is told at its field. */
+  /** A wrong code is reported at its field. */
   error: string | null
   /** `seconds`: until another code can be asked for. */
   resend: { seconds: number; isSending: boolean; send: () => void }

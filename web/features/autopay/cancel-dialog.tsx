@@ -103,7 +103,7 @@ const isTooMany = (error: unknown): boolean =>
 
 const getRetrySeconds = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0)
 
-/** A wrong code is told at its field. */
+/** A wrong code is reported at its field. */
 function useCodeError(error: unknown): string | null {
   const { t } = useLingui()
   return error instanceof ApiError && error.code === 'AuthInvalidOTPError'

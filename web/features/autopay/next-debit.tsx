@@ -42,7 +42,7 @@ export function NextDebit({ debit }: { debit: Collection | null }) {
   )
 }
 
-/** The debit that the borrower was told about, and may skip. */
+/** An announced debit, which the borrower may skip. */
 export function Announced({ loan, debit }: { loan: Loan; debit: Collection }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -98,7 +98,7 @@ function Skip({ loan, debit }: { loan: Loan; debit: Collection }) {
   )
 }
 
-/** The debit whose outcome the bank has not told. */
+/** A presented debit whose outcome is not known yet. */
 export function InProgress({ debit }: { debit: Collection }) {
   const { t } = useLingui()
   const language = useLanguage()

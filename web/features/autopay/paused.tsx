@@ -5,7 +5,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { MandateActions } from './mandate-actions.tsx'
 import { MandateFacts } from './mandate-facts.tsx'
 
-/** Paused here, or in the UPI app, where alone it can be resumed then. */
+/** A paused mandate. If it was paused in the UPI app, it can be resumed only there. */
 export function Paused({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
   const { t } = useLingui()
   return (

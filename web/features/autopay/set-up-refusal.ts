@@ -10,7 +10,7 @@ const fieldIds: Readonly<Record<string, string>> = {
   consent_version: 'autopay-consent',
 }
 
-/** A refusal that one of the fields can mend. */
+/** A refusal that the borrower can correct in one of the fields. */
 export function useFieldRefusal(error: unknown): { id: string; text: string } | null {
   const { t } = useLingui()
   const { code, problem } = error instanceof ApiError ? error : {}

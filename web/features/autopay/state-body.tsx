@@ -7,7 +7,7 @@ import { Offered } from './offered.tsx'
 import { Paused } from './paused.tsx'
 import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
 
-/** What each state of autopay shows and offers. */
+/** The content of the card in each state of autopay. */
 export function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
   switch (state.kind) {
     case 'none':

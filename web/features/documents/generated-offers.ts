@@ -47,7 +47,7 @@ export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known
     return { type, refusal, isPending: isLoading && !isClosed && (type === 'repayment_schedule' || type === 'payoff_letter') }
   })
 
-/** The refused documents by reason, so that each reason is told once. */
+/** The refused documents by reason, so that each reason is shown once. */
 export function groupRefusals(offers: readonly GeneratedOffer[]): ReadonlyMap<DocumentRefusal, readonly GeneratedDocumentType[]> {
   const groups = new Map<DocumentRefusal, GeneratedDocumentType[]>()
   for (const { type, refusal } of offers) if (refusal !== null) groups.set(refusal, [...(groups.get(refusal) ?? []), type])

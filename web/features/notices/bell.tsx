@@ -10,7 +10,7 @@ import { createLazyPart, useReplacedButton } from '#web/ui/lazy-part.tsx'
 
 const BellPopover = createLazyPart(async () => (await import('./bell-popover.tsx')).BellPopover)
 
-/** The number of new notices. Their list comes when the page is idle, or on a press. */
+/** The bell with the number of new notices. Their list is loaded when the page is idle. */
 export function Bell({ className }: { className: string }) {
   const { t } = useLingui()
   const { isReplaced, hadFocus, wasPressed, ref, press } = useReplacedButton<HTMLButtonElement>(BellPopover)

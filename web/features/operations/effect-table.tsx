@@ -106,7 +106,7 @@ function useRecordNames(): Record<RecordKey, string> {
   }
 }
 
-/** The words of a record that have a text of their own. */
+/** Values of a record that have their own text. */
 function useRecordTexts(): Record<string, string> {
   const { t, i18n } = useLingui()
   return {

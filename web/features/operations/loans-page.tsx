@@ -23,7 +23,7 @@ import { searchId, useSearchFocus } from './use-search-key.ts'
 
 type LoansPageProps = { query: ListQuery; onSearch: (query: ListQuery) => void; onPage: (query: ListQuery) => void }
 
-/** Finds a loan by account number, phone or name. Enter opens the only one found. */
+/** Finds loans by account number, phone or name. If only one is found, Enter opens it. */
 export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
   const { t } = useLingui()
   const router = useRouter()
@@ -32,13 +32,14 @@ export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
   const { search = '', page = 1 } = query
   const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
   const loans = useLoad({ ...foundLoansQuery(search, page), placeholderData: keepPreviousData })
-  const opens = useRef<string | null>(null)
+  // The search after which Enter was pressed.
+  const submitted = useRef<string | null>(null)
 
-  // Enter may come before the answer: the loan opens when the only one is known.
+  // Enter may be pressed before the answer arrives: the loan then opens after it.
   const openOnly = () => {
     const [only, ...others] = loans.data?.items ?? []
-    if (opens.current === null || opens.current !== search || loans.isPlaceholderData || !loans.data) return
-    opens.current = null
+    if (submitted.current === null || submitted.current !== search || loans.isPlaceholderData || !loans.data) return
+    submitted.current = null
     if (only && others.length === 0) router.history.push(getOperationsLoanPath(only.lan))
   }
   useEffect(openOnly)
@@ -53,11 +54,11 @@ export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
             label={t`Search by account number, phone or name`}
             value={searchBox.text}
             onChange={(text) => {
-              opens.current = null
+              submitted.current = null
               searchBox.setText(text)
             }}
             onSubmit={() => {
-              opens.current = tidySearch(searchBox.text)
+              submitted.current = tidySearch(searchBox.text)
               searchBox.commit()
               openOnly()
             }}
@@ -91,7 +92,7 @@ function FoundLoans({ loans, search }: { loans: readonly FoundLoan[]; search: st
   )
 }
 
-/** On phones borrower and state over number and dues; the rest is on the loan's page. */
+/** On phones a row shows borrower and status above number and dues. */
 function useLoanColumns(): Column<FoundLoan>[] {
   const { t } = useLingui()
   return [

@@ -74,7 +74,7 @@ function QueueList({ queue, query, list, onQuery }: QueueListProps) {
 
 type PagesProps = { page: number; pages: number; shown: number; onPage: (page: number) => void }
 
-/** The pages of a list. The server tells pages, not entries: the last one may be shorter. */
+/** The pages of a list. The server counts pages, not entries: the last one may be shorter. */
 export function Pages({ page, pages, shown, onPage }: PagesProps) {
   return (
     <Pagination

@@ -12,7 +12,7 @@ import { findRefusalText } from './refusal-texts.ts'
 
 const inputPrefix = 'input.'
 
-/** A refusal that one field of the form can mend: at that field, with its sentence. */
+/** A refusal that can be corrected in one field: its sentence is shown at that field. */
 export function useFieldRefusal(error: ApiError | null): { id: string; text: string } | null {
   const { i18n } = useLingui()
   const { problem } = error ?? {}

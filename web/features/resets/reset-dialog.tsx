@@ -105,7 +105,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
           )}
           {selected !== null && shown.unchanged !== null && <ResetCurves reset={shown} unchanged={shown.unchanged} option={selected} />}
         </Form>
-        {/* Not in the form: it opens forms of its own. It stays when the mandate has ended. */}
+        {/* Outside the form, because it opens other forms. It stays when the mandate has ended. */}
         {hadMandate && selected !== null && (
           <div className="mt-5">
             <Suspense>

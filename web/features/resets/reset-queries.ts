@@ -53,7 +53,7 @@ export function useChooseReset({ id }: Pick<RateReset, 'id'>) {
 const newRateDays = 30
 
 /**
- * The resets that the loan page tells: those ahead, the new rate for a while, and one that was
+ * The resets that the loan page shows: those ahead, the new rate for a while, and one that was
  * withdrawn until its day. The next day first.
  */
 export const listShownResets = (resets: readonly RateReset[], today: Day): RateReset[] =>

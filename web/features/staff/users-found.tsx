@@ -34,7 +34,7 @@ export function UsersFound({ found, query, mayAssume, mayOpen, onAssume, onPage 
   useEffect(restorePosition, [users])
   if (users.length === 0) return <NobodyFound search={query.search} />
   return (
-    // A row has two lines: the values stand on the first, the button beside both.
+    // A row has two lines: the values are on the first, the button beside both.
     <div className="[&_td]:align-top [&_td:last-child]:align-middle">
       <DataTable
         label={t`Borrowers`}

@@ -113,7 +113,7 @@ function useAmountProblem(check: TrancheAmountCheck, most: string | null): strin
   return check.problem === 'above_maximum' ? t`Amount cannot exceed ${most}` : t`Please enter a valid amount`
 }
 
-/** A refusal that one of the fields can mend. */
+/** A refusal that the borrower can correct in one of the fields. */
 function useFieldRefusal(error: unknown): { id: string; text: string } | null {
   const { t } = useLingui()
   const { code, problem } = error instanceof ApiError ? error : {}

@@ -91,7 +91,7 @@ function OverdueParts({ option, schedule }: { option: Extract<PaymentOption, { k
   return charges > 0n ? t`${emis}, plus charges of ${chargesText}` : emis
 }
 
-/** The response only tells that the limit is exceeded; the lender configures it (decision 9). */
+/** The response only says that the limit is exceeded; the lender configures it (decision 9). */
 function LinkLimit() {
   const { t } = useLingui()
   const { support, repayment_account: account } = getPortalConfig()

@@ -50,7 +50,7 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
   )
 }
 
-/** The page before its code is there. */
+/** The page before its code is loaded. */
 export function WaitingSkeleton() {
   const { i18n } = useLingui()
   return <WaitingScreen title={i18n._(waitingTitle.waiting)} text={i18n._(waitingText.waiting)} picture={<ProgressBars filled={1} />} />

@@ -31,7 +31,7 @@ export const demoPeople: readonly { phone: string; story: string }[] = [
   { phone: demoPhone(14), story: 'an active floating loan whose new rate is announced, with a choice to make' },
   { phone: demoPhone(15), story: 'an active loan with UPI Autopay, its next instalment due in four days' },
   { phone: demoPhone(16), story: 'an active loan without autopay, its next instalment due in five days' },
-  { phone: failingPhone, story: 'a borrower whose text messages never leave' },
+  { phone: failingPhone, story: 'a borrower whose text messages are never sent' },
 ]
 
 /** Key of the advisory lock for seeding. */

@@ -21,7 +21,7 @@ const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.t
 export function EndingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
   const { t } = useLingui()
   useAwaitedMandate(loan, mandate)
-  return <p className="text-sm">{t`Nothing more will be debited. Your bank is being told.`}</p>
+  return <p className="text-sm">{t`Nothing more will be debited. We are informing your bank.`}</p>
 }
 
 /** Waits for the borrower's approval on the provider's page, then for the bank. */

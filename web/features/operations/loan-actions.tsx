@@ -29,7 +29,7 @@ const obstacleText: Record<Obstacle, MessageDescriptor> = {
   no_charge: msg`No unpaid charge`,
   no_payment: msg`No payment to reverse`,
   no_tranche: msg`No disbursal request for this`,
-  no_reset: msg`No new rate ahead`,
+  no_reset: msg`No announced rate`,
   no_credit: msg`There is no extra money`,
   closed: msg`The loan is closed`,
 }

@@ -115,7 +115,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   debit_overdue: {
     title: msg`Debit without an outcome`,
-    meaning: msg`The bank has not told what became of a debit for a day longer than it should take. Until it does, the borrower cannot pay by link.`,
+    meaning: msg`The outcome of a debit is a day late. Until the bank reports it, the borrower cannot pay by link.`,
     action: msg`Ask the payment provider. The portal takes over the outcome by itself. Then resolve this.`,
   },
   debit_return: {

@@ -38,19 +38,40 @@ export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerat
     const first = borrowers[0]?.borrower_id
     const last = borrowers.at(-1)?.borrower_id
     if (first === undefined || last === undefined) return
-    yield await loansBetween(sql, first, last)
+    yield await loansBetween(sql, { first, last })
     after = last
   }
 }
 
 type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_hash: Buffer }
 
+type Range = { first: string; last: string }
+
+const isInRange = ({ first, last }: Range) => raw<boolean>`borrower_id between ${first}::uuid and ${last}::uuid`
+
 /**
  * Reads the loans of a range of borrowers. Each table is read once, as a range of its primary key.
  */
-async function loansBetween(sql: Sql, first: string, last: string): Promise<BookLoan[]> {
-  const inRange = raw<boolean>`borrower_id between ${first}::uuid and ${last}::uuid`
-  const loans = await sql.selectFrom('loans').selectAll().where(inRange).orderBy('borrower_id').orderBy('loan_id').execute()
+async function loansBetween(sql: Sql, range: Range): Promise<BookLoan[]> {
+  const loans = await sql.selectFrom('loans').selectAll().where(isInRange(range)).orderBy('borrower_id').orderBy('loan_id').execute()
+  const buildFacts = await factsBetween(sql, range)
+  const ledgers = await ledgersBetween(sql, range)
+  const openWorkOf = await openWorkBetween(sql, range)
+  return loans.map((loan) => {
+    const rows = ledgers.get(loan.loan_id) ?? []
+    return {
+      loan,
+      facts: buildFacts(loan, rows),
+      ledger: rows.map(unpackTransaction),
+      brokenSequence: findBrokenSequence(loan.loan_id, rows),
+      ...openWorkOf(loan.loan_id),
+    }
+  })
+}
+
+/** @returns the function that builds a loan's facts, with the payments of its ledger rows. */
+async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, rows: readonly Posted[]) => LoanFacts> {
+  const inRange = isInRange(range)
   const terms = await readTerms(sql)
   const disbursals = byLoan(
     await sql
@@ -84,48 +105,61 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
   const debits = byLoan(await presentedDebits(sql).where(inRange).execute(), toPresentedDebit)
   const returned = refundFacts(
     await refundedAmounts(sql)
-      .where(raw<boolean>`refunds.borrower_id between ${first}::uuid and ${last}::uuid`)
+      .where(raw<boolean>`refunds.borrower_id between ${range.first}::uuid and ${range.last}::uuid`)
       .execute(),
   )
-  const ledger = byLoan(
-    (await sql
-      .selectFrom('ledger_transactions')
-      .select([
-        'loan_id',
-        'transaction_id',
-        'sequence',
-        'kind',
-        'source',
-        'source_id',
-        'value_date',
-        'posted_at',
-        'amount_paise',
-        'purpose',
-        'quoted_ahead_for',
-        'reverses_transaction_id',
-        'reallocates_transaction_id',
-        'actor_id',
-        'request_hash',
-        'chain_hash',
-        packedEntriesOf().as('entries'),
-      ])
-      .where(inRange)
-      .orderBy('loan_id')
-      .orderBy('sequence')
-      .execute()) as Posted[],
-    (row) => row,
-  )
-  const open = new Set(
-    (await sql.selectFrom('payment_links').select('loan_id').where(inRange).where(isPayableCondition).execute()).map(
-      (link) => link.loan_id,
-    ),
-  )
-  const followUps = new Map(
-    (await sql.selectFrom('loan_follow_ups').select(['loan_id', 'next_check_at']).where(inRange).execute()).map((row) => [
-      row.loan_id,
-      row.next_check_at,
-    ]),
-  )
+  return (loan, rows) => ({
+    sanctionedPaise: loan.sanctioned_paise,
+    terms: terms(loan),
+    disbursals: disbursals.get(loan.loan_id) ?? [],
+    rateChanges: rateChanges.get(loan.loan_id) ?? [],
+    charges: charges.get(loan.loan_id) ?? [],
+    payments: paymentsIn(rows).map(returned.withHeld),
+    refunds: returned.creditRefunds(loan.loan_id),
+    foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
+    presentedDebits: debits.get(loan.loan_id) ?? [],
+  })
+}
+
+/** Reads the ledger transactions by loan, each with its entries, in the order of their sequence. */
+async function ledgersBetween(sql: Sql, range: Range): Promise<ReadonlyMap<string, readonly Posted[]>> {
+  const rows = await sql
+    .selectFrom('ledger_transactions')
+    .select([
+      'loan_id',
+      'transaction_id',
+      'sequence',
+      'kind',
+      'source',
+      'source_id',
+      'value_date',
+      'posted_at',
+      'amount_paise',
+      'purpose',
+      'quoted_ahead_for',
+      'reverses_transaction_id',
+      'reallocates_transaction_id',
+      'actor_id',
+      'request_hash',
+      'chain_hash',
+      packedEntriesOf().as('entries'),
+    ])
+    .where(isInRange(range))
+    .orderBy('loan_id')
+    .orderBy('sequence')
+    .execute()
+  return byLoan(rows as Posted[], (row) => row)
+}
+
+type OpenWork = Pick<BookLoan, 'hasPayableLink' | 'followUpAt' | 'reviews'>
+
+/** @returns the function that gives a loan's payable link, follow-up and reviews. */
+async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string) => OpenWork> {
+  const inRange = isInRange(range)
+  const links = await sql.selectFrom('payment_links').select('loan_id').where(inRange).where(isPayableCondition).execute()
+  const payable = new Set(links.map(({ loan_id }) => loan_id))
+  const followUps = await sql.selectFrom('loan_follow_ups').select(['loan_id', 'next_check_at']).where(inRange).execute()
+  const nextChecks = new Map(followUps.map((row) => [row.loan_id, row.next_check_at]))
   const reviews = byLoan(
     await sql
       .selectFrom('payment_reviews')
@@ -135,28 +169,10 @@ async function loansBetween(sql: Sql, first: string, last: string): Promise<Book
       .execute(),
     ({ about }) => about,
   )
-  return loans.map((loan) => {
-    const rows = ledger.get(loan.loan_id) ?? []
-    const facts: LoanFacts = {
-      sanctionedPaise: loan.sanctioned_paise,
-      terms: terms(loan),
-      disbursals: disbursals.get(loan.loan_id) ?? [],
-      rateChanges: rateChanges.get(loan.loan_id) ?? [],
-      charges: charges.get(loan.loan_id) ?? [],
-      payments: paymentsIn(rows).map(returned.withHeld),
-      refunds: returned.creditRefunds(loan.loan_id),
-      foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
-      presentedDebits: debits.get(loan.loan_id) ?? [],
-    }
-    return {
-      loan,
-      facts,
-      ledger: rows.map(unpackTransaction),
-      brokenSequence: findBrokenSequence(loan.loan_id, rows),
-      hasPayableLink: open.has(loan.loan_id),
-      followUpAt: followUps.get(loan.loan_id) ?? null,
-      reviews: new Set(reviews.get(loan.loan_id)),
-    }
+  return (loanId) => ({
+    hasPayableLink: payable.has(loanId),
+    followUpAt: nextChecks.get(loanId) ?? null,
+    reviews: new Set(reviews.get(loanId)),
   })
 }
 

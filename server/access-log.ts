@@ -66,9 +66,9 @@ export type AccessEntry = {
 
 /**
  * Appends an entry, if the session may write about its subject; returns no row otherwise. The
- * content is `before` and `after`. If `countName` is given, the number in the setting `app.count` is
- * between them. A database function, because the entry needs the chain's new end and both are sent
- * in one statement (0051_access_log_subjects.sql).
+ * content is `before` and `after`. If `countName` is given, the number in the setting `app.count`
+ * is between them. A database function, because the entry needs the chain's new end and both are
+ * sent in one statement (0051_access_log_subjects.sql).
  */
 const appendEntry = statement<{
   subjectId: string

@@ -12,7 +12,7 @@ export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_cl
 
 /** Names a collection. */
 export type CollectionName = { borrowerId: string; collectionId: string }
-/** Names a collection with what belongs to it, which never changes: one round trip locks and reads all. */
+/** A collection with its loan and mandate, which never change. One round trip reads all. */
 export type CollectionKey = CollectionName & { loanId: string; mandateId: string }
 
 export const collectionKeyOf = (

@@ -70,7 +70,7 @@ export const awaitsProvider = (link: Pick<LinkRow, 'status' | 'rps_updated' | 'a
 export const findOpenLink = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
   findNewestLink(sql, borrowerId, loanId, isOpenCondition)
 
-/** Finds a link of a loan that can still be paid, or has money that is not posted: a debit waits for it. */
+/** Finds a link that can still be paid or has money that is not posted. A debit waits for it. */
 export const findUnsettledLink = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
   findNewestLink(sql, borrowerId, loanId, awaitsProviderCondition)
 

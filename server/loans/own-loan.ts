@@ -81,7 +81,10 @@ export async function readOwnLoanById(sql: Sql, borrowerId: string, loanId: stri
 export const lockOwnLoan = async (sql: Sql, borrowerId: string, loanId: string): Promise<OwnLoan> =>
   (await lockOwnLoanAndRead(sql, borrowerId, loanId, [])).own
 
-/** As {@link lockOwnLoan}. Further reads are in the same round trip, and see what the lock waited for. */
+/**
+ * Does the same as {@link lockOwnLoan}, with further reads in the same round trip. They see what
+ * the lock waited for.
+ */
 export async function lockOwnLoanAndRead<const Reads extends readonly Compilable[]>(
   sql: Sql,
   borrowerId: string,

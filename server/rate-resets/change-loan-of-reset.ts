@@ -8,8 +8,9 @@ const resetActor = { actorId: 'system', name: 'rate resets', reason: 'reset of a
 export const unchanged: ChangeResult<null> = { answer: null, log: null }
 
 /**
- * Changes the loan of a reset in one transaction, without a person. Reads the reset again under the
- * loan's row lock, and does nothing if it no longer exists. A payment link stays open (decision 53).
+ * Changes the loan of a reset in one transaction, without a person. Reads the reset again under
+ * the loan's row lock, and does nothing if it no longer exists. A payment link stays open
+ * (decision 53).
  */
 export async function changeLoanOfReset(
   { database, clock }: Pick<Context, 'database' | 'clock'>,

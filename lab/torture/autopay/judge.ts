@@ -101,7 +101,7 @@ export class Judge implements Observer {
     this.add('broken', `${what} tries again without the borrower, who asked ${asked} times, after ${reasonsGiven}`)
   }
 
-  /** Before a debit, those that failed are looked at: none of them has succeeded and is not posted. */
+  /** Fails if an earlier debit that had failed has succeeded late and is not posted. */
   private async judgeLateSuccess(loanId: string, nowMs: number, what: string): Promise<void> {
     const succeeded = [...this.provider().debits.values()].filter(
       (debit) => debit.loanId === loanId && debit.outcomes.length > 1 && outcomeAt(debit, nowMs - clockSpreadMs)?.status === 'captured',
@@ -124,7 +124,7 @@ export class Judge implements Observer {
     if (!windows.some(([from = 0, to = 0]) => hour >= from && hour < to)) this.add('broken', `${what} is outside of the windows`)
   }
 
-  /** UPI: delivered by the provider a day before. Both: our notice of this amount and day, a day before. */
+  /** A day before: our notice of this amount and day; for UPI also the provider's notification. */
   private async judgeNotice(
     order: OrderRecord,
     { borrower_id, collection_id }: { borrower_id: string; collection_id: string },

@@ -1,15 +1,11 @@
-import type { Collection, Mandate } from '#contract/autopay.ts'
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
-import type { AutopayState } from './autopay-state.ts'
+import { isAboveLimit, type AutopayState } from './autopay-state.ts'
 import { MandateActions } from './mandate-actions.tsx'
 import { MandateFacts } from './mandate-facts.tsx'
 import { Announced, InProgress, NextDebit } from './next-debit.tsx'
 import { Offered } from './offered.tsx'
 import { Paused } from './paused.tsx'
 import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
-
-/** Such a debit is not made; the card says so and what can be done. */
-const isAboveLimit = (debit: Collection | null, mandate: Mandate): boolean => debit !== null && debit.amount > mandate.max_amount
 
 /** What each state of autopay shows and offers. */
 export function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
@@ -28,7 +24,7 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
     case 'active':
       return (
         <>
-          {!isAboveLimit(state.debit, state.mandate) && <NextDebit debit={state.debit} />}
+          {(state.debit === null || !isAboveLimit(state.debit, state.mandate)) && <NextDebit debit={state.debit} />}
           <MandateFacts mandate={state.mandate} />
           <MandateActions loan={loan} mandate={state.mandate} />
         </>

@@ -92,17 +92,12 @@ export const autopayStates: readonly State[] = [
     name: 'autopay-failed',
     shows: card,
     isLong: true,
-    go: (stage) =>
-      show(stage, withMandate, {
-        collections: [past(stage, { status: 'failed', reason: 'insufficient_funds', failure_class: 'funds', retry: retryDays(stage) })],
-      }),
+    go: (stage) => show(stage, withMandate, { next: null, collections: [failed(stage)] }),
   },
   {
     name: 'autopay-failed-day',
     go: async (stage) => {
-      await show(stage, withMandate, {
-        collections: [past(stage, { status: 'failed', reason: 'insufficient_funds', failure_class: 'funds', retry: retryDays(stage) })],
-      })
+      await show(stage, withMandate, { next: null, collections: [failed(stage)] })
       await stage.page.locator(`${card} [class*=danger-soft] button`).last().click()
       await stage.page.getByRole('dialog').waitFor()
     },
@@ -206,6 +201,16 @@ const past = (stage: Stage, change: Change): Change => ({
   due_date: change['debit_on'] ?? day(stage, -1),
   skip_until: null,
   ...change,
+})
+
+/** A debit of the next due date that failed, so that its instalment is unpaid. */
+const failed = (stage: Stage): Change => ({
+  id: 'failed',
+  status: 'failed',
+  reason: 'insufficient_funds',
+  failure_class: 'funds',
+  retry: retryDays(stage),
+  skip_until: null,
 })
 
 /** The EMI of the demo's borrower, in rupees. */

@@ -200,6 +200,13 @@ export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow,
   )
 }
 
+/** Has a debit wait until an instant. One that moves to another day has another notice. */
+export async function moveTo({ sql, own, row, now }: CollectionStep, presentAt: Date, more: { delivered_at?: Date } = {}): Promise<void> {
+  const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
+  await changeCollection(sql, collectionKeyOf(row), change)
+  await addAnnouncement(sql, own, { ...row, ...change }, now)
+}
+
 /** Each order has a receipt of its own, so that an order is found by it and never mistaken. */
 export const receiptOf = ({ reference, orders }: Pick<CollectionRow, 'reference' | 'orders'>): string =>
   orders <= 1 ? reference : `${reference}-${orders}`

@@ -1,7 +1,7 @@
-import { nextWindowMs, postponedMs, presentAfterDeliveryMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
+import { nextWindowMs, presentAfterDeliveryMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { MoneyContext } from '../context.ts'
-import { addAnnouncement, askForOrder, skip, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
+import { addAnnouncement, askForOrder, moveTo, skip, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
 import { presentCollection } from './present-collection.ts'
 
@@ -17,20 +17,7 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
   if (known.delivered_at === null) return followDelivery(context, known)
   const now = context.clock.now()
   if (known.present_at === null || known.present_at > now) return wait(context, known, known.present_at ?? now)
-  const isNow = await withCollection(context, collectionKeyOf(known), async (step) => {
-    if (step.row.status !== 'announced') return false
-    const presentMs = postponedMs(step.mandate.method, step.row.debit_on, now.getTime())
-    if (presentMs > now.getTime()) await moveTo(step, new Date(presentMs))
-    return presentMs === now.getTime()
-  })
-  if (isNow) await presentCollection(context, known)
-}
-
-/** Has a debit wait until an instant. One that moves to another day has another notice. */
-async function moveTo({ sql, own, row, now }: CollectionStep, presentAt: Date, more: { delivered_at?: Date } = {}): Promise<void> {
-  const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
-  await changeCollection(sql, collectionKeyOf(row), change)
-  await addAnnouncement(sql, own, { ...row, ...change }, now)
+  return presentCollection(context, known)
 }
 
 const wait = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>

@@ -76,10 +76,15 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname !~ '^pg_|^information'",
     )
     const rowsWith = async (text: string) => {
-      const counts = tables.map(({ name }) => `select '${name}' as name from ${name} t where t::text like '%${text}%'`)
+      const hex = Buffer.from(text).toString('hex')
+      const counts = tables.map(
+        ({ name }) => `select '${name}' as name from ${name} t where t::text like any (array['%${text}%', '%${hex}%'])`,
+      )
       return (await queryOnce(superuserUrl, counts.join(' union '))).map(({ name }) => name)
     }
-    expect(await rowsWith('HDFC 2154')).toEqual(['public.mandates'])
+    expect(await rowsWith('HDFC 2154')).toContain('public.mandates')
+    // The event of the confirmation contains the account.
+    await until(async () => (await rowsWith('XXXXXXXX2154')).includes('public.webhook_inbox'))
     expect(await rowsWith('112143112154')).toEqual([])
     expect(logged.join()).toContain('provider refused to set up a mandate')
     expect(logged.join() + JSON.stringify([refused.body, unclear.body])).not.toContain('112143112154')

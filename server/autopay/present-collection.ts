@@ -1,5 +1,5 @@
 import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
-import { expectedByMs } from '#domain/autopay-times.ts'
+import { expectedByMs, postponedMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
@@ -11,6 +11,7 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import {
   askForOrder,
   decideOn,
+  moveTo,
   skip,
   skipAboveCap,
   valueDateOf,
@@ -51,13 +52,8 @@ export async function presentCollection(context: MoneyContext, known: Collection
   const key = collectionKeyOf(known)
   const isReady =
     (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
-  const intent = await withCollection(context, key, (step) => (isReady ? decidePresentation(context, step) : waitForProvider(step)))
+  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, isReady))
   if (intent !== null) await requestOnce(context, intent)
-}
-
-async function waitForProvider(step: CollectionStep): Promise<null> {
-  if (step.row.status === 'announced') await waitUntil(step, new Date(step.now.getTime() + providerWaitMs))
-  return null
 }
 
 /**
@@ -93,13 +89,18 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
 /**
  * Decides under the loan's row lock, where no payment link can be made at the same time.
  *
+ * @param isReady false while the provider does not answer what must be known before.
  * @returns the intent if the collection is presented now; null if it waits, is skipped or is
  * announced anew.
  */
-async function decidePresentation(context: MoneyContext, step: CollectionStep): Promise<DebitIntent | null> {
+async function decidePresentation(context: MoneyContext, step: CollectionStep, isReady: boolean): Promise<DebitIntent | null> {
   const { sql, own, mandate, row, now } = step
   const { rules, holidays } = context.config.autopay
-  if (row.status !== 'announced' || row.present_at === null || row.present_at > now || row.order_id === null) return null
+  if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
+  // Checked here, because the provider can have taken past the window, or the day, to answer.
+  const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
+  if (presentAt > now) return (await moveTo(step, presentAt), null)
+  if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
   const today = dayInIndia(now)
   if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skip(context, step, 'closed'), null)
   if (mandate.status !== 'active') return (await skip(context, step, 'mandate'), null)

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
 import type { NewEvent } from './inbox-store.ts'
 import type { Inbox } from './inbox.ts'
-import { readRazorpayEvent } from './razorpay-event.ts'
+import { maskAccountNumbers, readRazorpayEvent } from './razorpay-event.ts'
 import { isSignatureValid } from './razorpay-signature.ts'
 import { createEventStore } from './store-events.ts'
 
@@ -49,7 +49,7 @@ function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown):
     // over.
     next_attempt_at: new Date(now.getTime() + config.payments.inboxLeaseMs),
     event_type: type,
-    body,
+    body: maskAccountNumbers(body),
     reference,
     paymentId,
     // An event without a link needs no processing: other events of the same payment have the link.

@@ -4,7 +4,7 @@ import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
-import { findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
+import { findDebitProblem, getAutopayState, isAboveLimit, isPastDebit } from './autopay-state.ts'
 
 const day = (text: string) => text as Day
 const mandate = (change: Partial<Mandate> = {}): Mandate => ({
@@ -120,6 +120,13 @@ describe('a problem with a debit', () => {
     expect(of({})).toEqual({ kind: 'cap_too_low', debit: skipped })
     expect(of({ id: 'm2' })).toBeNull()
     expect(of({ status: 'ended' })).toBeNull()
+    // The instalment of the next month is planned by then, and above the limit too.
+    const next = debit({ id: 'c2', due_date: day('2027-01-05'), amount: paise(600_001n) })
+    expect(findDebitProblem({ autopay: autopay({ next_collection: next }), collections: [next, skipped], rows: rows('Due') })).toEqual({
+      kind: 'cap_too_low',
+      debit: skipped,
+    })
+    expect([isAboveLimit(next, mandate()), isAboveLimit(debit({ amount: paise(600_000n) }), mandate())]).toEqual([true, false])
   })
 
   it('is not a debit that the borrower skipped', () => {

@@ -61,8 +61,11 @@ export function findDebitProblem({ autopay: { mandate, next_collection: next }, 
   }
   if (mandate === null || !isLiveMandate(mandate.status)) return null
   if (latest?.reason === 'cap' && latest.mandate_id === mandate.id && isUnpaid) return { kind: 'cap_too_low', debit: latest }
-  return next?.status === 'planned' && next.amount > mandate.max_amount ? { kind: 'cap_too_low', debit: next } : null
+  return next?.status === 'planned' && isAboveLimit(next, mandate) ? { kind: 'cap_too_low', debit: next } : null
 }
+
+/** Such a debit is not made: the card says so, and shows no next debit. */
+export const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > mandate.max_amount
 
 const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'
 

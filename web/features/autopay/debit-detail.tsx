@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import type { Collection, CollectionStep } from '#contract/autopay.ts'
 import type { AutopayCardProps, ListedStep } from '#web/loan/autopay.ts'
 import { InstantText } from '#web/loan/days.tsx'
-import { CopyButton } from '#web/ui/copy-button.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { DebitCovers } from './debit-covers.tsx'
+import { Reference } from './reference.tsx'
 
 /** What happened to a debit: its steps, receipts, what it paid, and its reference. */
 export function DebitDetail({ debit, label, loan, StepList, ReceiptButton }: AutopayCardProps & { debit: Collection; label: string }) {
@@ -23,13 +23,7 @@ export function DebitDetail({ debit, label, loan, StepList, ReceiptButton }: Aut
         ))}
       </div>
       <DebitCovers loan={loan} debit={debit} />
-      <div className="mt-1 text-xs text-muted">
-        {t`Debit reference`}
-        <p className="flex items-center gap-1">
-          <span className="break-all text-ink">{debit.reference}</span>
-          <CopyButton text={debit.reference} of={t`Debit reference`} />
-        </p>
-      </div>
+      <Reference label={t`Debit reference`} text={debit.reference} />
     </>
   )
 }

@@ -28,7 +28,9 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
       <Banner tone="caution" icon="alert" className="mb-4">
         <p className="font-semibold">{t`${amount}, due on ${day}, is above your limit of ${limit}`}</p>
         <p>{t`It will not be debited: pay it by hand. For a higher limit, end automatic payments and set them up again.`}</p>
-        <PayByHand />
+        <div className="mt-2">
+          <PayByHand />
+        </div>
       </Banner>
     )
   }

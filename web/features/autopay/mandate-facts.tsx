@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Mandate } from '#contract/autopay.ts'
 import { Money } from '#web/loan/money.tsx'
-import { CopyButton } from '#web/ui/copy-button.tsx'
 import { methodText } from './autopay-texts.ts'
+import { Reference } from './reference.tsx'
 
 /** The method, the account, the limit and the reference of a mandate. */
 export function MandateFacts({ mandate }: { mandate: Mandate }) {
@@ -25,10 +25,7 @@ export function MandateFacts({ mandate }: { mandate: Mandate }) {
             ),
         )}
       </dl>
-      <p className="mt-1 flex flex-wrap items-center gap-x-1 text-xs text-muted">
-        {t`Reference`} <span className="break-all">{mandate.reference}</span>
-        <CopyButton text={mandate.reference} of={t`Reference`} />
-      </p>
+      <Reference label={t`Reference`} text={mandate.reference} />
     </>
   )
 }

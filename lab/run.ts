@@ -1,5 +1,6 @@
 import { citus } from './citus/run.ts'
 import { clones } from './clones.ts'
+import { lighthouse } from './lighthouse.ts'
 import { oddDays } from './odd-days.ts'
 
 /**
@@ -7,7 +8,7 @@ import { oddDays } from './odd-days.ts'
  * each result; the exit code is 0 if all pass.
  */
 
-const suites: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = { citus, clones, 'odd-days': oddDays }
+const suites: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = { citus, clones, lighthouse, 'odd-days': oddDays }
 
 const [name = '', ...args] = process.argv.slice(2)
 const suite = suites[name]

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { createProgram } from './program.ts'
-import { movedClock } from '#testkit/moved-clock.ts'
+import { bareEnvironment, movedClock } from '#testkit/child-environment.ts'
 
 const support = '9000000009'
 const lan = 'KST-25-001208'
@@ -26,8 +26,8 @@ afterAll(async () => {
 async function run(args: readonly string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'kist.ts'), ...args], {
     env: {
+      ...bareEnvironment,
       ...movedClock,
-      PATH: process.env['PATH'],
       KIST_DATA_DIR: directory,
       DATABASE_URL: context.databaseUrl,
       DATABASE_OWNER_URL: context.ownerUrl,

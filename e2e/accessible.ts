@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import { findViolations } from '#testkit/find-violations.ts'
 
 /**
  * Expects no violation of the WCAG rules and axe's best practices. With `popup`, a selector, axe
@@ -9,8 +9,5 @@ import { expect, type Page } from '@playwright/test'
 export async function expectAccessible(page: Page, popup?: string): Promise<void> {
   // Waits for the animations: until they end, the colours are not final.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
-  // Otherwise axe opens a second page to combine the results of frames. Our pages have no frames.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations } = await (popup === undefined ? axe : axe.include(popup)).analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+  expect(await findViolations(page, popup)).toEqual([])
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { bareEnvironment } from '#testkit/child-environment.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -57,7 +58,7 @@ async function startServer(settings: Record<string, string>): Promise<{ port: nu
   const port = await freePort()
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
-      PATH: process.env['PATH'],
+      ...bareEnvironment,
       NODE_ENV: 'test',
       KIST_DEMO: 'true',
       KIST_DATA_DIR: directory,

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { bareEnvironment } from '#testkit/child-environment.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { until } from '#testkit/start-app.ts'
@@ -143,7 +144,7 @@ it('the job tables are upgraded only while no process serves, and nothing change
 it('a serving process in production refuses the login that owns the tables, and does not print it', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
-      PATH: process.env['PATH'],
+      ...bareEnvironment,
       ...productionSettings,
       KIST_DATA_DIR: directory,
       DATABASE_URL: urls.appUrl,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmbedded, stopEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
+import { bareEnvironment } from '#testkit/child-environment.ts'
 import { queryOnce, withDatabase } from '#testkit/test-database.ts'
 import { joinDataDirectory } from '#cli/data-directory-users.ts'
 
@@ -25,7 +26,7 @@ type Ran = { code: number; out: string; err: string }
 
 function kist(dataDirectory: string, ...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], KIST_DATA_DIR: dataDirectory }
+    const env = { ...bareEnvironment, KIST_DATA_DIR: dataDirectory }
     execFile(process.execPath, [join(import.meta.dirname, '../kist.ts'), ...args], { env }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out: out.trim(), err: err.trim() }),
     )

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { findBrowser } from '#testkit/browser.ts'
 import { freePort } from '#server/database/free-port.ts'
+import { findViolations } from '#testkit/find-violations.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
 import { changesSinceLastRun, makeSheets, openAlbum, picture, sizes, themes, type Changes } from './pictures.ts'
@@ -124,12 +124,10 @@ async function goThrough(app: App, origin: string, state: State, language: Langu
 /** Runs axe on a state after its last picture. A violation fails the run. */
 async function judge(page: Page, state: State, language: Language, theme: string): Promise<void> {
   await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
-  // Otherwise axe opens a second page to combine the results of frames. Our pages have no frames.
-  const axe = new AxeBuilder({ page }).setLegacyMode()
-  const { violations } = await (state.popup === undefined ? axe : axe.include(state.popup)).analyze()
+  const violations = await findViolations(page, state.popup)
   judged += 1
-  for (const { id, nodes } of violations)
-    failures.push(`${state.name} (${language}, ${theme}): axe ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  for (const { rule, elements } of violations)
+    failures.push(`${state.name} (${language}, ${theme}): axe ${rule}: ${elements.map((html) => html.slice(0, 160)).join(' | ')}`)
 }
 
 function tellChanges(changes: Changes): void {

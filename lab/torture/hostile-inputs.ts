@@ -49,8 +49,8 @@ export async function startHostileRun(): Promise<HostileRun> {
   const probe = new URL('event-loop-probe.ts', import.meta.url).href
   const portal = await startPortal({
     nodeOptions: ['--import', probe],
-    // Trusted proxies, so that X-Forwarded-For is parsed too.
-    settings: { KIST_PROBE_PORT: String(probePort), KIST_TRUSTED_PROXIES: '127.0.0.1' },
+    // Trusted proxies, so that X-Forwarded-For is parsed too. No sweeps: no input waits for one.
+    settings: { KIST_PROBE_PORT: String(probePort), KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_SWEEP_INTERVAL_MS: '600000' },
   })
   const ask = async (path: string) => Number(await (await fetch(`http://127.0.0.1:${probePort}${path}`)).text())
   const [borrower] = await addBorrowers(portal, 1)

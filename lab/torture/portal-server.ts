@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { demoClock } from '#server/config/clock.ts'
 import { readConfig } from '#server/config/read-config.ts'
@@ -14,4 +15,6 @@ const server = await serve({
   razorpayBaseUrl: config.razorpay.baseUrl,
   printSms: () => {},
 })
+// It is usually killed, and a process writes what it compiled only when it ends by itself.
+flushCompileCache()
 process.once('SIGTERM', () => void server.close().then(() => process.exit(0)))

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { movedClock } from '#testkit/moved-clock.ts'
+import { bareEnvironment, movedClock } from '#testkit/child-environment.ts'
 
 const startDeadlineMs = 60_000
 
@@ -51,7 +51,7 @@ export function serverProcess({ args, url, readyPath, environment, logFile }: Se
       const log = openSync(logFile, 'a')
       const started = spawn(process.execPath, [...args], {
         stdio: ['ignore', log, log],
-        env: { PATH: process.env['PATH'], ...movedClock, ...environment, ...more },
+        env: { ...bareEnvironment, ...movedClock, ...environment, ...more },
       })
       closeSync(log)
       child = started

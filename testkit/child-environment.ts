@@ -1,0 +1,14 @@
+const given = (names: (name: string) => boolean): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value !== undefined && names(name) ? [[name, value]] : [])))
+
+/**
+ * The environment of a child process that gets its settings one by one: where programs are, and
+ * where Node keeps compiled modules, which `npm test` sets.
+ */
+export const bareEnvironment = given((name) => name === 'PATH' || name === 'NODE_COMPILE_CACHE')
+
+/**
+ * The settings by which libfaketime moves this process's clock; empty where nothing moves it. For
+ * the environment of child processes, whose clock must be the same.
+ */
+export const movedClock = given((name) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME'))

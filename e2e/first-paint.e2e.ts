@@ -125,6 +125,8 @@ test.describe('before its scripts', () => {
     await expect(page.locator('#root')).toBeEmpty()
     release()
     await expect(page).toHaveURL(/\/users$/)
+    // The list is requested after the address has changed.
+    await expect(page.getByText(/^\d+ borrowers$/)).toBeVisible()
 
     asked.length = 0
     const releaseAgain = await holdScripts(page)

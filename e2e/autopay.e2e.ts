@@ -260,7 +260,9 @@ test('a press on the payment button during a debit says why nothing is paid, and
   await enter(own.phone, payments)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   await presentDebit(portal, own, 6.01)
-  const refusal = page.waitForResponse((response) => response.url().endsWith('/portal/payment-link') && response.status() === 409)
+  const refusal = page.waitForResponse(
+    (response) => new URL(response.url()).pathname.endsWith('/portal/payment-link') && response.status() === 409,
+  )
   await payButton(page).click()
   await refusal
   // At the button, until the payment options are off and say it themselves.

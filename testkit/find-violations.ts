@@ -9,8 +9,8 @@ type Violation = { rule: string; elements: string[] }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Checks a page by all WCAG rules and best practices of axe. Our pages have no frames. Axe is loaded
- * once per document, because that takes half as long as a check.
+ * Checks a page by all WCAG rules and best practices of axe. Our pages have no frames. Axe is
+ * loaded once per document, because that takes half as long as a check.
  *
  * @param popup selector of the only element to check.
  */

@@ -38,7 +38,7 @@ export async function loadAreas(...areas: string[]): Promise<void> {
   const language = i18n.locale as Language
   const messages = await readAreas(missing, language)
   for (const area of missing) requestedAreas.add(area)
-  // Not `i18n.load`, which renders the whole page again: only what is not shown yet has these texts.
+  // Not `i18n.load`, which renders the whole page again: what is shown has none of these texts.
   if (i18n.locale === language) Object.assign(i18n.messages, messages)
   // The language has changed while the texts were loading.
   else await activateLanguage(i18n.locale as Language)

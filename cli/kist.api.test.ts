@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
+import { distributionSetting } from '#testkit/citus.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { runKist } from './program.ts'
@@ -17,6 +18,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries({
     DATABASE_URL: context.databaseUrl,
     DATABASE_OWNER_URL: context.ownerUrl,
+    ...distributionSetting,
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
     SANDBOX_PORT: '4999',

@@ -11,6 +11,8 @@ export const citusNodes: readonly string[] = (process.env['KIST_TEST_CITUS'] ?? 
 
 /** How a test connects: to distributed tables or not. */
 export const testDistribution = { isDistributed: citusNodes.length > 0 }
+/** The same as a setting, for a portal or the operator's tool. */
+export const distributionSetting = { KIST_CITUS: testDistribution.isDistributed ? 'on' : 'off' }
 
 const shardsOfTests = 6
 

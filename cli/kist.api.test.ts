@@ -360,7 +360,7 @@ describe('kist audit verify', () => {
       code: 1,
       err: expect.stringContaining('package.json is not a PEM'),
     })
-    await asSuperuser("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
+    await asSuperuser("update access_log set actor_id = 'nobody' where entry_id = (select entry_id from access_log limit 1)")
     const broken = await kist(['audit', 'verify'])
     expect(broken.code).toBe(1)
     expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: content does not match its hash/)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
+import { distributionSetting } from '#testkit/citus.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { runKist } from './program.ts'
@@ -17,6 +18,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries({
     DATABASE_URL: context.databaseUrl,
     DATABASE_OWNER_URL: context.ownerUrl,
+    ...distributionSetting,
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
     SANDBOX_PORT: '4999',
@@ -358,7 +360,7 @@ describe('kist audit verify', () => {
       code: 1,
       err: expect.stringContaining('package.json is not a PEM'),
     })
-    await asSuperuser("update access_log set actor_id = 'nobody' where ctid = (select ctid from access_log limit 1)")
+    await asSuperuser("update access_log set actor_id = 'nobody' where entry_id = (select entry_id from access_log limit 1)")
     const broken = await kist(['audit', 'verify'])
     expect(broken.code).toBe(1)
     expect(broken.out).toMatch(/1 broken\n {2}\S+ line \d+: content does not match its hash/)

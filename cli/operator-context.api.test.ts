@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { distributionSetting } from '#testkit/citus.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { createProgram } from './program.ts'
@@ -31,6 +32,7 @@ async function run(args: readonly string[], environment: Record<string, string>)
       KIST_DATA_DIR: directory,
       DATABASE_URL: context.databaseUrl,
       DATABASE_OWNER_URL: context.ownerUrl,
+      ...distributionSetting,
       ...environment,
     },
   })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { distributionSetting } from '#testkit/citus.ts'
 import { bareEnvironment } from '#testkit/child-environment.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { freePort } from '#server/database/free-port.ts'
@@ -67,6 +68,7 @@ async function startServer(settings: Record<string, string>): Promise<{ port: nu
       KIST_ORIGIN: 'http://localhost:3000',
       PORT: String(port),
       DATABASE_URL: app.databaseUrls.appUrl,
+      ...distributionSetting,
       RAZORPAY_BASE_URL: address((provider.address() as AddressInfo).port),
       ...settings,
     },

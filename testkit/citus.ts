@@ -11,8 +11,10 @@ export const citusNodes: readonly string[] = (process.env['KIST_TEST_CITUS'] ?? 
 
 /** How a test connects: to distributed tables or not. */
 export const testDistribution = { isDistributed: citusNodes.length > 0 }
+/** The same as a setting, for a portal or the operator's tool. */
+export const distributionSetting = { KIST_CITUS: testDistribution.isDistributed ? 'on' : 'off' }
 
-const shards = 6
+const shardsOfTests = 6
 
 /** The addresses of a database on the coordinator, for each login. */
 export function citusUrls(database: string, nodes = citusNodes): { superuserUrl: string; ownerUrl: string; appUrl: string } {
@@ -28,20 +30,32 @@ export function citusUrls(database: string, nodes = citusNodes): { superuserUrl:
 const onEveryNode = (database: string, statement: string, nodes = citusNodes) =>
   Promise.all(nodes.map((url) => queryOnce(withDatabase(url, database), statement)))
 
-/** Creates a database on every node, migrates it, and distributes its tables. */
-export async function createCitusDatabase(name: string, nodes = citusNodes): Promise<ReturnType<typeof citusUrls>> {
+type CitusUrls = ReturnType<typeof citusUrls>
+
+/**
+ * Creates a database on every node, migrates it, and distributes its tables.
+ *
+ * @param fill adds rows before the tables are distributed.
+ */
+export async function createCitusDatabase(
+  name: string,
+  nodes = citusNodes,
+  { shards = shardsOfTests, fill = () => Promise.resolve() }: { shards?: number; fill?: (urls: CitusUrls) => Promise<void> } = {},
+): Promise<CitusUrls> {
   await onEveryNode('postgres', `drop database if exists ${name} with (force)`, nodes)
   await onEveryNode('postgres', `create database ${name} owner kist_owner template template0`, nodes)
   await onEveryNode(name, 'create extension citus', nodes)
   const [coordinator, ...workers] = nodes.map((url) => new URL(url))
-  const { superuserUrl, ownerUrl, appUrl } = citusUrls(name, nodes)
+  const urls = citusUrls(name, nodes)
+  const { superuserUrl, ownerUrl } = urls
   await queryOnce(superuserUrl, `select citus_set_coordinator_host('${coordinator?.hostname}', ${coordinator?.port})`)
   for (const { hostname, port } of workers) await queryOnce(superuserUrl, `select citus_add_node('${hostname}', ${port})`)
   await migrate(ownerUrl)
+  await fill(urls)
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
   await distributeTables(client, { shards }).finally(() => client.end())
-  return { superuserUrl, ownerUrl, appUrl }
+  return urls
 }
 
 /** One after another: of two processes that alter one database at once, one would fail. */

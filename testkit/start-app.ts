@@ -11,7 +11,7 @@ import type { Context } from '#server/context.ts'
 import type { Database } from '#server/database/connect.ts'
 import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { serve } from '#server/serve.ts'
-import { citusNodes } from './citus.ts'
+import { distributionSetting } from './citus.ts'
 import { watchDistributionRules } from './distribution-rules.ts'
 import { until } from './until.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
@@ -94,7 +94,7 @@ export async function startApp(
     KIST_UNAUTHENTICATED_WAITING: '10000',
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
-    KIST_CITUS: citusNodes.length > 0 ? 'on' : 'off',
+    ...distributionSetting,
     ...settings,
   }
   const config = readConfig({ ...environment, ...(front && { KIST_ROLE: 'worker' }) })

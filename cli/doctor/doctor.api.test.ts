@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { distributionSetting } from '#testkit/citus.ts'
 import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { claimBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
@@ -18,6 +19,7 @@ beforeAll(async () => {
     KIST_DEMO: 'true',
     KIST_DATA_DIR: app.context.config.dataDirectory,
     DATABASE_URL: app.databaseUrls.appUrl,
+    ...distributionSetting,
     DATABASE_OWNER_URL: app.databaseUrls.ownerUrl,
     RAZORPAY_BASE_URL: app.sandboxUrl,
     KIST_ORIGIN: app.url,

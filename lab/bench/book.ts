@@ -74,7 +74,7 @@ function fingerprint(): string {
 
 /** The book of this size; written if it does not exist. */
 export const openBook = (borrowers: number): Promise<Book> =>
-  openNamed(`book_${borrowers}`, borrowers, borrowers === differentLoans ? writeDifferentLoans : writeBook)
+  openNamed(`book_${borrowers}`, borrowers, borrowers === differentLoans ? writeDifferentLoans : (book) => writeBook(book))
 
 /** A book of floating loans of 120 instalments, 24 of them paid. */
 export const openFloatingBook = (borrowers: number): Promise<Book> => openNamed(`floating_${borrowers}`, borrowers, writeFloatingLoans)
@@ -138,13 +138,14 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<void
   }
 }
 
-async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book): Promise<void> {
+/** Writes a book into an empty database; `paid`: how many instalments of the long loans are. */
+export async function writeBook({ ownerUrl, appUrl, superuserUrl, borrowers }: Book, { paid = 60 } = {}): Promise<void> {
   await migrate(ownerUrl)
   await addBorrowers(ownerUrl, borrowers, false)
   const database = connect(appUrl, { connectionsMax: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 600_000 })
   const now = new Date()
   await addProduct(database, now, 'education', educationLoan)
-  const long = await addModel(database, now, { lan: 'KST-LONG', phone: '+919800000001', instalments: 120, paid: 60 })
+  const long = await addModel(database, now, { lan: 'KST-LONG', phone: '+919800000001', instalments: 120, paid })
   const short = await addModel(database, now, { lan: 'KST-SHORT', phone: '+919800000002', instalments: 24, paid: 1 })
   await database.close()
   const isAskedFor = `(n - 1) % ${stepOf(borrowers)} = 0`

@@ -131,9 +131,9 @@ export const postingBenchmark: Benchmark = {
 /**
  * The code that posts payments, on its own database. The provider's answers are given.
  */
-function openPortal({ appUrl }: Book): { context: MoneyContext; close(): Promise<void> } {
+export function openPortal({ appUrl }: Book, settings: Record<string, string> = {}): { context: MoneyContext; close(): Promise<void> } {
   const directory = mkdtempSync(join(tmpdir(), 'kist-posting-'))
-  const config = readConfig({ NODE_ENV: 'test', KIST_DEMO: 'true', DATABASE_URL: appUrl, KIST_DATA_DIR: directory })
+  const config = readConfig({ NODE_ENV: 'test', KIST_DEMO: 'true', DATABASE_URL: appUrl, KIST_DATA_DIR: directory, ...settings })
   const database = connect(appUrl, { ...config.database, connectionsMax: atOnce })
   const context: MoneyContext = {
     config,
@@ -154,7 +154,7 @@ function openPortal({ appUrl }: Book): { context: MoneyContext; close(): Promise
 }
 
 /** The open links of the long loans, as the provider reports them when paid. */
-async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
+export async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
   const { rows } = await client.query<Record<'borrower' | 'loan' | 'lan' | 'intent' | 'link' | 'reference' | 'amount' | 'url', string>>(
@@ -192,7 +192,7 @@ async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
 }
 
 /** Processes all items with this concurrency. @returns items a second. */
-async function ratePerSecond<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<number> {
+export async function ratePerSecond<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<number> {
   const left = [...all]
   const startedAt = performance.now()
   await Promise.all(

@@ -92,7 +92,8 @@ const callOf = (name: string): Call => {
 export const requestsOf = (askers: readonly Asker[]): Buffer[] =>
   askers.flatMap((asker) => Object.values(calls).map(({ path }) => wire(`${apiPrefix}${path(asker)}`, asker.token)))
 
-function wire(path: string, token?: string): Buffer {
+/** A request as it is sent. */
+export function wire(path: string, token?: string): Buffer {
   const lines = [`GET ${path} HTTP/1.1`, 'host: localhost', ...(token ? [`authorization: Bearer ${token}`] : []), '', '']
   return Buffer.from(lines.join('\r\n'))
 }

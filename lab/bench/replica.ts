@@ -34,7 +34,11 @@ const runtimeOptions = ['--max-semi-space-size=16']
 /**
  * One web process of the portal on a book with production settings, without any instrumentation.
  */
-export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: readonly string[] = []): Promise<Serving> {
+export async function startReplica(
+  { appUrl }: Pick<Book, 'appUrl'>,
+  more: readonly string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'kist-replica-'))
   const port = await freePort()
   const secret = (of: string) => createHash('sha256').update(of).digest('hex')
@@ -57,6 +61,7 @@ export async function startReplica({ appUrl }: Pick<Book, 'appUrl'>, more: reado
     KIST_S3_BUCKET: 'documents',
     KIST_CLAMD: 'none',
     KIST_BRAND_DIR: join(import.meta.dirname, '../../brand/example'),
+    ...settings,
   })
   return {
     ...serving,

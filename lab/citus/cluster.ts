@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '#server/database/free-port.ts'
-import { isProcessAlive } from '#server/database/process-alive.ts'
 import { queryOnce } from '#testkit/query-once.ts'
 
 /** A node of the cluster; the first is the coordinator. */
@@ -26,47 +26,53 @@ function findAccount(name: string): { uid: number; gid: number } {
 }
 
 /**
- * Starts a coordinator and workers in a new directory below /tmp.
+ * Starts a coordinator and workers in a new directory below /tmp. Without workers it is one
+ * PostgreSQL without Citus.
  *
  * @param isDurable false where only the answers matter: a power cut may then lose data.
  * @throws Error if Citus is not installed; `installCitus` builds it.
  */
 export async function startCluster({ workers, isDurable }: { workers: number; isDurable: boolean }): Promise<CitusCluster> {
-  if (!existsSync(`${binaries}/../lib/citus.so`)) throw new Error('Citus is not installed: see docs/scale.md, "The cluster of the lab"')
+  if (workers > 0 && !existsSync(`${binaries}/../lib/citus.so`))
+    throw new Error('Citus is not installed: see docs/scale.md, "The cluster of the lab"')
   const directory = mkdtempSync('/tmp/kist-citus-')
   if (account) chownSync(directory, account.uid, account.gid)
   const nodes: CitusNode[] = []
   for (const name of ['coordinator', ...Array.from({ length: workers }, (_, index) => `worker-${index + 1}`)]) {
     const node = { name, port: await freePort(), data: join(directory, name) }
     run(directory, 'initdb', ['-D', node.data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'])
-    writeFileSync(join(node.data, 'postgresql.auto.conf'), configuration(node, isDurable))
+    writeFileSync(join(node.data, 'postgresql.auto.conf'), configuration(node, { isDurable, hasCitus: workers > 0 }))
     startNode({ directory, nodes }, node)
     for (const role of ['kist_owner', 'kist_app']) await queryOnce(urlOf(node), `create role ${role} login`)
     // For clients that do not know of KIST_CITUS, such as a test's own.
-    await queryOnce(urlOf(node), "alter role kist_app set citus.propagate_set_commands = 'local'")
+    if (workers > 0) await queryOnce(urlOf(node), "alter role kist_app set citus.propagate_set_commands = 'local'")
     nodes.push(node)
   }
   return { directory, nodes }
 }
 
-function configuration({ port }: CitusNode, isDurable: boolean): string {
+const citusSettings = {
+  shared_preload_libraries: 'citus',
+  // Each database with the extension has a maintenance process.
+  max_worker_processes: 80,
+  max_prepared_transactions: 300,
+  // Loopback has no certificates.
+  'citus.node_conninfo': 'sslmode=disable',
+  'citus.max_background_task_executors_per_node': 1,
+}
+
+function configuration({ port }: CitusNode, { isDurable, hasCitus }: { isDurable: boolean; hasCitus: boolean }): string {
   return Object.entries({
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    shared_preload_libraries: 'citus',
     max_connections: 300,
     shared_buffers: '256MB',
-    // Each database with the extension has a maintenance process.
-    max_worker_processes: 80,
-    max_prepared_transactions: 300,
     // Moving a shard needs logical decoding.
     wal_level: 'logical',
     log_min_messages: 'warning',
     timezone: 'UTC',
-    // Loopback has no certificates.
-    'citus.node_conninfo': 'sslmode=disable',
-    'citus.max_background_task_executors_per_node': 1,
+    ...(hasCitus && citusSettings),
     ...(isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   })
     .map(([name, value]) => `${name} = '${value}'\n`)
@@ -82,7 +88,8 @@ export function startNode({ directory }: CitusCluster, { name, data }: CitusNode
 export async function killNode({ data }: CitusNode): Promise<void> {
   const [pid = 0] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n').map(Number)
   process.kill(pid, 'SIGKILL')
-  while (isProcessAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
+  // Until its parent has seen its end, PostgreSQL takes it for a server that runs.
+  while (existsSync(`/proc/${pid}`)) await delay(10)
 }
 
 /** Stops all nodes and deletes their data. */

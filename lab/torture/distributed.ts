@@ -89,17 +89,17 @@ async function underPayments(
   disturb: () => Promise<void>,
 ): Promise<void> {
   const nodeOf = await placeBorrowers(cluster, borrowers)
-  const counts = new Map<string, { asked: number; refused: number; failed: number }>()
+  const counts = new Map<string, { asked: number; refused: number; failed: string[] }>()
   let isOver = false
   const asking = borrowers.map(async (borrower) => {
     const node = nodeOf.get(borrower.borrowerId) ?? ''
-    const count = counts.get(node) ?? { asked: 0, refused: 0, failed: 0 }
+    const count = counts.get(node) ?? { asked: 0, refused: 0, failed: [] }
     counts.set(node, count)
     while (!isOver) {
       const answer = await portal.call('GET', '/portal/loans-summary', borrower.token)
       count.asked += 1
       if (answer?.status === 503) count.refused += 1
-      else if (answer?.status !== 200) count.failed += 1
+      else if (answer?.status !== 200) count.failed.push(`${answer?.status ?? 'nothing'} ${String(answer?.body['code'] ?? '')}`)
       await delay(50)
     }
   })
@@ -119,10 +119,10 @@ async function underPayments(
   await payments
   const shares = [...counts]
     .sort()
-    .map(([node, { asked, refused, failed }]) => `${node} ${refused} of ${asked} refused, ${failed} otherwise`)
+    .map(([node, { asked, refused, failed }]) => `${node} ${refused} of ${asked} refused, ${failed.length} otherwise`)
   process.stderr.write(`distributed: ${shares.join('; ')}\n`)
-  const failed = [...counts.values()].reduce((sum, count) => sum + count.failed, 0)
-  if (failed > 0) throw new Error(`${failed} reads were answered neither 200 nor 503`)
+  const failed = [...counts.values()].flatMap((count) => count.failed)
+  if (failed.length > 0) throw new Error(`${failed.length} reads were answered neither 200 nor 503: ${failed.join(', ')}`)
 }
 
 /** The node of each borrower's rows. */

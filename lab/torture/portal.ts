@@ -130,10 +130,11 @@ export async function startPortal({ nodeOptions = [], settings = {}, replicaFrom
   let database = straight()
   const replica = portalAt(replicaPort, 'replica.log', replicaFrom && join(replicaFrom, 'server/main.ts'))
 
-  const ask = async (url: string, method: string, token?: string, body?: unknown): Promise<Answer> => {
+  const ask = async (url: string, method: string, token?: string, body?: unknown, headers = {}): Promise<Answer> => {
     const response = await fetch(url, {
       method,
       headers: {
+        ...headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
@@ -154,7 +155,9 @@ export async function startPortal({ nodeOptions = [], settings = {}, replicaFrom
     database: () => database,
     superuserUrl: () => postgres.superuserUrl,
     call: (method, path, token, body, at = server) => ask(`${at.url}${apiPrefix}${path}`, method, token, body).catch(() => null),
-    sandbox: (path, body) => ask(`${sandbox.url}/__sandbox${path}`, body === undefined ? 'GET' : 'POST', undefined, body),
+    // A connection of its own: an idle one may be closed at the moment in which it is used again.
+    sandbox: (path, body) =>
+      ask(`${sandbox.url}/__sandbox${path}`, body === undefined ? 'GET' : 'POST', undefined, body, { connection: 'close' }),
     order: (name, action) => {
       // Atomic: a server may read it at this moment.
       writeFileSync(join(failPoints, `.${name}`), action)

@@ -169,13 +169,10 @@ export async function changeCollection(sql: Sql, { borrowerId, collectionId }: C
 }
 
 /** Collections whose next check is due, the oldest first. */
-export async function listDueCollections(sql: Sql, now: Date, limit: number): Promise<CollectionRow[]> {
-  const rows = await sql
+export const selectDueCollections = (sql: Sql, now: Date, limit: number) =>
+  sql
     .selectFrom('collections')
-    .select(collectionColumns)
+    .select(['borrower_id', 'collection_id', 'loan_id', 'mandate_id'])
     .where('next_check_at', '<=', now)
     .orderBy('next_check_at')
     .limit(limit)
-    .execute()
-  return rows as CollectionRow[]
-}

@@ -172,18 +172,15 @@ export async function changeMandateRow(sql: Sql, { borrowerId, mandateId }: Mand
   await sql.updateTable('mandates').set(change).where('borrower_id', '=', borrowerId).where('mandate_id', '=', mandateId).execute()
 }
 
-/** Mandates whose next check is due, oldest first. */
-export async function listDueMandates(sql: Sql, now: Date, limit: number): Promise<MandateRow[]> {
-  const rows = await sql
+/** Mandates whose next check is due, the oldest first. */
+export const selectDueMandates = (sql: Sql, now: Date, limit: number) =>
+  sql
     .selectFrom('mandates')
-    .select(mandateColumns)
+    .select(['borrower_id', 'mandate_id', 'loan_id'])
     .where('status', 'in', liveMandateStatuses)
     .where('next_check_at', '<=', now)
     .orderBy('next_check_at')
     .limit(limit)
-    .execute()
-  return rows as MandateRow[]
-}
 
 /** Mandates whose token the provider has not told yet. */
 export async function listWaitingMandates(sql: Sql, limit: number): Promise<MandateKey[]> {

@@ -1,7 +1,7 @@
 import type { MoneyContext } from '../context.ts'
-import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { isDatabaseUnavailable, isNodeUnavailable } from '../database/unavailable.ts'
 import { announceCollection } from './announce-collection.ts'
-import { collectionKeyOf, listDueCollections, type CollectionRow } from './collection-store.ts'
+import { collectionKeyOf, readCollection, selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { syncCollection } from './sync-collection.ts'
 
@@ -17,13 +17,16 @@ const concurrentMax = 8
  */
 export async function sweepDebits(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
-  const due = await database.asSystem((sql) => listDueCollections(sql, clock.now(), collectionsAtOnce))
-  await forEachConcurrently(due, (row) =>
-    checkCollection(context, row).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error)) throw error
-      log.error({ err: error, reference: row.reference }, 'debit could not be checked')
-    }),
-  )
+  const due = await database.findAvailable(collectionsAtOnce, (sql) => selectDueCollections(sql, clock.now(), collectionsAtOnce))
+  await forEachConcurrently(due.map(collectionKeyOf), async (key) => {
+    try {
+      const row = await database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+      await checkCollection(context, row)
+    } catch (error) {
+      if (isDatabaseUnavailable(error) && !isNodeUnavailable(error)) throw error
+      log.error({ err: error, collection: key.collectionId }, 'debit could not be checked')
+    }
+  })
   return due.length
 }
 

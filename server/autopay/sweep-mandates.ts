@@ -1,11 +1,11 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
-import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { isDatabaseUnavailable, isNodeUnavailable } from '../database/unavailable.ts'
 import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { changeMandateRow, listDueMandates, mandateKeyOf, selectMandate, type MandateRow } from './mandate-store.ts'
+import { changeMandateRow, mandateKeyOf, selectDueMandates, selectMandate, type MandateRow } from './mandate-store.ts'
 import { forEachConcurrently } from './sweep-debits.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -34,29 +34,32 @@ const waits: Readonly<Partial<Record<MandateRow['status'], { first: number; most
  */
 export async function sweepMandates(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
-  const due = await database.asSystem((sql) => listDueMandates(sql, clock.now(), mandatesAtOnce))
+  const due = await database.findAvailable(mandatesAtOnce, (sql) => selectDueMandates(sql, clock.now(), mandatesAtOnce))
   await forEachConcurrently(due, (mandate) =>
     checkMandate(context, mandate).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error)) throw error
-      log.error({ err: error, reference: mandate.reference }, 'mandate could not be checked')
+      if (isDatabaseUnavailable(error) && !isNodeUnavailable(error)) throw error
+      log.error({ err: error, mandate: mandate.mandate_id }, 'mandate could not be checked')
     }),
   )
   return due.length
 }
 
-async function checkMandate(context: MoneyContext, known: MandateRow): Promise<void> {
-  const mandate = await scheduleAndEnd(context, known)
+type DueMandate = Pick<MandateRow, 'borrower_id' | 'mandate_id' | 'loan_id'>
+
+async function checkMandate(context: MoneyContext, due: DueMandate): Promise<void> {
+  const mandate = await scheduleAndEnd(context, due)
   if (mandate.status === 'ending') await endAtProvider(context, mandate)
   else await syncMandate(context, mandateKeyOf(mandate))
 }
 
 /** Sets the next look first, and ends the mandate of a closed loan. */
-function scheduleAndEnd({ database, clock }: MoneyContext, known: MandateRow): Promise<MandateRow> {
-  const key = mandateKeyOf(known)
+function scheduleAndEnd({ database, clock }: MoneyContext, due: DueMandate): Promise<MandateRow> {
+  const key = mandateKeyOf(due)
   return database.asBorrower(key.borrowerId, async (sql) => {
-    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, known.loan_id, [selectMandate(sql, key)])
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, due.loan_id, [selectMandate(sql, key)])
     const now = clock.now()
-    let mandate = rows[0][0] ?? known
+    let [mandate] = rows[0]
+    if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
     if (isClosed) mandate = await requestMandateEnd(sql, own.loan, mandate, 'loan_closed', now)
     const { first, most } = waits[mandate.status] ?? { first: hourMs, most: hourMs }

@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
 import { withAfterCommit } from './after-commit.ts'
+import { findOnShards, type Findable } from './find-on-shards.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
 import { withPipelines } from './pipelined-client.ts'
 import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
 import type { DB } from './schema.generated.ts'
 import { executeDeferred, executeTogether, statement, type Bound, type RowsOf } from './statement.ts'
+import { isNodeUnavailable } from './unavailable.ts'
 
 /** One open transaction. Stores read and write only within one. */
 export type Sql = Transaction<DB>
@@ -21,6 +23,14 @@ export type Database = {
    * webhooks, jobs, the operator.
    */
   asSystem<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /**
+   * Finds keys in one table for background work, as {@link asSystem} and without locks. Where the
+   * tables are distributed and a node is away, it finds those of the other nodes: a borrower whose
+   * rows are away stops nobody else's work.
+   *
+   * @param limit how many the query finds at most.
+   */
+  findAvailable<Row extends Record<string, string>>(limit: number, query: (sql: Sql) => Findable<Row>): Promise<Row[]>
   /**
    * As {@link asSystem}, but read-only, with a snapshot of one moment and without the time limit of
    * a request.
@@ -183,10 +193,18 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     return transaction
   }
 
+  const asSystem: Database['asSystem'] = (work) =>
+    inTransaction(kysely, (transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asSystem(work))
+
   return {
     asBorrower: (borrowerId, work) =>
       inTransaction(named, (transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asBorrower(borrowerId, work)),
-    asSystem: (work) => inTransaction(kysely, (transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asSystem(work)),
+    asSystem,
+    findAvailable: (limit, query) =>
+      asSystem((sql) => query(sql).execute()).catch(async (error: unknown) => {
+        if (!limits.isDistributed || !isNodeUnavailable(error)) throw error
+        return (await asSystem((sql) => findOnShards(sql, query(sql)))).slice(0, limit)
+      }),
     asSnapshot: (work) =>
       snapshots.kysely
         .transaction()
@@ -228,6 +246,7 @@ export function withinTransaction(transaction: Sql, timeoutMs?: number): Databas
   return {
     asBorrower: (borrowerId, work) => as(borrowerId, 'off', work),
     asSystem: (work) => as('', 'on', work),
+    findAvailable: (_limit, query) => as('', 'on', (sql) => query(sql).execute()),
     readAsBorrower: (borrowerId, reads) => as(borrowerId, 'off', () => executeTogether(transaction, reads)),
     readAsSystem: (reads) => as('', 'on', () => executeTogether(transaction, reads)),
     readAsSession: (session, reads) =>

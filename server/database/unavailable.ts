@@ -1,8 +1,9 @@
 /**
- * Whether an error means that the database is unavailable: not running, starting, stopping, out of
- * connections, or all pool connections in use. A retry helps; it is not a defect.
+ * Whether an error means that the database, or a node of it, is unavailable: not running, starting,
+ * stopping, out of connections, or all pool connections in use. A retry helps; it is not a defect.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (isNodeUnavailable(error)) return true
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (typeof code === 'string' && codes.has(code)) return true
   return (
@@ -21,15 +22,23 @@ const codes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, query_canceled
   // (statement timeout).
-  // Of a node of a Citus cluster: connection_exception and its kinds.
-  '08000',
-  '08001',
-  '08003',
-  '08004',
-  '08006',
   '57P01',
   '57P02',
   '57P03',
   '53300',
   '57014',
 ])
+
+/**
+ * Whether an error means that one node of distributed tables is unavailable: rows of other
+ * borrowers may be on nodes that answer.
+ */
+export function isNodeUnavailable(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return nodeCodes.has(String(code)) || (code === 'XX000' && nodeMessages.test(String(message)))
+}
+
+/** The coordinator reports these of a node: connection_exception and its kinds. */
+const nodeCodes: ReadonlySet<string> = new Set(['08000', '08001', '08003', '08004', '08006'])
+/** Citus reports these as internal errors: a node went away within a transaction or its commit. */
+const nodeMessages = /^(failure on connection marked as essential|could not commit transaction for shard)/

@@ -254,9 +254,9 @@ describe('background work', () => {
     expect(notified).not.toMatch(/9000000001|poison|rzp_test/)
     await expect(retry(operatorContext, null, null)).rejects.toThrow('Name one job')
     isCured = true
-    expect(await retry(operatorContext, null, 'send-sms')).toBe('tried again: 1')
+    expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 1')
     await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)
     expect(await dead()).toEqual([])
-    expect(await retry(operatorContext, null, 'send-sms')).toBe('tried again: 0')
+    expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 0')
   }, 60_000)
 })

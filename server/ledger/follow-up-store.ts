@@ -35,20 +35,29 @@ export async function removeFollowUp(sql: Sql, { borrower_id, loan_id }: LoanKey
   await sql.deleteFrom('loan_follow_ups').where('borrower_id', '=', borrower_id).where('loan_id', '=', loan_id).execute()
 }
 
+type DueLoan = Pick<FollowUpRow, 'borrower_id' | 'loan_id'>
+
+/** The loans that are due, the oldest first. */
+export const selectDueFollowUps = (sql: Sql, now: Date, limit: number) =>
+  selectDue(sql, now).select(['borrower_id', 'loan_id']).orderBy('next_check_at').limit(limit)
+
+const selectDue = (sql: Sql, now: Date) => sql.selectFrom('loan_follow_ups').where('next_check_at', '<=', now)
+
 /**
- * Claims loans that are due and skips rows that another worker has locked. If the check fails, the
- * loan is due again after `backOffMs`.
+ * Claims loans that were found to be due and skips rows that another worker has locked. If the
+ * check fails, the loan is due again after `backOffMs`.
  */
-export async function claimDueFollowUps(
+export async function claimFollowUps(
   sql: Sql,
+  found: readonly DueLoan[],
   now: Date,
-  limit: number,
   backOffMs: (row: FollowUpRow) => number,
 ): Promise<FollowUpRow[]> {
-  const selectDue = () => sql.selectFrom('loan_follow_ups').select(['borrower_id', 'loan_id', 'attempts']).where('next_check_at', '<=', now)
-  const found = await selectDue().orderBy('next_check_at').limit(limit).execute()
   const due = await lockFound(sql, found, ({ borrower_id, loan_id }) =>
-    selectDue().where('borrower_id', '=', borrower_id).where('loan_id', '=', loan_id),
+    selectDue(sql, now)
+      .select(['borrower_id', 'loan_id', 'attempts'])
+      .where('borrower_id', '=', borrower_id)
+      .where('loan_id', '=', loan_id),
   )
   for (const row of due)
     await sql

@@ -79,15 +79,22 @@ export async function savePreferences(sql: Sql, preferences: PreferencesRow): Pr
     .execute()
 }
 
+/** The notices with a waiting text message, the oldest first. */
+export const selectWaitingTexts = (sql: Sql, limit: number) =>
+  selectWaiting(sql).select(['borrower_id', 'notice_id']).orderBy('created_at').limit(limit)
+
+const selectWaiting = (sql: Sql) => sql.selectFrom('notices').where('sms', '=', 'waiting')
+
 /**
- * Locks notices with a waiting text message and reads their phones; skips those that another worker
- * has locked.
+ * Locks notices that were found with a waiting text message and reads their phones; skips those
+ * that another worker has locked.
  */
-export async function lockWaitingTexts(sql: Sql, limit: number): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
-  const selectWaiting = () => sql.selectFrom('notices').where('sms', '=', 'waiting')
-  const found = await selectWaiting().select(['borrower_id', 'notice_id']).orderBy('created_at').limit(limit).execute()
+export async function lockWaitingTexts(
+  sql: Sql,
+  found: readonly Pick<NoticeRow, 'borrower_id' | 'notice_id'>[],
+): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
   const locked = await lockFound(sql, found, ({ borrower_id, notice_id }) =>
-    selectWaiting().selectAll().where('borrower_id', '=', borrower_id).where('notice_id', '=', notice_id).$castTo<NoticeRow>(),
+    selectWaiting(sql).selectAll().where('borrower_id', '=', borrower_id).where('notice_id', '=', notice_id).$castTo<NoticeRow>(),
   )
   if (locked.length === 0) return []
   const people = await sql

@@ -5,7 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import { dayText, groupedRupees } from '#domain/written-figures.ts'
 import { composeSms, type ComposedSms } from './compose-sms.ts'
 import { readPreferences } from './notice-preferences.ts'
-import { markText, lockWaitingTexts, type NoticeRow } from './notice-store.ts'
+import { markText, lockWaitingTexts, selectWaitingTexts, type NoticeRow } from './notice-store.ts'
 
 const textsPerBatch = 50
 /** Narrows the type: every kind with a preference has a text message. */
@@ -21,8 +21,10 @@ const sendWithinMs = 86_400_000
 export async function sendNotices(context: Context): Promise<number> {
   const { database, clock, jobs } = context
   const now = clock.now()
+  const found = await database.findAvailable(textsPerBatch, (sql) => selectWaitingTexts(sql, textsPerBatch))
+  if (found.length === 0) return 0
   return database.asSystem(async (sql) => {
-    const waiting = await lockWaitingTexts(sql, textsPerBatch)
+    const waiting = await lockWaitingTexts(sql, found)
     for (const notice of waiting) {
       const isLate = now.getTime() - notice.created_at.getTime() > sendWithinMs
       const text = notice.disabled_at === null && !isLate ? await composeWantedText(context, sql, notice) : 'unwanted'

@@ -346,20 +346,23 @@ export async function claimProviderCheck(
   return numUpdatedRows > 0n
 }
 
-/** Claims up to `limit` links that are due and sets the times of their next checks. */
-export async function claimDueLinks(sql: Sql, now: Date, limit: number, nextCheck: (link: LinkRow) => Date): Promise<LinkRow[]> {
-  const found = await sql
+/** The links that are due, the oldest first. */
+export const selectDueLinks = (sql: Sql, now: Date, limit: number) =>
+  sql
     .selectFrom('payment_links')
     .select(['borrower_id', 'payment_intent_id'])
     .where('next_check_at', '<=', now)
     .orderBy('next_check_at')
     .limit(limit)
-    .execute()
-  const due = await lockFound(sql, found, (link) =>
-    selectLink(sql, { borrowerId: link.borrower_id, paymentIntentId: link.payment_intent_id })
-      .where('next_check_at', '<=', now)
-      .$castTo<LinkRow>(),
-  )
+
+/** Claims links that were found to be due and sets the times of their next checks. */
+export async function claimLinks(
+  sql: Sql,
+  found: readonly Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>[],
+  now: Date,
+  nextCheck: (link: LinkRow) => Date,
+): Promise<LinkRow[]> {
+  const due = await lockFound(sql, found, (link) => selectLink(sql, keyOf(link)).where('next_check_at', '<=', now).$castTo<LinkRow>())
   for (const link of due)
     await sql
       .updateTable('payment_links')

@@ -126,12 +126,22 @@ export async function changeRefund(
   await sql.updateTable('refunds').set(change).where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).execute()
 }
 
-/** Claims up to `limit` open refunds that are due. Each is due again after `backOffMs`. */
-export async function claimDueRefunds(sql: Sql, now: Date, limit: number, backOffMs: (refund: RefundRow) => number): Promise<RefundRow[]> {
-  const selectDue = () => sql.selectFrom('refunds').where('status', 'in', ['asked', 'pending']).where('next_check_at', '<=', now)
-  const found = await selectDue().select(['borrower_id', 'refund_id']).orderBy('next_check_at').limit(limit).execute()
+/** The open refunds that are due, the oldest first. */
+export const selectDueRefunds = (sql: Sql, now: Date, limit: number) =>
+  selectDue(sql, now).select(['borrower_id', 'refund_id']).orderBy('next_check_at').limit(limit)
+
+const selectDue = (sql: Sql, now: Date) =>
+  sql.selectFrom('refunds').where('status', 'in', ['asked', 'pending']).where('next_check_at', '<=', now)
+
+/** Claims refunds that were found to be due. Each is due again after `backOffMs`. */
+export async function claimRefunds(
+  sql: Sql,
+  found: readonly Pick<RefundRow, 'borrower_id' | 'refund_id'>[],
+  now: Date,
+  backOffMs: (refund: RefundRow) => number,
+): Promise<RefundRow[]> {
   const due = await lockFound(sql, found, ({ borrower_id, refund_id }) =>
-    selectDue().selectAll().where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).$castTo<RefundRow>(),
+    selectDue(sql, now).selectAll().where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).$castTo<RefundRow>(),
   )
   for (const refund of due)
     await changeRefund(sql, refund, { attempts: refund.attempts + 1, next_check_at: new Date(now.getTime() + backOffMs(refund)) })

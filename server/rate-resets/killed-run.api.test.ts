@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { distributionSetting } from '#testkit/citus.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -68,6 +69,7 @@ async function runUntilKilled(step: 'reset_chunk_written', effectiveOn: string):
         KIST_DATA_DIR: directory,
         DATABASE_URL: app.databaseUrls.appUrl,
         DATABASE_OWNER_URL: app.databaseUrls.ownerUrl,
+        ...distributionSetting,
         RAZORPAY_BASE_URL: app.sandboxUrl,
         KIST_FAIL: 'none',
       },

@@ -1,8 +1,8 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
-import { isDatabaseUnavailable } from '../../database/unavailable.ts'
+import { isDatabaseUnavailable, isNodeUnavailable } from '../../database/unavailable.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
-import { claimDueLinks, noFurtherCheck, type LinkRow } from '../payment-store.ts'
+import { claimLinks, noFurtherCheck, selectDueLinks, type LinkRow } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
@@ -43,8 +43,10 @@ const hasPendingCancel = (link: LinkRow) => link.cancel_requested_at !== null &&
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000
   const now = context.clock.now()
+  const found = await context.database.findAvailable(linksAtOnce, (sql) => selectDueLinks(sql, now, linksAtOnce))
+  if (found.length === 0) return 0
   const links = await context.database.asSystem((sql) =>
-    claimDueLinks(sql, now, linksAtOnce, (link) => {
+    claimLinks(sql, found, now, (link) => {
       const after = (ms: number) => new Date(now.getTime() + ms)
       if (hasPendingCancel(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
       if (isPayableLink(link.status)) return after(backOffMs(firstMs, link, openMsMax))
@@ -55,7 +57,7 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
   const failures: unknown[] = []
   for (const link of links)
     await checkLink(context, link).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error)) throw error
+      if (isDatabaseUnavailable(error) && !isNodeUnavailable(error)) throw error
       failures.push(error)
     })
   if (failures.length > 0)

@@ -6,7 +6,7 @@ import type { LoanState } from '#domain/loans.ts'
 import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
-import { claimDueFollowUps, removeFollowUp, saveFollowUp, type FollowUpRow } from '../../ledger/follow-up-store.ts'
+import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type FollowUpRow } from '../../ledger/follow-up-store.ts'
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
@@ -35,7 +35,11 @@ const backOffMs = ({ attempts }: FollowUpRow): number => Math.min(retryMs.first 
  * @returns the number of loans checked.
  */
 export async function followUpLoans(context: MoneyContext): Promise<number> {
-  const due = await context.database.asSystem((sql) => claimDueFollowUps(sql, context.clock.now(), loansAtOnce, backOffMs))
+  const { database, clock } = context
+  const now = clock.now()
+  const found = await database.findAvailable(loansAtOnce, (sql) => selectDueFollowUps(sql, now, loansAtOnce))
+  if (found.length === 0) return 0
+  const due = await database.asSystem((sql) => claimFollowUps(sql, found, now, backOffMs))
   for (const row of due)
     await followUpLoan(context, row).catch((error: unknown) =>
       context.log.error({ err: error, loan: row.loan_id }, 'loan follow-up failed'),

@@ -1,6 +1,6 @@
 import type { MoneyContext } from '../../context.ts'
 import { syncRefunds } from './sync-refunds.ts'
-import { claimDueRefunds, type RefundRow } from '../refund-store.ts'
+import { claimRefunds, selectDueRefunds, type RefundRow } from '../refund-store.ts'
 import { submitRefund } from './submit-refund.ts'
 
 const refundsAtOnce = 20
@@ -16,7 +16,11 @@ const backOffMs = ({ attempts }: RefundRow) => Math.min(firstMs * 2 ** Math.min(
  * @returns the number of refunds checked.
  */
 export async function sweepRefunds(context: MoneyContext): Promise<number> {
-  const refunds = await context.database.asSystem((sql) => claimDueRefunds(sql, context.clock.now(), refundsAtOnce, backOffMs))
+  const { database, clock } = context
+  const now = clock.now()
+  const found = await database.findAvailable(refundsAtOnce, (sql) => selectDueRefunds(sql, now, refundsAtOnce))
+  if (found.length === 0) return 0
+  const refunds = await database.asSystem((sql) => claimRefunds(sql, found, now, backOffMs))
   for (const refund of refunds) {
     if (refund.status === 'pending') await syncRefunds(context, refund)
     else

@@ -124,8 +124,8 @@ export type Config = {
   /** Fail-points for tests; null otherwise. */
   failPoints: { orders: string | null; directory: string }
   logLevel: string
-  /** Null: metrics are disabled. A null `host`: all addresses of the machine. */
-  metrics: { host: string | null; port: number; token: string | null } | null
+  /** Null: metrics are disabled. */
+  metrics: { host: string; port: number; token: string | null } | null
   /**
    * Where spans are sent; null unless telemetry is the text `true` and a collector is configured.
    */

@@ -42,9 +42,12 @@ describe('the settings', () => {
   it('disable metrics by default, and allow them for this machine only, or with a token', () => {
     expect(readConfig(demo).metrics).toBeNull()
     const withPort = { ...demo, KIST_METRICS_PORT: '9464' }
-    expect(readConfig(withPort).metrics).toEqual({ host: '127.0.0.1', port: 9464, token: null })
     const token = 'c41f0a9e6d7b48259e03'
-    expect(readConfig({ ...withPort, KIST_METRICS_TOKEN: token }).metrics).toEqual({ host: null, port: 9464, token })
+    expect(readConfig(withPort).metrics).toEqual({ host: '127.0.0.1', port: 9464, token: null })
+    expect(readConfig({ ...withPort, KIST_METRICS_TOKEN: token }).metrics).toEqual({ host: '127.0.0.1', port: 9464, token })
+    const beyond = { ...withPort, KIST_METRICS_HOST: '0.0.0.0' }
+    expect(faultsOf(beyond)).toEqual([expect.stringContaining('KIST_METRICS_TOKEN is missing')])
+    expect(readConfig({ ...beyond, KIST_METRICS_TOKEN: token }).metrics).toEqual({ host: '0.0.0.0', port: 9464, token })
     expect(faultsOf({ ...demo, KIST_METRICS_PORT: '3000' })).toEqual([expect.stringContaining('must not be PORT')])
   })
   it('refuse each former setting and say what replaces it', () => {

@@ -171,10 +171,8 @@ function buildDocumentsConfig(values: Settings, dataDirectory: string, secrets: 
   }
 }
 
-/** Without a token only this machine may read metrics. */
-function buildMetricsConfig({ KIST_METRICS_PORT: port, KIST_METRICS_TOKEN: token }: Settings): Config['metrics'] {
-  if (port === undefined) return null
-  return { host: token === undefined ? '127.0.0.1' : null, port, token: token ?? null }
+function buildMetricsConfig({ KIST_METRICS_HOST: host, KIST_METRICS_PORT: port, KIST_METRICS_TOKEN: token }: Settings): Config['metrics'] {
+  return port === undefined ? null : { host, port, token: token ?? null }
 }
 
 /** An empty variable counts as absent, as in shells and compose files. */
@@ -222,8 +220,12 @@ function findCombinedFaults(values: Settings, { lender }: Brand, production: boo
     faults.push(`RAZORPAY_BASE_URL must be ${razorpayHost} with live keys`)
   if ((values.KIST_S3_ACCESS_KEY_ID === undefined) !== (values.KIST_S3_SECRET_ACCESS_KEY === undefined))
     faults.push('KIST_S3_ACCESS_KEY_ID and KIST_S3_SECRET_ACCESS_KEY go together')
-  if (values.KIST_METRICS_PORT !== undefined && values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
-    faults.push('KIST_METRICS_PORT must not be PORT: metrics are not public')
+  if (values.KIST_METRICS_PORT !== undefined) {
+    if (!/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(values.KIST_METRICS_HOST))
+      require('KIST_METRICS_TOKEN', 'KIST_METRICS_HOST is not only this machine, so requests for metrics must send it')
+    if (values.KIST_METRICS_PORT !== 0 && values.KIST_METRICS_PORT === values.PORT)
+      faults.push('KIST_METRICS_PORT must not be PORT: metrics are not public')
+  }
   for (const origin of readOrigins(values))
     if (!isOrigin(origin)) faults.push(`KIST_ORIGIN has ${origin}, which is not an origin like https://loans.example`)
   return faults

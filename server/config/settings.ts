@@ -109,10 +109,10 @@ const settingGroups = {
       'time between two checks of all invariants by a worker; 0: never',
     ),
     KIST_METRICS_PORT: setting(optionalPort, 'port of /metrics for Prometheus; it must not be PORT', 'no metrics'),
+    KIST_METRICS_HOST: setting(text('127.0.0.1'), 'address of /metrics'),
     KIST_METRICS_TOKEN: setting(
       z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-      'token that requests for /metrics must send',
-      'only this machine can read /metrics',
+      'token that requests for /metrics must send; required if KIST_METRICS_HOST is not this machine',
     ),
   },
   Database: {
@@ -297,10 +297,9 @@ export const testSettingNames: readonly string[] = Object.keys(testSettings)
 
 /**
  * Former settings, and what replaces them. A start refuses them: an ignored one could send
- * unregistered text messages, or close a port that Prometheus reads.
+ * unregistered text messages.
  */
 export const formerSettings: Readonly<Record<string, string>> = {
-  KIST_METRICS_HOST: 'with KIST_METRICS_TOKEN /metrics is open to every machine, without it to this one',
   KIST_SMS_PER_MINUTE_MAX: 'it follows from KIST_SMS_PER_DAY_MAX',
   KIST_SMS_TEMPLATE: 'the file of KIST_SMS_TEMPLATES has the text of sign_in_code',
   MSG91_SENDER: 'brand.json has it as sms.header',

@@ -15,8 +15,8 @@ const figuresCacheMs = 1_000
 const figuresTimeoutMs = 2_000
 
 /**
- * Serves `/metrics` on a separate port: without a token only to this machine, with one to every
- * request that sends it.
+ * Serves `/metrics` on a separate port that the public address does not reach: by default only to
+ * this machine, otherwise only to requests with the token.
  */
 export async function serveMetrics(
   { clock, config, database, log, metrics }: Pick<Context, 'clock' | 'config' | 'database' | 'log' | 'metrics'>,
@@ -65,7 +65,7 @@ export async function serveMetrics(
   })
   server.headersTimeout = 5_000
   server.maxConnections = 20
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, ...(host !== null && { host }) }, resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>

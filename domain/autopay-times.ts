@@ -61,9 +61,9 @@ export function presentAtMs(method: MandateMethod, debitOn: Day, announcedMs: nu
 
 /**
  * When a debit is presented that cannot be before an instant: on its announced day if a window of
- * it is left, else 24 hours after the borrower is told of another day.
+ * it is left, else 24 hours after the borrower is notified of another day.
  *
- * @param nowMs when the borrower is told.
+ * @param nowMs when the borrower is notified.
  */
 export function postponedMs(method: MandateMethod, debitOn: Day, nowMs: number, fromMs = nowMs): number {
   const soonest = nextWindowMs(method, fromMs)

@@ -13,7 +13,7 @@ import { startTestCluster } from '#testkit/test-database.ts'
 import { buildWebWhenStale } from '#tools/web-build.ts'
 import { median } from './bench/slow-phone.ts'
 
-/** Installed on the first run: its packages are none of Kist's. */
+/** Installed on the first run, because nothing else of Kist needs its packages. */
 const version = '13.5.0'
 const directory = join(import.meta.dirname, '../var/lighthouse')
 
@@ -106,7 +106,7 @@ async function auditPage(audit: Lighthouse, app: App, { name, path, phone, perfo
     await context.close()
     rmSync(profile, { recursive: true, force: true })
   }
-  return tellScores(name, reports, performanceMin)
+  return printScores(name, reports, performanceMin)
 }
 
 /** Empties cache and service workers, and signs in as a person would be before the visit. */
@@ -132,7 +132,7 @@ const metrics: Readonly<Record<string, string>> = {
 }
 
 /** Prints the medians and what fails. @returns whether the scores are reached. */
-function tellScores(name: string, reports: readonly Report[], performanceMin: number | null): boolean {
+function printScores(name: string, reports: readonly Report[], performanceMin: number | null): boolean {
   const scoreOf = (category: string) => median(reports.map(({ categories }) => Math.round((categories[category]?.score ?? 0) * 100)))
   const [performance, accessibility, practices] = [scoreOf('performance'), scoreOf('accessibility'), scoreOf('best-practices')]
   const valueOf = (id: string) => median(reports.map(({ audits }) => audits[id]?.numericValue ?? 0))

@@ -21,7 +21,7 @@ const sizes = {
   quick: { paid: 2, rounds: 1, readMs: 500, postingsPerRound: 20 },
 } as const
 type Size = (typeof sizes)[keyof typeof sizes]
-/** Of /proc, a second. */
+/** Ticks a second of the times in /proc (USER_HZ). */
 const clockTicks = 100
 
 type Side = { cluster: CitusCluster; book: Book; settings: Record<string, string> }
@@ -120,9 +120,10 @@ function statOf(pid: string): string[] {
   let stat = ''
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch {
+  } catch (error) {
     // It has ended since the directory was read.
-    return []
+    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return []
+    throw error
   }
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return [fields[1] ?? '', ...fields.slice(11, 15)]

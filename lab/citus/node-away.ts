@@ -18,7 +18,7 @@ const loansCount = 60
  *
  * @returns whether they do.
  */
-export async function checkAway(nodes: CitusCluster): Promise<boolean> {
+export async function checkNodeAway(nodes: CitusCluster): Promise<boolean> {
   const cluster = await startTestCluster()
   const app = await openTestContext(cluster)
   const { database } = app

@@ -80,7 +80,7 @@ async function runBrowserTests(args: readonly string[]): Promise<boolean> {
 /** In a process of its own, which reads the nodes from its environment when it starts. */
 function runCheck(action: 'nodes' | 'away'): boolean {
   const cluster = readCluster()
-  const [file, call] = action === 'nodes' ? ['one-node.ts', 'checkNodes()'] : ['node-away.ts', `checkAway(${JSON.stringify(cluster)})`]
+  const [file, call] = action === 'nodes' ? ['one-node.ts', 'checkNodes()'] : ['node-away.ts', `checkNodeAway(${JSON.stringify(cluster)})`]
   const script = `import('./lab/citus/${file}').then(async (check) => process.exit((await check.${call}) ? 0 : 1))`
   const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     stdio: 'inherit',

@@ -26,7 +26,7 @@ import { selectMandate, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
-/** The wait before an announcement is tried again that something stands against for a while. */
+/** The wait before an announcement that is not possible now is tried again. */
 const waitMs = 10 * 60_000
 /** The wait before a delivery is looked at. */
 const deliveryCheckMs = 10 * 60_000
@@ -94,7 +94,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
     if (step.row.orders !== intent.row.orders || step.row.status !== 'planned') return
     if (order.kind === 'refused') {
       context.log.error({ reference: step.row.reference, reason: order.reason }, 'provider refused to announce a debit')
-      return skip(context, step, 'mandate')
+      return skipAndPlanNext(context, step, 'mandate')
     }
     await storeAnnouncement(step, { order_id: order.order.orderId, next_check_at: new Date(step.now.getTime() + deliveryCheckMs) })
   })
@@ -114,12 +114,12 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionStep): 
   if (row.status !== 'planned') return null
   const refusal = await findObstacle(step)
   if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (refusal !== null) return (await skip(context, step, refusal), null)
+  if (refusal !== null) return (await skipAndPlanNext(context, step, refusal), null)
   const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
   const decision = decideOn(step, debitOn, context.config.autopay.rules)
-  if (decision.kind === 'nothing_due') return (await skip(context, step, 'paid'), null)
+  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
   // A retry that is still planned is part of this debit.
@@ -155,7 +155,7 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Pr
 }
 
 /** Skips the debit, and plans the one of the next due date. */
-export async function skip({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {
+export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {
   const { sql, own, mandate, row, now } = step
   await skipCollectionRow(sql, own.loan, row, reason, now)
   await planNextCollection(sql, own, mandate, config.autopay.rules, now)
@@ -164,7 +164,7 @@ export async function skip({ config }: MoneyContext, step: CollectionStep, reaso
 /** Tells the borrower that the cap is too low, and skips the debit. */
 export async function skipAboveCap(context: MoneyContext, step: CollectionStep, neededPaise: Paise): Promise<void> {
   const { sql, own, row, now } = step
-  await skip(context, step, 'cap')
+  await skipAndPlanNext(context, step, 'cap')
   await addNotice(
     sql,
     {
@@ -200,8 +200,12 @@ export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow,
   )
 }
 
-/** Has a debit wait until an instant. One that moves to another day has another notice. */
-export async function moveTo({ sql, own, row, now }: CollectionStep, presentAt: Date, more: { delivered_at?: Date } = {}): Promise<void> {
+/** Sets when a debit is presented. One that moves to another day has another notice. */
+export async function schedulePresentation(
+  { sql, own, row, now }: CollectionStep,
+  presentAt: Date,
+  more: { delivered_at?: Date } = {},
+): Promise<void> {
   const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
   await changeCollection(sql, collectionKeyOf(row), change)
   await addAnnouncement(sql, own, { ...row, ...change }, now)

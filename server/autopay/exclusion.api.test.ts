@@ -126,12 +126,7 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
   })
 
   it('a process that slept between the decision and the request does not ask late', async () => {
-    const borrower = await newBorrower(app)
-    await borrower.setUp()
-    const announced = await announce(app, borrower)
-    const step = holdStep(app, 'autopay_debit_decided')
-    await moveTo(app, announced.debit_on, 6.01)
-    await step.reached()
+    const { borrower, announced, step } = await decided()
     await app.clock.advance(35 * 60_000)
     // Another process looks meanwhile, and finds that the provider has no request.
     await checkCollection(app.context, await borrower.collection('presented'))
@@ -247,17 +242,23 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
   })
 
   it('no link can be made between the decision and the request', async () => {
-    const borrower = await newBorrower(app)
-    await borrower.setUp()
-    const announced = await announce(app, borrower)
-    const step = holdStep(app, 'autopay_debit_decided')
-    await moveTo(app, announced.debit_on, 6.01)
-    await step.reached()
+    const { borrower, step } = await decided()
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
     step.release()
     await until(async () => (await borrower.collections())[0]?.provider_payment_id)
   })
 })
+
+/** A debit that is decided; its process waits before the request. */
+async function decided() {
+  const borrower = await newBorrower(app)
+  await borrower.setUp()
+  const announced = await announce(app, borrower)
+  const step = holdStep(app, 'autopay_debit_decided')
+  await moveTo(app, announced.debit_on, 6.01)
+  await step.reached()
+  return { borrower, announced, step }
+}
 
 /** Waits until the collection after the first is announced and delivered. */
 async function announcedAnew(borrower: Borrower) {

@@ -1,7 +1,15 @@
 import { nextWindowMs, presentAfterDeliveryMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { MoneyContext } from '../context.ts'
-import { addAnnouncement, askForOrder, moveTo, skip, waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
+import {
+  addAnnouncement,
+  askForOrder,
+  schedulePresentation,
+  skipAndPlanNext,
+  waitUntil,
+  withCollection,
+  type CollectionStep,
+} from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
 import { presentCollection } from './present-collection.ts'
 
@@ -43,7 +51,7 @@ function storeDelivery(step: CollectionStep, deliveredAt: Date): Promise<void> {
   const { mandate, row, now } = step
   const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
   const presentMs = presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime())
-  return moveTo(step, new Date(presentMs), { delivered_at: deliveredAt })
+  return schedulePresentation(step, new Date(presentMs), { delivered_at: deliveredAt })
 }
 
 /** @returns true if a new order is to be made. */
@@ -54,11 +62,11 @@ async function decideRedelivery(context: MoneyContext, step: CollectionStep): Pr
     await waitUntil(step, new Date(Math.min(now.getTime() + deliveryCheckMs, redeliverAtMs(row.debit_on))))
     return false
   }
-  if (mandate.status !== 'active') return (await skip(context, step, 'mandate'), false)
+  if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), false)
   const isAsked = row.orders > 1
   if (isAsked && row.order_id !== null) {
     // The second order: it is given up when its debit would be due.
-    if (row.present_at !== null && now >= row.present_at) await skip(context, step, 'mandate')
+    if (row.present_at !== null && now >= row.present_at) await skipAndPlanNext(context, step, 'mandate')
     else await waitUntil(step, new Date(now.getTime() + deliveryCheckMs))
     return false
   }
@@ -83,7 +91,7 @@ async function orderAgain(context: MoneyContext, known: CollectionRow): Promise<
   await context.failPoint('autopay_announcement_made')
   await withCollection(context, collectionKeyOf(known), async (step) => {
     if (step.row.status !== 'announced' || step.row.orders !== row.orders) return
-    if (order.kind === 'refused') return skip(context, step, 'mandate')
+    if (order.kind === 'refused') return skipAndPlanNext(context, step, 'mandate')
     if (order.kind === 'unknown') return
     await changeCollection(step.sql, collectionKeyOf(row), {
       order_id: order.order.orderId,

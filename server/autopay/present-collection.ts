@@ -11,8 +11,8 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import {
   askForOrder,
   decideOn,
-  moveTo,
-  skip,
+  schedulePresentation,
+  skipAndPlanNext,
   skipAboveCap,
   valueDateOf,
   waitUntil,
@@ -99,14 +99,14 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
   // Checked here, because the provider can have taken past the window, or the day, to answer.
   const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
-  if (presentAt > now) return (await moveTo(step, presentAt), null)
+  if (presentAt > now) return (await schedulePresentation(step, presentAt), null)
   if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
   const today = dayInIndia(now)
-  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skip(context, step, 'closed'), null)
-  if (mandate.status !== 'active') return (await skip(context, step, 'mandate'), null)
+  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skipAndPlanNext(context, step, 'closed'), null)
+  if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
   const decision = decideOn(step, today, rules)
-  if (decision.kind === 'nothing_due') return (await skip(context, step, 'paid'), null)
+  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
@@ -136,7 +136,7 @@ const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[])
 async function waitForLink(context: MoneyContext, step: CollectionStep): Promise<null> {
   const { row, now } = step
   const announcedOn = dayInIndia(row.announced_at ?? now)
-  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skip(context, step, 'link_open')
+  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skipAndPlanNext(context, step, 'link_open')
   else await waitUntil(step, new Date(now.getTime() + linkWaitMs))
   return null
 }

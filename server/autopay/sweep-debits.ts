@@ -1,5 +1,5 @@
 import type { MoneyContext } from '../context.ts'
-import { isDatabaseUnavailable, isNodeUnavailable } from '../database/unavailable.ts'
+import { isWholeDatabaseUnavailable } from '../database/unavailable.ts'
 import { announceCollection } from './announce-collection.ts'
 import { collectionKeyOf, readCollection, selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
@@ -23,7 +23,7 @@ export async function sweepDebits(context: MoneyContext): Promise<number> {
       const row = await database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
       await checkCollection(context, row)
     } catch (error) {
-      if (isDatabaseUnavailable(error) && !isNodeUnavailable(error)) throw error
+      if (isWholeDatabaseUnavailable(error)) throw error
       log.error({ err: error, collection: key.collectionId }, 'debit could not be checked')
     }
   })

@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
-import { isDatabaseUnavailable, isNodeUnavailable } from '../database/unavailable.ts'
+import { isWholeDatabaseUnavailable } from '../database/unavailable.ts'
 import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -37,7 +37,7 @@ export async function sweepMandates(context: MoneyContext): Promise<number> {
   const due = await database.findAvailable(mandatesAtOnce, (sql) => selectDueMandates(sql, clock.now(), mandatesAtOnce))
   await forEachConcurrently(due, (mandate) =>
     checkMandate(context, mandate).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error) && !isNodeUnavailable(error)) throw error
+      if (isWholeDatabaseUnavailable(error)) throw error
       log.error({ err: error, mandate: mandate.mandate_id }, 'mandate could not be checked')
     }),
   )

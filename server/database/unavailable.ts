@@ -38,6 +38,9 @@ export function isNodeUnavailable(error: unknown): boolean {
   return nodeCodes.has(String(code)) || (code === 'XX000' && nodeMessages.test(String(message)))
 }
 
+/** Whether no borrower's work can go on: the database is unavailable, not only one of its nodes. */
+export const isWholeDatabaseUnavailable = (error: unknown): boolean => isDatabaseUnavailable(error) && !isNodeUnavailable(error)
+
 /** The coordinator reports these of a node: connection_exception and its kinds. */
 const nodeCodes: ReadonlySet<string> = new Set(['08000', '08001', '08003', '08004', '08006'])
 /** Citus reports these as internal errors: a node went away within a transaction or its commit. */

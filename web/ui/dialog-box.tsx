@@ -52,7 +52,7 @@ export function DialogBox({
             </div>
             {actions && (
               <div className="border-t border-line px-4 pt-3 pb-[calc(0.75rem+env(safe-area-inset-bottom))] md:px-6 md:py-4">
-                <div className="flex flex-col-reverse items-stretch gap-3 [@media(height<20rem)]:flex-row [@media(height<20rem)]:*:flex-1 md:flex-row md:items-start md:justify-end">
+                <div className="flex flex-col-reverse items-stretch gap-3 [@media(max-height:20rem)]:flex-row [@media(max-height:20rem)]:*:flex-1 md:flex-row md:items-start md:justify-end">
                   {actions}
                 </div>
               </div>

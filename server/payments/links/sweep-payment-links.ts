@@ -1,6 +1,6 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
-import { isDatabaseUnavailable, isNodeUnavailable } from '../../database/unavailable.ts'
+import { isWholeDatabaseUnavailable } from '../../database/unavailable.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { claimLinks, noFurtherCheck, selectDueLinks, type LinkRow } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
@@ -57,7 +57,7 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
   const failures: unknown[] = []
   for (const link of links)
     await checkLink(context, link).catch((error: unknown) => {
-      if (isDatabaseUnavailable(error) && !isNodeUnavailable(error)) throw error
+      if (isWholeDatabaseUnavailable(error)) throw error
       failures.push(error)
     })
   if (failures.length > 0)

@@ -64,6 +64,8 @@ async function decideRedelivery(context: MoneyContext, step: CollectionStep): Pr
   }
   if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), false)
   const isAsked = row.orders > 1
+  // The process that decided to ask is asking: an event meanwhile does not make another order.
+  if (isAsked && row.order_id === null && row.next_check_at > now) return false
   if (isAsked && row.order_id !== null) {
     // The second order: it is given up when its debit would be due.
     if (row.present_at !== null && now >= row.present_at) await skipAndPlanNext(context, step, 'mandate')

@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addDays } from '#domain/calendar.ts'
+import { addDays, toDay, type Day } from '#domain/calendar.ts'
+import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { followAnnounced } from './follow-announced.ts'
 import { expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startStage()
+  app = await startStage({ settings: { KIST_FAIL: 'none' } })
 })
 afterEach(async () => {
   await expectRest(app)
@@ -24,11 +26,11 @@ async function undelivered(): Promise<Borrower> {
 }
 
 /** Waits for the second order, which is made from 05:00 of the day before the debit. */
-async function orderedAgain(borrower: Borrower, debitOn: string) {
+async function orderedAgain(borrower: Borrower, debitOn: Day) {
   const { order_id: first } = await borrower.collection('announced')
-  await moveTo(app, addDays(debitOn as never, -1), 4.9)
+  await moveTo(app, addDays(debitOn, -1), 4.9)
   expect(await borrower.collection('announced')).toMatchObject({ order_id: first, orders: 1, delivered_at: null })
-  await moveTo(app, addDays(debitOn as never, -1), 5.01)
+  await moveTo(app, addDays(debitOn, -1), 5.01)
   return until(async () => {
     const [row] = await borrower.collections()
     return row?.order_id && row.order_id !== first ? { first, row } : null
@@ -38,7 +40,7 @@ async function orderedAgain(borrower: Borrower, debitOn: string) {
 describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
   it('by 05:00 of the day before: a new order, and the debit 25 hours after its delivery', async () => {
     const borrower = await undelivered()
-    const { first, row } = await orderedAgain(borrower, '2026-11-30')
+    const { first, row } = await orderedAgain(borrower, toDay('2026-11-30'))
     expect(row).toMatchObject({ orders: 2, debit_on: '2026-11-30' })
     await app.clock.advance(11 * 60_000)
     const delivered = await until(async () => (await borrower.collections()).find(({ delivered_at }) => delivered_at !== null))
@@ -52,10 +54,28 @@ describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
     expect(payments.filter(({ order_id }) => order_id === first || order_id === row.order_id)).toMatchObject([{ order_id: row.order_id }])
   })
 
-  it('nor does the second order: nothing is debited, and the borrower is told', async () => {
+  it('an event while the second order is asked for: no other order', async () => {
+    const borrower = await undelivered()
+    const step = holdStep(app, 'autopay_announcement_decided')
+    await moveTo(app, '2026-11-29', 5.01)
+    await step.reached()
+    const asked = await borrower.collection('announced')
+    expect(asked).toMatchObject({ orders: 2, order_id: null })
+    const listOrders = async () => {
+      const { orders } = (await app.sandbox('/state')) as { orders: { receipt: string }[] }
+      return orders.filter(({ receipt }) => receipt === `${asked.reference}-2`)
+    }
+    await followAnnounced(app.context, asked)
+    expect(await listOrders()).toEqual([])
+    step.release()
+    await until(async () => (await borrower.collection('announced')).order_id)
+    expect(await listOrders()).toHaveLength(1)
+  })
+
+  it('nor does the second order: nothing is debited, and the borrower is notified', async () => {
     const borrower = await undelivered()
     await app.sandbox('/notifications/next', { outcome: 'failed' })
-    const { row } = await orderedAgain(borrower, '2026-11-30')
+    const { row } = await orderedAgain(borrower, toDay('2026-11-30'))
     await moveTo(app, row.debit_on, 7)
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'mandate' }))

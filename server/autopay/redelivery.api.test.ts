@@ -72,7 +72,7 @@ describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
     expect(await listOrders()).toHaveLength(1)
   })
 
-  it('nor does the second order: nothing is debited, and the borrower is notified', async () => {
+  it('neither does the second order: nothing is debited, and the borrower is notified', async () => {
     const borrower = await undelivered()
     await app.sandbox('/notifications/next', { outcome: 'failed' })
     const { row } = await orderedAgain(borrower, toDay('2026-11-30'))

@@ -8,6 +8,8 @@ const card = 'section:has(#autopay)'
 const payments = '/active-loans/payments'
 
 type Change = Record<string, unknown>
+/** The debit of the next due date is planned as soon as one has failed. */
+const afterFailure: Change = { due_date: '2027-01-05', debit_on: '2027-01-05' }
 type Answers = { mandate?: Change; next?: Change | null; collections?: readonly Change[]; offer?: null }
 
 /** Autopay on the payments tab. What depends on days or banks is written into real answers. */
@@ -92,12 +94,12 @@ export const autopayStates: readonly State[] = [
     name: 'autopay-failed',
     shows: card,
     isLong: true,
-    go: (stage) => show(stage, withMandate, { next: null, collections: [failed(stage)] }),
+    go: (stage) => show(stage, withMandate, { next: afterFailure, collections: [failed(stage)] }),
   },
   {
     name: 'autopay-failed-day',
     go: async (stage) => {
-      await show(stage, withMandate, { next: null, collections: [failed(stage)] })
+      await show(stage, withMandate, { next: afterFailure, collections: [failed(stage)] })
       await stage.page.locator(`${card} [class*=danger-soft] button`).last().click()
       await stage.page.getByRole('dialog').waitFor()
     },

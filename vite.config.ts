@@ -4,6 +4,7 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compileHints } from './tools/compile-hints.ts'
 import { compressedAssets } from './tools/compressed-assets.ts'
 import { shellWorker } from './tools/shell-worker.ts'
 import { webPages } from './tools/web-pages.ts'
@@ -94,7 +95,7 @@ export default defineConfig({
   // With two copies no span is created: the server's version is newer than the browser SDK asks
   // for.
   resolve: { dedupe: ['@opentelemetry/api'] },
-  plugins: [transforms(), tailwindcss(), webPages(transforms), shellWorker(), compressedAssets()],
+  plugins: [transforms(), tailwindcss(), webPages(transforms), shellWorker(), compileHints(), compressedAssets()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

@@ -10,6 +10,7 @@ const sources = [
   'domain',
   'tools/web-pages.ts',
   'tools/shell-worker.ts',
+  'tools/compile-hints.ts',
   'tools/compressed-assets.ts',
   'vite.config.ts',
   'lingui.config.ts',

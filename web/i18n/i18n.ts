@@ -36,10 +36,12 @@ export async function loadAreas(...areas: string[]): Promise<void> {
   const missing = areas.filter((area) => !requestedAreas.has(area))
   if (missing.length === 0) return
   const language = i18n.locale as Language
-  i18n.load(language, await readAreas(missing, language))
+  const messages = await readAreas(missing, language)
   for (const area of missing) requestedAreas.add(area)
-  // The language may have changed while the texts were loading.
-  if (i18n.locale !== language) await activateLanguage(i18n.locale as Language)
+  // Not `i18n.load`, which renders the whole page again: only parts not shown yet have these texts.
+  if (i18n.locale === language) Object.assign(i18n.messages, messages)
+  // The language has changed while the texts were loading.
+  else await activateLanguage(i18n.locale as Language)
 }
 
 /** The texts of every area requested until they are loaded. */

@@ -1,22 +1,22 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { BalanceTable } from '#web/loan/figures-table.tsx'
-import type { Schedule } from '#web/loan/loan-queries.ts'
+import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { BarChart } from '#web/ui/bar-chart.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { buildBalanceBars, countRowsUntil } from './repayment-progress.ts'
 
 /** The chart of the instalments, with its figures as a table. */
-export function Progress({ loan, schedule }: { loan: Loan; schedule: UseQueryResult<Schedule> }) {
+export function Progress({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   return (
     <div>
       <Loaded
-        query={schedule}
+        query={useLoad(scheduleQuery(loan))}
         failed={t`The instalments could not be loaded`}
         failure="note"
         loading={<Skeleton className="h-[13.6875rem] md:h-[14.3125rem] lg:h-[19.8125rem]" />}

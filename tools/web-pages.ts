@@ -28,7 +28,7 @@ export function webPages(plugins: () => PluginOption[]): Plugin {
           changePage(`${name}.html`, (page) =>
             withInlineStyles(withLateStyles(page))
               .replace('</title>', `</title>\n    ${chunkTags(bundle, chunks)}`)
-              .replace('</head>', () => `${firstScript}</head>`)
+              .replace('<style>', () => `${firstScript}<style>`)
               .replace('<!-- last script -->', () => lastScript),
           )
         }

@@ -23,8 +23,8 @@ else {
   const leadsElsewhere = pathname === paths.index && person?.user?.metadata.is_ongoing_application === true
   if (isDrawn && !leadsElsewhere) state['drawn'] = 'hidden'
   if (page !== null && person !== null && (isDrawn || person.isAssumed)) {
-    preload(...listChunks(page))
     askEarly(page, person)
+    preload(...listChunks(page))
   }
 }
 

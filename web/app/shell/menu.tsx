@@ -38,7 +38,8 @@ export function useMenuLinks(): { sidebar: readonly MenuLink[]; account: readonl
   const { menu } = useRouteContext({ from: rootRouteId })
   const { claims, user } = useSession()
   const audience = isStaffAlone(claims) ? 'staff' : 'borrower'
-  const current = findMarkedSection(useLocation({ select: ({ pathname }) => pathname }))
+  // Not the whole address: the bars and menus stay as they are while a tab is changed.
+  const current = useLocation({ select: ({ pathname }) => findMarkedSection(pathname) })
   const isShown = (entry: MenuEntry): boolean =>
     (entry.audience ?? audience) === audience && (entry.isFor === undefined || (user !== null && entry.isFor(user.metadata)))
   const linksAt = (place: MenuEntry['place']): MenuLink[] =>

@@ -9,7 +9,7 @@ const compileHint = '//# allFunctionsCalledOnLoad\n'
 /** Large packages of which a page calls a small part, and texts. */
 const partlyCalled = /^assets\/(pdf-pages|telemetry|popups|words|en|hi)-/
 /** Smaller files are compiled in less than a millisecond. */
-const charactersMin = 2_000
+const charactersMin = 4_000
 
 /** Adds the hint to the files of a build. Other browsers ignore it. */
 export function compileHints(): Plugin {

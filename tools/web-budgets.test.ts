@@ -80,7 +80,7 @@ test.each(budgets)('$route keeps to $scriptKbMax kB of script', ({ page, chunks,
 
 test.each(budgets)('$route: Chromium compiles the code while it arrives', ({ page, chunks }) => {
   const files = [...scriptsOf(page), ...chunks.filter((chunk) => !chunk.startsWith('words-')).map(fileOf)]
-  const code = files.map((file) => readFileSync(join(assets, file), 'utf8')).filter(({ length }) => length > 3_000)
+  const code = files.map((file) => readFileSync(join(assets, file), 'utf8')).filter(({ length }) => length > 5_000)
   expect(code.length).toBeGreaterThan(1)
   for (const text of code) expect(text).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/)
 })

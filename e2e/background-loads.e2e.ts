@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { countdown, payButton, pending } from './payments-tab.ts'
 import { expect, test } from './portal.ts'
+import { addOwnLoan, newBorrower } from './people.ts'
 
 /** Code that is loaded while the page is idle: what happens if it does not come. */
 
@@ -72,4 +73,23 @@ test('the countdown begins only when it can be seen', async ({ page, enter, borr
   await expect(page).toHaveURL(/\/active-loans\/payments$/)
   released.resolve()
   await expect(countdown(page)).toContainText('opens in 10 seconds')
+})
+
+test('a button that gets the focus while it is replaced hands it on: the next key opens its list', async ({ page, portal, enter }) => {
+  await holdIdle(page)
+  const { borrowerId, phone } = await newBorrower(portal, { title: 'First loan' })
+  await addOwnLoan(portal, borrowerId, { title: 'Second loan' })
+  await enter(phone)
+  const selector = page.getByRole('combobox', { name: /^Selected loan/ })
+  // The browser asks whether the button is pressed when it has decided to replace it, and replaces
+  // it a moment later: in between comes the focus.
+  const first = await selector.evaluateHandle((button) => {
+    button.matches = () => (queueMicrotask(() => (button as HTMLElement).focus()), false)
+    return button
+  })
+  await becomeIdle(page)
+  await expect.poll(() => first.evaluate((button) => button.isConnected)).toBe(false)
+  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: /Second loan/ }).click()
+  await expect(selector).toContainText('Second loan')
 })

@@ -1,4 +1,4 @@
-import { lazy, useEffect, useLayoutEffect, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react'
+import { lazy, useCallback, useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import { loadWhenIdle } from './background-loads.ts'
 
 type Part<Props> = ((props: Props) => ReactNode) & { preload: () => Promise<unknown> }
@@ -26,29 +26,27 @@ export function usePreloadWhenIdle({ preload }: Pick<Part<never>, 'preload'>): v
 
 /**
  * For a button whose popup comes later: `preload` loads the part that replaces the button when the
- * page is idle, or after a press. `hadFocus` and `wasPressed` are for that part, which takes over.
+ * page is idle, or after a press. Both the button and the part's own button take `ref`: if one has
+ * the focus at the moment it is removed, the next one gets it. `wasPressed` tells the part to open.
  */
-export function useReplacedButton<Element extends HTMLElement>({ preload }: Pick<Part<never>, 'preload'>) {
-  const ref = useRef<Element>(null)
-  const [state, setState] = useState({ isReplaced: false, hadFocus: false, wasPressed: false })
+export function useReplacedButton({ preload }: Pick<Part<never>, 'preload'>) {
+  const button = useRef<HTMLButtonElement>(null)
+  const hadFocus = useRef(false)
+  const [state, setState] = useState({ isReplaced: false, wasPressed: false })
+  const ref = useCallback((element: HTMLButtonElement) => {
+    button.current = element
+    if (hadFocus.current) element.focus()
+    // Only now is it sure: between the decision to replace a button and its removal it can still
+    // get the focus. React calls this before it removes the element.
+    return () => {
+      hadFocus.current = element === document.activeElement
+    }
+  }, [])
   useEffect(() => {
     // A button that is being pressed is replaced by its press.
-    const mayReplace = () => ref.current?.matches(':active') !== true
-    const replace = () =>
-      setState((before) => (before.isReplaced || !mayReplace() ? before : { ...before, isReplaced: true, hadFocus: hasFocus(ref) }))
+    const isPressed = () => button.current?.matches(':active') === true
+    const replace = () => setState((before) => (before.isReplaced || isPressed() ? before : { ...before, isReplaced: true }))
     return loadWhenIdle(() => preload().then(replace))
   }, [preload])
-  return { ...state, ref, press: () => setState({ isReplaced: true, hadFocus: hasFocus(ref), wasPressed: true }) }
-}
-
-const hasFocus = ({ current }: RefObject<HTMLElement | null>): boolean => current !== null && current === document.activeElement
-
-/** The ref of the button that takes over from one that had the focus. */
-export function useTakenOverFocus<Element extends HTMLElement>(hadFocus: boolean): RefObject<Element | null> {
-  const ref = useRef<Element>(null)
-  const [takesFocus] = useState(hadFocus)
-  useLayoutEffect(() => {
-    if (takesFocus) ref.current?.focus()
-  }, [takesFocus])
-  return ref
+  return { ...state, ref, press: () => setState({ isReplaced: true, wasPressed: true }) }
 }

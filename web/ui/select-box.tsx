@@ -1,13 +1,12 @@
 import { Select as Base } from '@base-ui/react/select'
+import type { Ref } from 'react'
 import { Icon } from './icon.tsx'
-import { useTakenOverFocus } from './lazy-part.tsx'
 import { getSelectLabel, OptionText, selectTriggerClass, type SelectProps } from './select.tsx'
 
-type SelectBoxProps = SelectProps & { hadFocus: boolean; defaultOpen: boolean }
+type SelectBoxProps = SelectProps & { ref: Ref<HTMLButtonElement>; defaultOpen: boolean }
 
 /** The select itself, in a chunk of its own. */
-export function SelectBox({ label, value, placeholder, options, onChange, hadFocus, defaultOpen }: SelectBoxProps) {
-  const trigger = useTakenOverFocus<HTMLButtonElement>(hadFocus)
+export function SelectBox({ label, value, placeholder, options, onChange, ref, defaultOpen }: SelectBoxProps) {
   const chosen = options.find((option) => option.value === value)
   return (
     <Base.Root
@@ -16,7 +15,7 @@ export function SelectBox({ label, value, placeholder, options, onChange, hadFoc
       onValueChange={(next) => typeof next === 'string' && onChange(next)}
       items={options.map((option) => ({ value: option.value, label: option.title }))}
     >
-      <Base.Trigger ref={trigger} aria-label={getSelectLabel(label, chosen)} className={selectTriggerClass}>
+      <Base.Trigger ref={ref} aria-label={getSelectLabel(label, chosen)} className={selectTriggerClass}>
         <span className="min-w-0 flex-1">
           {chosen ? <OptionText option={chosen} /> : <span className="text-muted">{placeholder}</span>}
         </span>

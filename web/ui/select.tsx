@@ -26,7 +26,7 @@ const SelectBox = createLazyPart(async () => (await import('./select-box.tsx')).
  * its button stands alone.
  */
 export function Select(props: SelectProps) {
-  const { isReplaced, hadFocus, wasPressed, ref, press } = useReplacedButton<HTMLButtonElement>(SelectBox)
+  const { isReplaced, wasPressed, ref, press } = useReplacedButton(SelectBox)
   const listId = useId()
   const chosen = props.options.find((option) => option.value === props.value)
   const button = (
@@ -53,7 +53,7 @@ export function Select(props: SelectProps) {
   if (!isReplaced) return button
   return (
     <Suspense fallback={button}>
-      <SelectBox {...props} hadFocus={hadFocus} defaultOpen={wasPressed} />
+      <SelectBox {...props} ref={ref} defaultOpen={wasPressed} />
     </Suspense>
   )
 }

@@ -20,12 +20,12 @@ const MenuPopup = createLazyPart(async () => (await import('./menu-popup.tsx')).
 
 /** A dropdown of links and actions. Until its code is loaded, only its button is shown. */
 export function Menu({ trigger, ...content }: MenuProps) {
-  const { isReplaced, hadFocus, wasPressed, ref, press } = useReplacedButton<HTMLButtonElement>(MenuPopup)
+  const { isReplaced, wasPressed, ref, press } = useReplacedButton(MenuPopup)
   const button = <button {...trigger.props} ref={ref} aria-haspopup="menu" aria-expanded={false} onClick={press} />
   if (!isReplaced) return button
   return (
     <Suspense fallback={button}>
-      <MenuPopup {...content} trigger={trigger} hadFocus={hadFocus} defaultOpen={wasPressed} />
+      <MenuPopup {...content} trigger={trigger} ref={ref} defaultOpen={wasPressed} />
     </Suspense>
   )
 }

@@ -1,14 +1,13 @@
 import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
-import { useRef, useState, type ButtonHTMLAttributes } from 'react'
+import { useRef, useState, type ButtonHTMLAttributes, type Ref } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { markNoticesRead, type Notice, type readNotices } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { isAssuming } from '#web/session/claims.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
-import { useTakenOverFocus } from '#web/ui/lazy-part.tsx'
 import { noticesQuery } from './bell.tsx'
 import { NoticeList } from './notice-list.tsx'
 
@@ -16,7 +15,7 @@ type BellPopoverProps = {
   notices: UseQueryResult<ResponseOf<typeof readNotices>>
   /** The button, whose popover this is. */
   look: ButtonHTMLAttributes<HTMLButtonElement>
-  hadFocus: boolean
+  ref: Ref<HTMLButtonElement>
   defaultOpen: boolean
 }
 
@@ -24,9 +23,8 @@ type BellPopoverProps = {
  * The list of notices on a press. A notice is read when it is followed, or with all others on a
  * press; opening the list reads none.
  */
-export function BellPopover({ notices, look, hadFocus, defaultOpen }: BellPopoverProps) {
+export function BellPopover({ notices, look, ref, defaultOpen }: BellPopoverProps) {
   const { t } = useLingui()
-  const button = useTakenOverFocus<HTMLButtonElement>(hadFocus)
   const client = useQueryClient()
   const [open, setOpen] = useState(defaultOpen)
   const unread = notices.data?.unread_count ?? 0
@@ -48,7 +46,7 @@ export function BellPopover({ notices, look, hadFocus, defaultOpen }: BellPopove
   }
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger ref={button} {...look} />
+      <Popover.Trigger ref={ref} {...look} />
       <Popover.Portal>
         <Popover.Positioner align="end" sideOffset={6} collisionPadding={8} className="z-30 outline-0">
           <Popover.Popup className="w-90 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised shadow-3 outline-0">

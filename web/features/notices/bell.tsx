@@ -13,7 +13,7 @@ const BellPopover = createLazyPart(async () => (await import('./bell-popover.tsx
 /** The bell with the number of new notices. Their list is loaded when the page is idle. */
 export function Bell({ className }: { className: string }) {
   const { t } = useLingui()
-  const { isReplaced, hadFocus, wasPressed, ref, press } = useReplacedButton<HTMLButtonElement>(BellPopover)
+  const { isReplaced, wasPressed, ref, press } = useReplacedButton(BellPopover)
   const notices = useLoad(noticesQuery)
   const unread = notices.data?.unread_count ?? 0
   const look = {
@@ -25,7 +25,7 @@ export function Bell({ className }: { className: string }) {
   if (!isReplaced) return button
   return (
     <Suspense fallback={button}>
-      <BellPopover notices={notices} look={look} hadFocus={hadFocus} defaultOpen={wasPressed} />
+      <BellPopover notices={notices} look={look} ref={ref} defaultOpen={wasPressed} />
     </Suspense>
   )
 }

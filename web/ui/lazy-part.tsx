@@ -1,4 +1,5 @@
 import { lazy, useCallback, useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { loadWhenIdle } from './background-loads.ts'
 
 type Part<Props> = ((props: Props) => ReactNode) & { preload: () => Promise<unknown> }
@@ -36,16 +37,18 @@ export function useReplacedButton({ preload }: Pick<Part<never>, 'preload'>) {
   const ref = useCallback((element: HTMLButtonElement) => {
     button.current = element
     if (hadFocus.current) element.focus()
-    // Only now is it sure: between the decision to replace a button and its removal it can still
-    // get the focus. React calls this before it removes the element.
+    // React calls this just before it removes the element. Earlier is too early: it can still get
+    // the focus.
     return () => {
       hadFocus.current = element === document.activeElement
     }
   }, [])
   useEffect(() => {
-    // A button that is being pressed is replaced by its press.
+    // A button that is being pressed is replaced by its press. At once, so that no press begins
+    // between this question and the replacement.
     const isPressed = () => button.current?.matches(':active') === true
-    const replace = () => setState((before) => (before.isReplaced || isPressed() ? before : { ...before, isReplaced: true }))
+    const replace = () =>
+      flushSync(() => setState((before) => (before.isReplaced || isPressed() ? before : { ...before, isReplaced: true })))
     return loadWhenIdle(() => preload().then(replace))
   }, [preload])
   return { ...state, ref, press: () => setState({ isReplaced: true, wasPressed: true }) }

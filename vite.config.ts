@@ -41,6 +41,15 @@ const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
 const importsOfPortal = collectImports('entry/portal.tsx')
 const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
 const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/payments/next/next-payment.tsx')
+const importsOfPaymentsTab = collectImports('features/payments/payments-tab.tsx', 'contract/autopay.ts')
+const importsOfPaymentParts = collectImports(
+  'features/payments/history/payment-trail.tsx',
+  'features/payments/history/receipt-button.tsx',
+  'features/payments/payment-parts.tsx',
+  'features/payments/paid-day.ts',
+)
+const importsOfAutopayCard = collectImports('features/autopay/autopay-card.tsx')
+const importsOfDocumentsTab = collectImports('features/documents/documents-tab.tsx', 'features/payments/next/pending-notice.tsx')
 const importsOfPopups = collectImports(
   'ui/dialog-box.tsx',
   'ui/tooltip.tsx',
@@ -52,8 +61,8 @@ const importsOfForms = collectImports('ui/field.tsx')
 
 /**
  * Groups modules that are needed together: what all pages share, the login, its calls and its
- * second step, the portal, its frame, the loan page, and what other pages share with it; what
- * opens on a press, and forms; and the texts of each.
+ * second step, the portal, its frame, the loan page and its tabs, and what other pages share with
+ * them; what opens on a press, and forms; and the texts of each.
  */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry keeps its own chunk, because the pages refer to it.
@@ -73,12 +82,20 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'parts'
   if (importsOfForms(graph).has(id)) return 'forms'
   if (importsOfPopups(graph).has(id)) return /\/node_modules\/|\/web\/(ui|app)\//.test(id) ? 'popups' : null
+  // What the payments tab and other pages share: those need not load the tab.
+  if (importsOfPaymentsTab(graph).has(id)) {
+    if (!/\/web\/features\//.test(id)) return 'loan-parts'
+    return importsOfPaymentParts(graph).has(id) ? 'payment-parts' : 'payments-tab'
+  }
+  if (importsOfAutopayCard(graph).has(id)) return 'autopay-card'
+  if (importsOfDocumentsTab(graph).has(id)) return 'documents-tab'
   return null
 }
 const textChunks: Record<string, string> = {
   ui: 'words',
   auth: 'words',
   verification: 'words-verification',
+  shell: 'words-shell',
   loans: 'words-loans',
   payments: 'words-loans',
   documents: 'words-documents',
@@ -115,7 +132,7 @@ export default defineConfig({
           groups: [
             {
               name: chunkOf,
-              debugName: 'common, login-form, calls, code-step, portal, frame, loans, parts, popups, forms, words',
+              debugName: 'common, login-form, calls, code-step, portal, frame, loans, parts, popups, forms, the tabs, words',
               includeDependenciesRecursively: false,
             },
           ],

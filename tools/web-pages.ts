@@ -44,7 +44,9 @@ function changePage(name: string, change: (page: string) => string): void {
 
 /** The chunks that a page may preload: its messages in each language, and its screens' code. */
 const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
-  index: ['words-en', 'words-hi', 'words-loans-en', 'words-loans-hi', 'frame', 'parts', 'loans', 'payments-tab', 'documents-tab'],
+  index: ['words', 'words-shell', 'words-loans', 'words-documents']
+    .flatMap((name) => [`${name}-en`, `${name}-hi`])
+    .concat('frame', 'parts', 'loans', 'loan-parts', 'payment-parts', 'payments-tab', 'documents-tab'),
   login: ['words-en', 'words-hi', 'calls'],
   verify: ['words-en', 'words-hi', 'words-verification-en', 'words-verification-hi', 'calls'],
 }

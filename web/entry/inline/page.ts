@@ -31,8 +31,9 @@ else {
 /** The chunks that a page needs besides those that every page names. */
 function listChunks(page: DrawnPage): string[] {
   const language = pickReaderLanguage()
-  const chunks = [`words-${language}`, 'frame', 'parts']
-  if (page === 'payments') return [...chunks, `words-loans-${language}`, 'loans', 'payments-tab']
-  if (page === 'documents') return [...chunks, `words-loans-${language}`, 'loans', 'documents-tab']
-  return page === 'loan-details' ? [...chunks, `words-loans-${language}`, 'loans'] : chunks
+  const chunks = [`words-${language}`, `words-shell-${language}`, 'frame', 'parts']
+  const chunksOfLoan = [...chunks, `words-loans-${language}`, 'loans']
+  if (page === 'payments') return [...chunksOfLoan, 'loan-parts', 'payment-parts', 'payments-tab']
+  if (page === 'documents') return [...chunksOfLoan, `words-documents-${language}`, 'documents-tab']
+  return page === 'loan-details' ? chunksOfLoan : chunks
 }

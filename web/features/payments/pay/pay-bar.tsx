@@ -14,7 +14,6 @@ import { optionText } from '../option-text.ts'
 import { NoRedirectUrlError } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
 import { isPayable, type PaymentOption } from './payment-options.ts'
-import './pay-bar.css'
 
 type PayBarProps = { selected: PaymentOption | null; payments: Payments; onPress: () => void }
 

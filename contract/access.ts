@@ -165,6 +165,6 @@ export const accessTable: AccessTable = {
 
   readNotices: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },
   markNoticesRead: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },
-  readNoticePreferences: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },
+  readNoticePreferences: { needs: 'session', scope: 'borrower', identifiers: {}, isRefusedWhileAssuming: true, staffAct: null },
   changeNoticePreferences: { needs: 'session', scope: 'borrower', identifiers: {}, isRefusedWhileAssuming: true, staffAct: null },
 }

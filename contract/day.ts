@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import type { Day } from '#domain/calendar.ts'
+import { parseDay, type Day } from '#domain/calendar.ts'
 
 /** A calendar date in India as `YYYY-MM-DD` (decision 1). */
 export const day = z.codec(
-  z.iso.date(),
+  z.iso.date().check(z.refine((text) => parseDay(text) !== null, 'must be a date from 1900-01-01 to 2199-12-31')),
   z.custom<Day>((value) => typeof value === 'string'),
   {
     decode: (text) => text as Day,

@@ -51,7 +51,7 @@ export type Server = {
   /** The port of the metrics; null if they are disabled. */
   metricsPort: number | null
   /**
-   * Stops waitUntil ten seconds: reports that it is not ready, keeps answering for `stopDelayMs` so
+   * Stops within ten seconds: reports that it is not ready, keeps answering for `stopDelayMs` so
    * that load balancers notice, then refuses new connections and finishes running work.
    */
   close(): Promise<void>
@@ -72,29 +72,18 @@ const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config => 
   portal: { ...config.portal, payment_origins: listPaymentOrigins(razorpayBaseUrl) },
 })
 
-/**
- * Starts a server. The only place that chooses the adapters' implementations and starts what the
- * role requires.
- */
-export async function serve({
-  config: given,
-  clock,
-  databaseUrl,
-  razorpayBaseUrl,
-  log = createLog(given),
-  printSms,
-}: ServeOptions): Promise<Server> {
-  const config = withPaymentOrigins(given, razorpayBaseUrl)
+const runsJobs = ({ role }: Config): boolean => role !== 'web'
+
+/** Chooses the implementations of the context's adapters. */
+async function createContext({ config, clock, databaseUrl, razorpayBaseUrl, log }: Required<Omit<ServeOptions, 'printSms'>>) {
   const tracing = await createTracing(config, log)
   const database = connect(databaseUrl, config.database, config.traces ? traceStatements(tracing) : undefined)
-  const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
-  const runsJobs = config.role !== 'web'
   const jobs = createJobs({
     url: databaseUrl,
     socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
     secret: config.signIn.codeKey,
     log,
-    work: runsJobs,
+    work: runsJobs(config),
     signals: config.jobSignals,
   })
   const metrics = createMetrics({ process: config.metrics !== null })
@@ -111,7 +100,7 @@ export async function serve({
   })
   const pdf = createTypstWriter()
   const failPoint = createFailPoints(config.failPoints.orders, config.failPoints.directory)
-  const context: Context = {
+  return {
     config,
     clock,
     database,
@@ -126,7 +115,22 @@ export async function serve({
     tracing,
     failPoint,
     callers: { readCaller, readCallerWith },
-  }
+  } satisfies Context
+}
+
+/** Starts a server with what its role requires. */
+export async function serve({
+  config: given,
+  clock,
+  databaseUrl,
+  razorpayBaseUrl,
+  log = createLog(given),
+  printSms,
+}: ServeOptions): Promise<Server> {
+  const config = withPaymentOrigins(given, razorpayBaseUrl)
+  const context = await createContext({ config, clock, databaseUrl, razorpayBaseUrl, log })
+  const { database, jobs } = context
+  const sms = config.sms ? createMsg91(config.sms) : createSmsOutbox({ ...config, clock, ...(printSms && { print: printSms }) })
 
   onViolation(({ loanNumber, violation }) => log.error({ loan: loanNumber, violation }, 'loan state violates an invariant'))
 
@@ -139,7 +143,7 @@ export async function serve({
     () => false,
   )
   const begin = async (): Promise<Repetition[]> => {
-    if (runsJobs) await jobs.begin(createJobHandlers(context, sms))
+    if (runsJobs(config)) await jobs.begin(createJobHandlers(context, sms))
     return startLoops(context, inbox)
   }
   const app = config.role === 'worker' ? null : await createApp(context, readiness, inbox)
@@ -192,11 +196,11 @@ export async function serve({
       ])
       const closing = [
         metricsServer?.close() ?? Promise.resolve(),
-        pdf.close(),
-        examiner.close(),
+        context.pdf.close(),
+        context.examiner.close(),
         database.close(),
         readiness.close(),
-        tracing.close(),
+        context.tracing.close(),
       ]
       await waitUntil(stopDeadlinesMs.all, Promise.all(closing))
     },

@@ -38,11 +38,12 @@ export const distributed: TortureSuite = {
 }
 
 async function runRounds({ portal, options, round }: Course, cluster: CitusCluster): Promise<void> {
-  const borrowers = await addBorrowers(portal, borrowersCount)
   const [coordinator, ...others] = cluster.nodes
   if (!coordinator) throw new Error('The cluster has no coordinator')
   for (let index = 0; index < options.rounds; index += 1) {
     const number = index + 1
+    // New ones each time: they pay without a pause, and a loan has 120 instalments.
+    const borrowers = await addBorrowers(portal, borrowersCount)
     for (const node of [...others, coordinator])
       await round(`${number}: ${node.name} killed`, () =>
         underPayments(portal, cluster, borrowers, () => awayFor(cluster, node, shortAbsenceMs)),
@@ -50,6 +51,7 @@ async function runRounds({ portal, options, round }: Course, cluster: CitusClust
     await round(`${number}: shards moved`, () => underPayments(portal, cluster, borrowers, () => moveShards(coordinator)))
   }
   const [first] = others
+  const borrowers = await addBorrowers(portal, borrowersCount)
   if (first)
     await round(`${first.name} away for 60 s`, () =>
       underPayments(portal, cluster, borrowers, () => awayFor(cluster, first, longAbsenceMs)),

@@ -11,6 +11,18 @@ export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer
   return row !== undefined
 }
 
+/** The device on which a session was started, if it is still known for its person. */
+export async function findDeviceOfSession(sql: Sql, userId: string, sessionId: string): Promise<Buffer | null> {
+  const session = await sql
+    .selectFrom('sessions')
+    .select('device_hash')
+    .where('user_id', '=', userId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  const deviceHash = session?.device_hash ?? null
+  return deviceHash && (await isKnownDevice(sql, userId, deviceHash)) ? deviceHash : null
+}
+
 /**
  * Makes a device known for a person after a sign-in; it gets its own limits.
  *

@@ -1,9 +1,12 @@
+import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase } from '#cli/commands/person.ts'
 import { disable, unlock } from '#cli/commands/staff.ts'
 import { purgeExpired } from '../privacy/purge-expired.ts'
 import { unnamedOperator } from '../staff/operator.ts'
+import { forgetDevices } from './device-store.ts'
+import { sendOwnCode } from './own-code.ts'
 import { newAddress, signInSteps, strictSettings, type Answer, type From } from './sign-in.testing.ts'
 
 let app: App
@@ -61,6 +64,20 @@ describe('the device cookie', () => {
       /^kist_device=[\w-]{22}\.[0-9]+-[\w-]{43}; Path=\/api\/v1\/auth; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
     )
     expect((await steps.login(phone)).headers.get('set-cookie')).toBeNull()
+  })
+
+  it('also limits the codes that its owner asks for during the session, to which the browser does not send it', async () => {
+    const { userId, phone } = await steps.addPerson()
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    await steps.verify(sessionToken, code)
+    await useUpCodes(phone)
+    const [session] = await app.database.asSystem((sql) => sql.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute())
+    const ask = (sessionId = '') =>
+      sendOwnCode(app.context, { actorId: userId, sessionId }, { remoteAddress: newAddress(), userAgent: 'x', requestId: 'x', sessionId })
+    await expect(ask(session?.session_id)).resolves.toMatchObject({ sessionToken: expect.any(String) as string })
+    await expect(ask(uuidv7())).rejects.toMatchObject({ code: 'AuthTooManyAttemptsError' })
+    await app.database.asSystem((sql) => forgetDevices(sql, userId, { except: null }))
+    await expect(ask(session?.session_id)).rejects.toMatchObject({ code: 'AuthTooManyAttemptsError' })
   })
 
   it('is Secure where the origin is https', async () => {

@@ -41,12 +41,7 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
 }
 
 /** Null if devices are not distinguished, or this one is unknown for the person. */
-export async function findKnownDevice(
-  { config, clock }: Context,
-  sql: Sql,
-  cookie: string | null,
-  person: DevicePerson,
-): Promise<Buffer | null> {
+async function findKnownDevice({ config, clock }: Context, sql: Sql, cookie: string | null, person: DevicePerson): Promise<Buffer | null> {
   const { limits, deviceKey } = config.signIn
   const proven = signInLimits[limits].knownDevice && provenDevice(deviceKey, cookie, person, clock.now())
   return proven && (await isKnownDevice(sql, person.userId, proven)) ? proven : null

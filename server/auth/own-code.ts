@@ -1,39 +1,33 @@
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Origin } from '../caller.ts'
+import type { Caller, Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
-import { findKnownDevice } from './login.ts'
+import { countFailure } from './count-failure.ts'
+import { findDeviceOfSession } from './device-store.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
 import { countAnswer, returnUsedSend } from './send-limits.ts'
-import { codeExhausted, codeLimits, lockAfter, refuseLocked, signInLimits } from './sign-in-limits.ts'
-import {
-  consumeCode,
-  countWrongTry,
-  findOwnerOfToken,
-  lockOwner,
-  readCode,
-  saveFailures,
-  saveSignIn,
-  type LockedOwner,
-} from './sign-in-store.ts'
+import { codeExhausted, codeLimits, refuseLocked, signInLimits } from './sign-in-limits.ts'
+import { consumeCode, countWrongTry, findOwnerOfToken, lockOwner, readCode, saveSignIn, type LockedOwner } from './sign-in-store.ts'
 import { findUserById } from './user-store.ts'
 
 /**
- * Sends a code to the signed-in person's own phone, with the limits of sign-in.
+ * Sends a code to the signed-in person's own phone, with the limits of sign-in on the device of the
+ * session.
  *
  * @throws Failure AuthTooManyAttemptsError, AuthResendTooSoon: nothing is sent.
  */
 export async function sendOwnCode(
   context: Context,
-  userId: string,
-  { deviceCookie, origin }: { deviceCookie: string | null; origin: Origin },
+  { actorId: userId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>,
+  origin: Origin,
 ): Promise<{ sessionToken: string; resendAfterSeconds: number }> {
   const owner = await context.database.asSystem(async (sql) => {
     const user = await findUserById(sql, userId)
     if (!user || user.disabled_at) throw new Failure('AuthSessionExpired')
     const person = { userId, phone: user.phone }
-    const deviceHash = await findKnownDevice(context, sql, deviceCookie, person)
+    const hasKnownDevices = signInLimits[context.config.signIn.limits].knownDevice
+    const deviceHash = hasKnownDevices ? await findDeviceOfSession(sql, userId, sessionId) : null
     if (deviceHash === null) await countAnswer(context, sql, origin, context.clock.now())
     return { ...person, deviceHash }
   })
@@ -80,8 +74,7 @@ async function compareCode(
   if (stored.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
   if (!codeMatches(signIn.codeKey, { tokenHash, phone: owner.phone }, code, stored.codeHash)) {
     await countWrongTry(sql, tokenHash)
-    const failures = owner.failures + 1
-    await saveFailures(sql, owner, failures, lockAfter(failures, now))
+    await countFailure(sql, owner, { origin, now })
     return false
   }
   if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) return false

@@ -11,6 +11,8 @@ type NewSession = {
   expiresAt: Date
   remoteAddress: string
   userAgent: string
+  /** The device that signed in; none while assuming. */
+  deviceHash?: Buffer
   /** If staff act as a borrower: which one, from which session, and why. */
   assumed?: { userId: string; parentSessionId: string; reason: string | null }
 }
@@ -26,6 +28,7 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
       last_seen_at: session.createdAt,
       remote_address: session.remoteAddress,
       user_agent: session.userAgent,
+      device_hash: session.deviceHash ?? null,
       assumed_user_id: session.assumed?.userId ?? null,
       parent_session_id: session.assumed?.parentSessionId ?? null,
       reason: session.assumed?.reason ?? null,

@@ -17,7 +17,7 @@ export async function startSession(
   context: Context,
   sql: Sql,
   user: UserRow,
-  origin: Origin,
+  { origin, deviceHash }: { origin: Origin; deviceHash: Buffer },
   now: Date,
 ): Promise<{ token: string; sessionId: string }> {
   const sessionId = uuidv7()
@@ -30,6 +30,7 @@ export async function startSession(
     expiresAt,
     remoteAddress: origin.remoteAddress,
     userAgent: origin.userAgent,
+    deviceHash,
   })
   const token = await signToken(context.config.signIn.tokenKeys, {
     userId: user.user_id,

@@ -1,4 +1,6 @@
 import type { User } from '#contract/auth.ts'
+import { maskPan } from '#domain/pan.ts'
+import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
 
 /** A person with the fields of the API. */
@@ -73,6 +75,17 @@ export function userOnWire(row: ShownUser): User {
       is_ongoing_application: Boolean(row.is_ongoing_application),
     },
   }
+}
+
+/**
+ * A borrower as staff see one among others. The PAN is masked for lenders whose staff need not read
+ * it; its first five letters stay, to distinguish people with the same name.
+ */
+export function borrowerForStaff(row: ShownUser, { maskPan: isMasked }: Config['staff']): User {
+  const user = userOnWire(row)
+  if (!isMasked) return user
+  const pan = user.pan && maskPan(user.pan)
+  return { ...user, pan, metadata: { ...user.metadata, pan } }
 }
 
 /** The language that a borrower chose for text messages; null if none is chosen, and for staff. */

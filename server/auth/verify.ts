@@ -6,22 +6,14 @@ import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { countFailure } from './count-failure.ts'
 import { issueDeviceCookie } from './device-cookie.ts'
 import { rememberDevice } from './device-store.ts'
 import { codeMatches, hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
 import { countAnswer, returnUsedSend } from './send-limits.ts'
-import { codeExhausted, codeLimits, lockAfter, refuseLocked, signInLimits, successorWindowMs } from './sign-in-limits.ts'
-import {
-  consumeCode,
-  countWrongTry,
-  findOwnerOfToken,
-  lockOwner,
-  readCode,
-  saveFailures,
-  saveSignIn,
-  type LockedOwner,
-} from './sign-in-store.ts'
+import { codeExhausted, codeLimits, refuseLocked, signInLimits, successorWindowMs } from './sign-in-limits.ts'
+import { consumeCode, countWrongTry, findOwnerOfToken, lockOwner, readCode, saveSignIn, type LockedOwner } from './sign-in-store.ts'
 import { startSession } from './start-session.ts'
 import { findUserById, saveFirstSignIn, userOnWire, type UserRow } from './user-store.ts'
 
@@ -55,7 +47,7 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
     }
     if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone: owner.phone }, body.otp, code.codeHash)) {
       await countWrongTry(sql, tokenHash)
-      await countFailure(sql, { owner, user, origin, now })
+      await countFailure(sql, owner, { origin, now })
       // Does not throw: the count must be committed.
       return { answer: mismatch() }
     }
@@ -69,22 +61,13 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
 
 type Attempt = { owner: LockedOwner; user: UserRow; origin: Origin; now: Date }
 
-async function countFailure(sql: Sql, { owner, user, origin, now }: Attempt): Promise<void> {
-  const failures = owner.failures + 1
-  const lockedUntil = lockAfter(failures, now)
-  const entry = { at: now, subjectId: user.user_id, actorId: user.user_id, origin, outcome: 'refused', detail: { failures } } as const
-  await saveFailures(sql, owner, failures, lockedUntil)
-  await logAccess(sql, { ...entry, action: 'sign_in' })
-  if (lockedUntil) await logAccess(sql, { ...entry, action: 'sign_in_lock', detail: { failures, until: lockedUntil.toISOString() } })
-}
-
 async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: Attempt, deviceCookie: string | null) {
   const person = { userId: owner.userId, phone: owner.phone }
   const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
   await saveSignIn(sql, owner, now)
   if (owner.deviceHash === null) await returnUsedSend(context, sql, origin)
   const isNewDevice = await rememberDevice(sql, owner.userId, device.deviceHash, now)
-  const { token, sessionId } = await startSession(context, sql, user, origin, now)
+  const { token, sessionId } = await startSession(context, sql, user, { origin, deviceHash: device.deviceHash }, now)
   const detail = { session_id: sessionId, failures_before: owner.failures }
   await logAccess(sql, { at: now, subjectId: user.user_id, actorId: user.user_id, action: 'sign_in', outcome: 'done', origin, detail })
   if (user.kind === 'borrower' && user.first_signed_in_at === null) await saveFirstSignIn(sql, user.user_id, now)

@@ -3,6 +3,7 @@ import { canAdvanceMandate } from '#domain/autopay.ts'
 import { logAccess } from '../access-log.ts'
 import { sendOwnCode, spendOwnCode } from '../auth/own-code.ts'
 import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { providerUnavailable } from '../loan-changes/change-refusals.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
@@ -16,11 +17,11 @@ import { syncMandate } from './sync-mandate.ts'
 const isOver = ({ status, ended_at }: MandateRow): boolean => ended_at !== null || status === 'ending'
 
 /** Sends the code for cancelling a mandate. */
-export const sendMandateCancelCode: UseCase<typeof codeCall> = async (context, caller, { params, origin, deviceCookie }) => {
+export const sendMandateCancelCode: UseCase<typeof codeCall> = async (context, caller, { params, origin }) => {
   const borrowerId = requireBorrower(caller)
   const mandate = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, params.id))
   if (isOver(mandate)) throw mandateNotChangeable()
-  const sent = await sendOwnCode(context, borrowerId, { deviceCookie: deviceCookie.value, origin })
+  const sent = await sendOwnCode(context, caller, origin)
   return { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds }
 }
 
@@ -33,27 +34,33 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   const known = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, params.id))
   if (isOver(known)) throw mandateNotChangeable()
   await spendOwnCode(context, borrowerId, { sessionToken: body.session_token, code: body.otp, origin })
-  const request = () =>
-    withOwnMandate(context, caller, params.id, async ({ sql, own, mandate, now }) => ({
-      mandate: await requestMandateEnd(sql, own.loan, mandate, 'borrower', now),
-      lan: own.loan.lan,
-    }))
-  const { mandate: requested, lan } = await request()
-  let mandate = await endAtProvider(context, requested)
-  // It was approved while its page was being cancelled.
-  if (canAdvanceMandate(mandate.status, 'end_requested')) mandate = await endAtProvider(context, (await request()).mandate)
-  if (!isOver(mandate)) throw providerUnavailable()
-  await context.database.asBorrower(borrowerId, (sql) =>
+  const log = (sql: Sql, now: Date) =>
     logAccess(sql, {
-      at: context.clock.now(),
+      at: now,
       subjectId: borrowerId,
       actorId: caller.actorId,
       action: 'mandate_cancelled',
       outcome: 'done',
       origin,
-      detail: { reference: mandate.reference },
-    }),
-  )
+      detail: { reference: known.reference },
+    })
+  const request = () =>
+    withOwnMandate(context, caller, params.id, async ({ sql, own, mandate: before, now }) => {
+      const mandate = await requestMandateEnd(sql, own.loan, before, 'borrower', now)
+      const isRequested = mandate.status !== before.status
+      if (isRequested) await log(sql, now)
+      return { mandate, lan: own.loan.lan, isRequested }
+    })
+  let { mandate: requested, lan, isRequested } = await request()
+  let mandate = await endAtProvider(context, requested)
+  // It was approved while its page was being cancelled.
+  if (canAdvanceMandate(mandate.status, 'end_requested')) {
+    ;({ mandate: requested, lan, isRequested } = await request())
+    mandate = await endAtProvider(context, requested)
+  }
+  if (!isOver(mandate)) throw providerUnavailable()
+  // Only the page of its approval had to be cancelled, at the provider.
+  if (!isRequested) await context.database.asBorrower(borrowerId, (sql) => log(sql, context.clock.now()))
   return { mandate: mandateOnWire(mandate, lan) }
 }
 

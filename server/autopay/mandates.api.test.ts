@@ -195,11 +195,27 @@ describe('an active mandate', { timeout: 60_000 }, () => {
           .slice(before)
           .findLast((one) => one.to === borrower.phone && one.code !== null)?.code,
     )
-    const cancelled = await borrower.post(`/portal/autopay/mandates/${mandate_id}/cancel`, {
-      session_token: body['session_token'],
-      otp: code,
-    })
-    expect(cancelled.body['mandate']).toMatchObject({ reason: 'borrower' })
+    const cancel = (otp: unknown) =>
+      borrower.post(`/portal/autopay/mandates/${mandate_id}/cancel`, { session_token: body['session_token'], otp })
+    const entries = () =>
+      app.database.asSystem((sql) =>
+        sql
+          .selectFrom('access_log')
+          .select(['action', 'outcome'])
+          .where('subject_id', '=', borrower.key.borrowerId)
+          .where('action', 'in', ['sign_in', 'mandate_cancelled'])
+          .orderBy('sequence')
+          .execute(),
+      )
+    expect((await cancel(code === '000000' ? '000001' : '000000')).body['code']).toBe('AuthInvalidOTPError')
+    expect((await entries()).at(-1)).toEqual({ action: 'sign_in', outcome: 'refused' })
+    // What comes after the commit fails: the act and its entry are stored.
+    const { gateway } = app.context
+    app.context.gateway = { ...gateway, endToken: () => Promise.reject(new Error('the process ends here')) }
+    expect((await cancel(code)).status).toBe(500)
+    app.context.gateway = gateway
+    expect((await entries()).at(-1)).toEqual({ action: 'mandate_cancelled', outcome: 'done' })
+    expect(await borrower.mandate()).toMatchObject({ status: 'ending', end_reason: 'borrower' })
     await app.clock.advance(5 * 60_000)
     await until(async () => (await borrower.mandate()).status === 'ended')
     expect((await borrower.collections()).every(({ status }) => status === 'skipped')).toBe(true)

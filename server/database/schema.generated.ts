@@ -796,6 +796,7 @@ export interface SchemaMigrations {
 export interface Sessions {
   assumed_user_id: string | null;
   created_at: Timestamp;
+  device_hash: Buffer | null;
   documents_generated_at: Generated<ArrayType<Timestamp>>;
   expires_at: Timestamp;
   last_seen_at: Timestamp;

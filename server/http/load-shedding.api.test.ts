@@ -53,7 +53,8 @@ describe('a server whose database is busy', () => {
     await app.close()
   })
 
-  const get = (path: string) => fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+  const get = (path: string, method = 'GET') =>
+    fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, { method, headers: { authorization: `Bearer ${token}` } })
   const verify = () =>
     fetch(`http://127.0.0.1:${server.port}/api/v1/auth/verify`, {
       method: 'POST',
@@ -87,6 +88,7 @@ describe('a server whose database is busy', () => {
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'Overloaded'])
       expect(['1', '2', '3']).toContain(answer.headers.get('retry-after'))
     }
+    expect((await get('/portal/loans-summary', 'HEAD')).status).toBe(503)
     const status = () => get('/portal/payment-link/status?payment_link_id=plink_x')
     const critical = Array.from({ length: 7 }, status)
     await waiting(10)
@@ -98,7 +100,7 @@ describe('a server whose database is busy', () => {
     expect((await Promise.all(critical)).map((answer) => answer.status)).toEqual(Array.from({ length: 7 }, () => 404))
     expect((await bulkyBefore).status).toBe(400)
     expect((await get('/portal/loans-summary')).status).toBe(200)
-    expect(await server.context.metrics.text()).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 6$/m)
+    expect(await server.context.metrics.text()).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 7$/m)
   })
 
   it('limits running requests of all classes, and counts broken connections correctly', async () => {

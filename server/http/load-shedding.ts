@@ -59,7 +59,9 @@ const refusals = [1, 2, 3].map(
 export function shedLoad(app: FastifyInstance, { config, database, metrics }: Context): void {
   let running = 0
   app.addHook('onRequest', (request, reply, done) => {
-    const loadClass = classesOfRoutes.get(`${request.method} ${request.routeOptions.url ?? ''}`)
+    // HEAD runs the call of GET.
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const loadClass = classesOfRoutes.get(`${method} ${request.routeOptions.url ?? ''}`)
     // Pages, files and health checks do not use this limit: they cost the database nothing.
     if (loadClass === undefined) return done()
     if (!hasCapacity(loadClass, { running, waiting: database.waiting() }, config.load)) {

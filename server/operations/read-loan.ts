@@ -4,7 +4,8 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
-import { findUserById, nameOf, userOnWire, type UserRow } from '../auth/user-store.ts'
+import { borrowerForStaff, findUserById, nameOf, type UserRow } from '../auth/user-store.ts'
+import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
 import { executeTogether } from '../database/statement.ts'
 import { documentsOfBorrower } from '../documents/document-store.ts'
@@ -44,7 +45,7 @@ export const readOperationsLoan: UseCase<typeof call> = async (context, caller, 
     const borrower = await findUserById(sql, key.borrowerId)
     if (!reader || !borrower) throw notFound()
     const own = await readOwnLoanById(sql, key.borrowerId, key.loanId)
-    const answer = await buildAnswer(sql, own, { borrower, reader, now })
+    const answer = await buildAnswer(sql, own, { borrower, reader, staff: context.config.staff, now })
     const { lan } = own.loan
     await logRead(sql, caller, { borrowerId: key.borrowerId, lan, call: 'readOperationsLoan', reader: nameOf(reader), origin, now })
     return answer
@@ -56,7 +57,7 @@ export const readOperationsLoan: UseCase<typeof call> = async (context, caller, 
 async function buildAnswer(
   sql: Sql,
   own: OwnLoan,
-  { borrower, reader, now }: { borrower: UserRow; reader: UserRow; now: Date },
+  { borrower, reader, staff, now }: { borrower: UserRow; reader: UserRow; staff: Config['staff']; now: Date },
 ): Promise<Answer> {
   const { loan, facts } = own
   const borrowerId = loan.borrower_id
@@ -67,7 +68,7 @@ async function buildAnswer(
   const [documents] = await executeTogether(sql, [documentsOfBorrower.with({ borrowerId })])
   const proposals = await listLoanProposals(sql, borrowerId, loan.loan_id)
   return {
-    borrower: userOnWire(borrower),
+    borrower: borrowerForStaff(borrower, staff),
     loan: loanOnWire(loan, facts, state, today, maximum),
     repayment_schedule: state.rows.map(rowOnWire),
     allowed_payments: allowedOnWire(offerAt(facts, now, state)),

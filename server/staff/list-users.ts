@@ -1,9 +1,7 @@
-import type { User } from '#contract/auth.ts'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { listUsers as call } from '#contract/staff.ts'
-import { maskPan } from '#domain/pan.ts'
 import { entryStatement, logAccess, type AccessEntry } from '../access-log.ts'
-import { findUsersByIds, userOnWire, type ShownUser } from '../auth/user-store.ts'
+import { borrowerForStaff, findUsersByIds, type ShownUser } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -98,22 +96,10 @@ async function answerPage(context: Context, { query }: Request<typeof call>, fou
     rows.map(({ user_id }) => user_id),
   )
   return {
-    users: rows.map((row) => {
-      const user = userOnWire(row)
-      return { ...(context.config.staff.maskPan ? maskUserPan(user) : user), ...loansOf(row.user_id) }
-    }),
+    users: rows.map((row) => ({ ...borrowerForStaff(row, context.config.staff), ...loansOf(row.user_id) })),
     total_pages: Math.ceil(found / query.page_size),
     total_items: found,
   }
-}
-
-/**
- * Masks the PAN for lenders whose staff need not read it. The first five letters stay, to
- * distinguish people with the same name.
- */
-function maskUserPan(user: User): User {
-  const pan = user.pan && maskPan(user.pan)
-  return { ...user, pan, metadata: { ...user.metadata, pan } }
 }
 
 type Page = { limit: number; offset: number }

@@ -17,6 +17,7 @@ export function createOtlpExporter(url: string, log: Logger): SpanExporter {
     try {
       const { ok, status } = await fetch(address, {
         method: 'POST',
+        redirect: 'error',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(toRequest(spans)),
         signal: AbortSignal.timeout(timeoutMs),

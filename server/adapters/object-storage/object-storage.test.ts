@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -175,6 +177,21 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
     expect(await storage.find(keyOf('failing'))).not.toBeNull()
   }, 60_000)
 })
+
+it('a bucket that accepts connections and never answers is unavailable after the time limit', async () => {
+  const open = new Set<Socket>()
+  const silent = createServer((socket) => open.add(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test-secret' }
+  const storage = s3Storage({ kind: 's3', bucket: 'kist-test', region: 'ap-south-1', endpoint, credentials }, 100)
+  const unavailable = { reason: 'unavailable' }
+  await expect(storage.read(keyOf('a'), { first: 0, last: 1 })).rejects.toMatchObject(unavailable)
+  await expect(storage.put(keyOf('a'), source(Buffer.from('x')))).rejects.toMatchObject(unavailable)
+  await expect(storage.find(keyOf('a'))).rejects.toMatchObject(unavailable)
+  for (const socket of open) socket.destroy()
+  silent.close()
+}, 30_000)
 
 describe('the disk', () => {
   it('F10: stores files for their owner only, not executable, and hides incomplete ones', async () => {

@@ -14,14 +14,18 @@ import {
 import type { StorageConfig } from '../../config/config.ts'
 import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
-const timeoutMs = 30_000
+/** Three attempts fit in the time after which the connection of a request is cut. */
+const timeoutMs = 15_000
 
 /**
  * Stores objects in an S3 bucket with the official client. Checksums are sent only if the service
  * requires them, because not every S3-compatible service knows the newer ones. A custom endpoint is
  * addressed by path.
  */
-export function s3Storage({ bucket, region, endpoint, credentials }: Extract<StorageConfig, { kind: 's3' }>): ObjectStorage {
+export function s3Storage(
+  { bucket, region, endpoint, credentials }: Extract<StorageConfig, { kind: 's3' }>,
+  requestTimeout = timeoutMs,
+): ObjectStorage {
   const client = new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
@@ -29,7 +33,8 @@ export function s3Storage({ bucket, region, endpoint, credentials }: Extract<Sto
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: timeoutMs },
+    // Without `throwOnRequestTimeout` a late answer is only logged, and waited for.
+    requestHandler: { connectionTimeout: 5_000, requestTimeout, throwOnRequestTimeout: true, socketTimeout: requestTimeout },
   })
   const at = (key: string) => {
     checkKey(key)

@@ -35,22 +35,19 @@ type LoginFlow = {
 // Loaded after the form is interactive: no call is made before a number is typed.
 const loadCalls = () => import('./login-calls.ts')
 
-/** The login's state with its calls. */
-export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
-  const [state, dispatch] = useReducer(reducer, startOfLogin)
+type Dispatch = (event: LoginEvent) => void
 
-  useEffect(() => {
-    // If loading fails here, the first call reports it.
-    loadCalls().catch(() => {})
-  }, [])
-
+function useSecondsUntilResend(state: LoginState, dispatch: Dispatch): void {
   const isCountingDown = state.resendSeconds > 0
   useEffect(() => {
     if (!isCountingDown) return
     const timer = setInterval(() => dispatch({ type: 'ticked', nowMs: Date.now() }), 1000)
     return () => clearInterval(timer)
-  }, [isCountingDown])
+  }, [isCountingDown, dispatch])
+}
 
+/** Follows whether the SMS of the last code was sent, until that is known. */
+function useCodeStatus(state: LoginState, dispatch: Dispatch): void {
   const { sent, delivery } = state
   const watched = state.step === 'enter-otp' && !state.resending && delivery === null && sent?.sessionToken !== noSession ? sent : null
   useEffect(() => {
@@ -65,7 +62,20 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
       },
     )
     return () => ended.abort()
-  }, [watched])
+  }, [watched, dispatch])
+}
+
+/** The login's state with its calls. */
+export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
+  const [state, dispatch] = useReducer(reducer, startOfLogin)
+
+  useEffect(() => {
+    // If loading fails here, the first call reports it.
+    loadCalls().catch(() => {})
+  }, [])
+
+  useSecondsUntilResend(state, dispatch)
+  useCodeStatus(state, dispatch)
 
   async function sendCode() {
     try {

@@ -7,6 +7,7 @@ import { call, createIdempotencyKey } from '#web/api/call.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPaymentCallbackUrl } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
+import type { Language } from '#web/i18n/language.ts'
 import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
@@ -31,7 +32,6 @@ import {
  */
 export function usePayments(loan: Loan) {
   const queryClient = useQueryClient()
-  const language = useLanguage()
   const refreshAll = () => queryClient.invalidateQueries({ queryKey: loansKey })
 
   const schedule = useLoad(scheduleQuery(loan))
@@ -40,12 +40,6 @@ export function usePayments(loan: Loan) {
   // From the press until the borrower is back on the tab. The mutation's own state changes a render
   // later, which would allow a second press.
   const isInProgress = useRef(false)
-  // The last press while it is unknown whether its link was created. When a link is seen, the next
-  // press is a new one.
-  const unconfirmed = useRef<PaymentAttempt>(null)
-  useEffect(() => {
-    if (ongoing.data) unconfirmed.current = null
-  }, [ongoing.data])
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
@@ -64,44 +58,12 @@ export function usePayments(loan: Loan) {
   const status = getPaymentsStatus(toOngoingLoad(ongoing), running)
   useRefreshWhenLinkIsGone(ongoing.data, refreshAll)
 
-  const create = useMutation({
-    mutationFn: async (payment: Payment) => {
-      unconfirmed.current = getPaymentAttempt(payment, unconfirmed.current, createIdempotencyKey)
-      const created = await call(
-        createPaymentLink,
-        {
-          query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false', language },
-          body: { ...payment, lead_id: getLeadId(loan), application_id: loan.lan, callback_url: getPaymentCallbackUrl() },
-        },
-        { idempotencyKey: unconfirmed.current.key },
-      )
-      const redirectUrl = getSafeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
-      if (redirectUrl === null) throw new NoRedirectUrlError()
-      // The countdown must not run unseen.
-      await loadCountdown()
-      // The amount from the response: an existing link of an earlier attempt may have an earlier
-      // day's amount (decision 38).
-      return {
-        redirectUrl,
-        payment: {
-          purpose: payment.purpose,
-          amount: created.amount ?? payment.amount,
-          paymentLinkId: created.payment_link_id ?? null,
-          quote: created.quote ?? null,
-        },
-      }
-    },
-    onSuccess: (created) => {
-      unconfirmed.current = null
-      dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds })
-    },
-    onError: (error) => {
+  const create = useCreateLink(loan, {
+    openLink: ongoing.data,
+    onCreated: (created) => dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds }),
+    onFailed: () => {
       isInProgress.current = false
-      if (!isOutcomeUnknown(error)) unconfirmed.current = null
     },
-    // After any failure the options and the open link may have changed: another tab, another
-    // device, a new day.
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),
   })
 
   const cancel = useMutation({
@@ -140,6 +102,67 @@ export function usePayments(loan: Loan) {
       if (mustRefreshAfterCancel(running)) void refreshAll()
       isInProgress.current = false
       dispatch({ type: 'cancelled' })
+    },
+  }
+}
+
+type CreatedLink = Awaited<ReturnType<typeof createLink>>
+type CreateLinkOptions = { openLink: PaymentLink | null | undefined; onCreated: (created: CreatedLink) => void; onFailed: () => void }
+
+/**
+ * Creates a link. A press whose outcome is unknown is repeated with its key, until a link is seen.
+ */
+function useCreateLink(loan: Loan, { openLink, onCreated, onFailed }: CreateLinkOptions) {
+  const queryClient = useQueryClient()
+  const language = useLanguage()
+  const unconfirmed = useRef<PaymentAttempt>(null)
+  useEffect(() => {
+    if (openLink) unconfirmed.current = null
+  }, [openLink])
+  return useMutation({
+    mutationFn: (payment: Payment) => {
+      unconfirmed.current = getPaymentAttempt(payment, unconfirmed.current, createIdempotencyKey)
+      return createLink(loan, { payment, language, idempotencyKey: unconfirmed.current.key })
+    },
+    onSuccess: (created) => {
+      unconfirmed.current = null
+      onCreated(created)
+    },
+    onError: (error) => {
+      if (!isOutcomeUnknown(error)) unconfirmed.current = null
+      onFailed()
+    },
+    // After any failure the options and the open link may have changed: another tab, another
+    // device, a new day.
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),
+  })
+}
+
+type NewLink = { payment: Payment; language: Language; idempotencyKey: string }
+
+/** @throws NoRedirectUrlError if the answer has no address of the provider. */
+async function createLink(loan: Loan, { payment, language, idempotencyKey }: NewLink) {
+  const created = await call(
+    createPaymentLink,
+    {
+      query: { use_razorpay: getPortalConfig().use_razorpay ? 'true' : 'false', language },
+      body: { ...payment, lead_id: getLeadId(loan), application_id: loan.lan, callback_url: getPaymentCallbackUrl() },
+    },
+    { idempotencyKey },
+  )
+  const redirectUrl = getSafeRedirectUrl(created.redirect_url, getPortalConfig().payment_origins)
+  if (redirectUrl === null) throw new NoRedirectUrlError()
+  // The countdown must not run unseen.
+  await loadCountdown()
+  // The amount from the response: an existing link of an earlier attempt may have an earlier day's
+  // amount (decision 38).
+  return {
+    redirectUrl,
+    payment: {
+      purpose: payment.purpose,
+      amount: created.amount ?? payment.amount,
+      paymentLinkId: created.payment_link_id ?? null,
+      quote: created.quote ?? null,
     },
   }
 }

@@ -276,6 +276,8 @@ export type DebitPart = { kind: 'instalment'; dueDate: Day; amountPaise: Paise }
 
 export type DebitDecision =
   | { kind: 'nothing_due' }
+  /** What is due cannot be computed now: the debit waits. */
+  | { kind: 'unknown' }
   /** Not even the oldest instalment fits under the cap. */
   | { kind: 'above_cap'; neededPaise: Paise }
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
@@ -307,7 +309,8 @@ export function unpaidParts(state: LoanState, allocation: LoanFacts['terms']['al
  * @param state the loan during the day of the debit.
  */
 export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, capPaise: Paise): DebitDecision {
-  if (state.status === 'UNKNOWN' || state.status === 'CLOSED') return { kind: 'nothing_due' }
+  if (state.status === 'UNKNOWN') return { kind: 'unknown' }
+  if (state.status === 'CLOSED') return { kind: 'nothing_due' }
   const unpaid = unpaidParts(state, terms.allocation, day)
   const parts: DebitPart[] = []
   let sum: bigint = zeroPaise

@@ -230,17 +230,19 @@ export function nextBoundary(loan: LoanReplay): DayNumber {
 
 /** Ends the open period: bills its row, or passes the row that was paid ahead. */
 export function passBoundary(loan: LoanReplay): void {
-  accrueTo(loan, loan.periodEnd)
+  const due = loan.periodEnd
+  accrueTo(loan, due)
+  const interestOfLastDay = interestOfDayBefore(loan, due)
   if (loan.deferral !== null) {
     passDeferralBoundary(loan, loan.deferral)
-    return
+  } else {
+    const paidAhead = loan.rows[loan.billedRows]
+    if (paidAhead === undefined) billOpenRow(loan)
+    else passRowPaidAhead(loan, paidAhead)
+    loan.billedRows += 1
+    openPeriod(loan, due, null)
   }
-  const paidAhead = loan.rows[loan.billedRows]
-  if (paidAhead === undefined) billOpenRow(loan)
-  else passRowPaidAhead(loan, paidAhead)
-  const due = loan.periodEnd
-  loan.billedRows += 1
-  openPeriod(loan, due, null)
+  loan.interestOfLastDayBefore = interestOfLastDay
 }
 
 /** The type of a late charge. The key facts statement must list it (india.md R2). */

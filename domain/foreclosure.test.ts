@@ -182,6 +182,24 @@ describe('a foreclosure begun in time (decision 24)', () => {
     expect(statusAfter(whole, '2024-01-20', 19_944.15).status).toBe('ACTIVE')
   })
 
+  it('on a due date waives it from the row that has just billed it', () => {
+    // 30,000 at 12 % bear 300.00 in 31 days, 290.32 in 30.
+    expect([payoff(loan(), '2024-02-04'), payoff(loan(), '2024-02-05')]).toEqual([30_290.32, 30_300])
+    const state = statusAfter(loan(), '2024-02-05', 30_290.32)
+    expect(state).toMatchObject({ status: 'CLOSED', shortForeclosures: [], creditPaise: 0n })
+    expect(moved(state)).toEqual([['2024-02-05', 'interest_waived', 'close', [['interest', 1, 9.68]]]])
+    expect(rowsOf(state)).toEqual([
+      [1, '2024-02-05', 290.32, 9_901, 20_099, 'Paid'],
+      [2, '2024-03-05', 0, 20_099, 0, 'Paid'],
+    ])
+    expect(statusAfter(loan(), '2024-02-05', 30_290.31)).toMatchObject({ status: 'ACTIVE', shortForeclosures: [{ shortPaise: 969n }] })
+    // Interest of a row that is paid is not waived.
+    const ahead = loan([['2024-02-01', 10_201, 'PAY_EMI']])
+    const owed = payoff(ahead, '2024-02-05')
+    expect(statusAfter(ahead, '2024-02-05', owed).status).toBe('CLOSED')
+    expect(statusAfter(ahead, '2024-02-05', owed - 0.01).status).toBe('ACTIVE')
+  })
+
   it('paid to the paisa waives nothing, and what is over is credit', () => {
     expect(statusAfter(loan(), '2024-01-20', 30_145.16)).toMatchObject({ status: 'CLOSED', adjustments: [], creditPaise: 0n })
     const over = statusAfter(loan(), '2024-01-20', 30_145.17)

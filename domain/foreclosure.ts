@@ -1,7 +1,7 @@
 import { interestOfDayBefore, interestToDate, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
-import type { LoanReplay } from './loan-replay.ts'
+import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
 import { paise, shareHalfEven } from './money.ts'
 import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './settlement.ts'
@@ -92,11 +92,38 @@ export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
 }
 
 /**
- * Interest of the day before a value date. A foreclosure that began in time can be short by this
- * amount (decision 24).
+ * Interest of the day before a value date, as far as it is unpaid. A foreclosure that began in time
+ * can be short by this amount (decision 24). On a due date that interest has just been billed.
  */
-const interestOfLastDay = (loan: LoanReplay, day: DayNumber, payoff: Payoff): number =>
-  Math.min(payoff.accruedInterest, Math.max(0, interestOfDayBefore(loan, day)))
+function interestOfLastDay(loan: LoanReplay, day: DayNumber, payoff: Payoff): number {
+  const interest = day === loan.periodStart ? loan.interestOfLastDayBefore : interestOfDayBefore(loan, day)
+  return Math.min(payoff.accruedInterest + unpaidInterestBilledOn(loan, day), Math.max(0, interest))
+}
+
+/** The row that fell due on a day. */
+const rowBilledOn = (loan: LoanReplay, day: DayNumber): ReplayRow | undefined => {
+  const row = loan.rows[loan.billedRows - 1]
+  return row?.due === day ? row : undefined
+}
+
+function unpaidInterestBilledOn(loan: LoanReplay, day: DayNumber): number {
+  const row = rowBilledOn(loan, day)
+  return row === undefined ? 0 : row.interest - row.paidInterest
+}
+
+/**
+ * Takes interest of the last day out of the row that billed it.
+ *
+ * @returns what is left to waive: of interest that is not billed.
+ */
+function waiveBilledInterest(loan: LoanReplay, day: DayNumber, amount: number, lines: Lines): number {
+  const row = rowBilledOn(loan, day)
+  const waived = Math.min(amount, unpaidInterestBilledOn(loan, day))
+  if (row === undefined || waived === 0) return amount
+  row.interest -= waived
+  addLine(lines, 'interest', row, null, waived)
+  return amount - waived
+}
 
 /** Raises the prepayment charge and its tax, at most once a day. */
 function chargePrepayment(loan: LoanReplay, day: DayNumber, payoff: Payoff): void {
@@ -136,6 +163,7 @@ function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived
   loan.accrued = 0
   loan.accruedUntil = day
   loan.accruedDayBefore = 0
+  loan.interestOfLastDayBefore = 0
   loan.carriedInterest = 0
   loan.deferral = null
   loan.isClosed = true
@@ -204,13 +232,11 @@ export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, m
     return null
   }
   chargePrepayment(loan, day, payoff)
-  closeLoan(loan, day, payoff, short, paymentId, payAll)
-  if (short > 0) {
-    const closing = loan.rows.at(-1) ?? null
-    const waivedInterest = noLines()
-    addLine(waivedInterest, 'interest', closing, null, short)
-    addAdjustment(loan, day, 'interest_waived', paymentId, waivedInterest)
-  }
+  const waivedInterest = noLines()
+  const unbilledShort = waiveBilledInterest(loan, day, short, waivedInterest)
+  closeLoan(loan, day, payoff, unbilledShort, paymentId, payAll)
+  if (unbilledShort > 0) addLine(waivedInterest, 'interest', loan.rows.at(-1) ?? null, null, unbilledShort)
+  if (short > 0) addAdjustment(loan, day, 'interest_waived', paymentId, waivedInterest)
   return payAll(money, lines)
 }
 

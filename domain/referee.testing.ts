@@ -408,7 +408,16 @@ export class Referee {
     const open = computed.periods.find(({ start, end }) => start <= this.now && this.now < end)
     const upTo = (day: Day): bigint =>
       open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, computed.balanceOn)
-    const lastDay = open === undefined || this.now === open.start ? 0n : upTo(this.now) - upTo(addDays(this.now, -1))
+    const ended = computed.periods.find(({ end }) => end === this.now)
+    const lastDay =
+      ended !== undefined && (open === undefined || open.start === this.now)
+        ? this.interestOver(ended.start, this.now, ended.month, computed.balanceOn) -
+          (addDays(this.now, -1) <= ended.start
+            ? 0n
+            : this.interestOver(ended.start, addDays(this.now, -1), ended.month, computed.balanceOn))
+        : open === undefined || this.now === open.start
+          ? 0n
+          : upTo(this.now) - upTo(addDays(this.now, -1))
     return { amount, charge, tax, run, lastDay }
   }
 
@@ -416,8 +425,13 @@ export class Referee {
     const computed = this.compute()
     const { amount, run, lastDay } = this.payoffOf(computed)
     const short = larger(0n, amount - money)
-    if (short > smaller(larger(run, 0n), larger(lastDay, 0n))) return null
-    this.close(computed, run, short)
+    const billed = computed.rows.find((row) => row.due === this.now)
+    const unpaid = billed === undefined ? 0n : billed.interest - billed.paidInterest
+    if (short > smaller(larger(run, 0n) + unpaid, larger(lastDay, 0n))) return null
+    // On a due date the interest of the last day has just been billed.
+    const ofBilled = smaller(short, unpaid)
+    if (billed !== undefined) billed.interest -= ofBilled
+    this.close(computed, run, short - ofBilled)
     this.credit = larger(0n, -amount)
     // The borrower's own money pays first, so only the sum of what the payment settled is compared.
     const used = smaller(money, larger(0n, amount - short))

@@ -119,6 +119,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionStep): 
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
   const decision = decideOn(step, debitOn, context.config.autopay.rules)
+  if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)

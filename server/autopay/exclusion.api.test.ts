@@ -8,7 +8,7 @@ import { noFurtherCheck } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
-import { checkCollection } from './sweep-debits.ts'
+import { checkCollection, sweepDebits } from './sweep-debits.ts'
 
 let app: App
 beforeAll(async () => {
@@ -144,6 +144,47 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await moveTo(app, announced.debit_on, 6.01)
     await Promise.all([1, 2, 3].map(() => presentCollection(app.context, announced)))
     expect(await recurringPayments(announced.order_id)).toHaveLength(1)
+  })
+
+  it('eNACH: a worker whose order comes late does not replace the order that was presented', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('emandate')
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 7.01)
+    const { gateway } = app.context
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const createDebitOrder: typeof gateway.createDebitOrder = async (order) => {
+      asked.resolve()
+      await released.promise
+      return gateway.createDebitOrder(order)
+    }
+    const late = presentCollection({ ...app.context, gateway: { ...gateway, createDebitOrder } }, announced)
+    await asked.promise
+    await presentCollection(app.context, announced)
+    const { order_id: orderId } = await borrower.collection('presented')
+    released.resolve()
+    await late
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'presented', order_id: orderId })
+    expect(await recurringPayments(orderId)).toHaveLength(1)
+  })
+
+  it('a debit with an error is looked at again later, and its loop does not run without pause', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await moveTo(app, announced.debit_on, 5.9)
+    let looks = 0
+    const fetchToken = () => {
+      looks += 1
+      return Promise.reject(new Error('a defect'))
+    }
+    // For this worker the debit is due, for the portal's own not yet.
+    const clock = { now: () => new Date(app.clock.now().getTime() + 10 * 60_000) }
+    const worker = { ...app.context, clock, gateway: { ...app.context.gateway, fetchToken } }
+    expect([await sweepDebits(worker), await sweepDebits(worker), looks]).toEqual([0, 0, 1])
+    await moveTo(app, announced.debit_on, 6.5)
+    await until(async () => (await recurringPayments(announced.order_id)).length === 1)
   })
 
   it('clock ±10 min: three workers follow one debit, and present it once, a day after its notice', async () => {

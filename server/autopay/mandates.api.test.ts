@@ -216,8 +216,10 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     app.context.gateway = gateway
     expect((await entries()).at(-1)).toEqual({ action: 'mandate_cancelled', outcome: 'done' })
     expect(await borrower.mandate()).toMatchObject({ status: 'ending', end_reason: 'borrower' })
-    await app.clock.advance(5 * 60_000)
-    await until(async () => (await borrower.mandate()).status === 'ended')
+    await until(async () => {
+      await app.clock.advance(60_000)
+      return (await borrower.mandate()).status === 'ended'
+    })
     expect((await borrower.collections()).every(({ status }) => status === 'skipped')).toBe(true)
   })
 

@@ -36,6 +36,8 @@ import { syncMandate } from './sync-mandate.ts'
 /** The wait for the end of a payment link, and for a provider that does not answer. */
 const linkWaitMs = 60_000
 const providerWaitMs = 60_000
+/** The wait while what a loan owes cannot be computed. */
+const unknownLoanWaitMs = 30 * 60_000
 /** The first look at the outcome. */
 const outcomeCheckMs = 60_000
 
@@ -82,7 +84,10 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
     context.log.warn({ reference: row.reference, reason: order.reason }, 'order of a debit not confirmed by provider')
     return false
   }
-  await withCollection(context, key, ({ sql }) => changeCollection(sql, key, { order_id: order.order.orderId }))
+  await withCollection(context, key, async ({ sql, row: current }) => {
+    // Another worker may have stored an order meanwhile, and asked for the debit with it.
+    if (current.status === 'announced' && current.order_id === null) await changeCollection(sql, key, { order_id: order.order.orderId })
+  })
   return true
 }
 
@@ -106,6 +111,7 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
   if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
   const decision = decideOn(step, today, rules)
+  if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + unknownLoanWaitMs)), null)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)

@@ -10,10 +10,16 @@ const sumAmounts = (rows: readonly { amount_paise: Paise }[]): Paise =>
 /** The captured amount of payments; payments that the provider returned uncaptured are left out. */
 export const sumCaptured = (payments: readonly ProviderPaymentRow[]): Paise => sumAmounts(payments.filter(({ captured }) => captured))
 
+/**
+ * What refunds take from their payments. One that the lender made at the provider and that failed
+ * takes nothing: the lender makes another there. Kist's own is tried again.
+ */
+export const sumRefunded = (refunds: readonly RefundRow[]): Paise =>
+  sumAmounts(refunds.filter(({ reason, status }) => reason !== 'by_lender' || status !== 'failed'))
+
 /** The posted amount of a link's payments that counts for the loan: without held refunds. */
 export function sumCounted(payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint {
-  const returned = refunds.filter(({ reason, status }) => reason !== 'excess' && !(reason === 'by_lender' && status === 'failed'))
-  return sumAmounts(payments.filter(isPosted)) - sumAmounts(returned)
+  return sumAmounts(payments.filter(isPosted)) - sumRefunded(refunds.filter(({ reason }) => reason !== 'excess'))
 }
 
 /**

@@ -7,6 +7,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { applyRefunds } from './refunds/sync-refunds.ts'
 
 let app: App
 let token: string
@@ -156,6 +157,40 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     expect(await reviews()).toContain('refund_by_lender')
   })
 
+  it('that fails and is made again there is taken over', async () => {
+    await signInAs(11)
+    const [before, known] = [await loan(), (await refunds()).length]
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    const payment = await paymentOf(link)
+    if (!payment) throw new Error('There is no payment')
+    const report = (id: string, status: 'pending' | 'failed' | 'processed') =>
+      applyRefunds(app.context, payment, [
+        {
+          providerRefundId: id,
+          providerPaymentId: payment.provider_payment_id,
+          amountPaise: payment.amount_paise,
+          status,
+          refundId: null,
+          tryNumber: null,
+          bankReference: null,
+          createdAt: app.clock.now(),
+        },
+      ])
+    await report('rfnd_A', 'pending')
+    expect(await loan()).toEqual(before)
+    await report('rfnd_A', 'failed')
+    expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
+    await report('rfnd_B', 'processed')
+    expect((await refunds()).slice(known)).toMatchObject([
+      { provider_refund_id: 'rfnd_A', status: 'failed' },
+      { provider_refund_id: 'rfnd_B', status: 'processed', reason: 'by_lender' },
+    ])
+    expect(await loan()).toEqual(before)
+    expect(await reviews()).not.toContain('refund_mismatch')
+  })
+
   it('that is reported before its payment waits for the payment', async () => {
     await signInAs(11)
     const known = (await refunds()).length
@@ -181,7 +216,8 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     await app.sandbox('/faults', { clear: true })
     await until(async () => {
       await app.clock.advance(5_000)
-      return (await refunds()).length > known && (await refunds()).every(({ status }) => status === 'processed')
+      const added = (await refunds()).slice(known)
+      return added.length > 0 && added.every(({ status }) => status === 'processed')
     }, 60_000)
     await until(async () => {
       await app.clock.advance(5_000)

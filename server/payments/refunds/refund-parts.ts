@@ -1,7 +1,8 @@
 import { minimumRefundPaise, refundableDays } from '#domain/refunds.ts'
-import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
+import { sumRefunded } from '../link-money.ts'
 import { listLoanPayments, type ProviderPaymentRow } from '../payment-store.ts'
 import { listLoanRefunds } from '../refund-store.ts'
 
@@ -26,9 +27,7 @@ export async function planRefundParts(
   for (const payment of payments.toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime())) {
     const isOld = now.getTime() - payment.paid_at.getTime() > refundableDays * 86_400_000
     if (isOld || !payment.captured || payment.transaction_id === null || !counted.has(payment.transaction_id)) continue
-    const refundedPaise = refunds
-      .filter((refund) => refund.provider_payment_id === payment.provider_payment_id)
-      .reduce<bigint>((sum, refund) => sum + refund.amount_paise, zeroPaise)
+    const refundedPaise = sumRefunded(refunds.filter((refund) => refund.provider_payment_id === payment.provider_payment_id))
     const part = payment.amount_paise - refundedPaise < left ? payment.amount_paise - refundedPaise : left
     if (part < minimumRefundPaise) continue
     parts.push({ payment, amountPaise: paise(part) })

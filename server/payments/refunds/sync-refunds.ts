@@ -10,6 +10,7 @@ import { postRefund } from '../../ledger/post-refund.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
+import { sumRefunded } from '../link-money.ts'
 import { findProviderPayment, keyOf, findPaymentLinkId, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
@@ -113,8 +114,7 @@ function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund):
  */
 async function addProviderRefund(context: RefundContext, reported: ProviderRefund): Promise<RefundRow | undefined> {
   const { sql, own, payment, refunds, now } = context
-  const refundedPaise = refunds.reduce((sum, refund) => sum + refund.amount_paise, 0n)
-  if (refundedPaise + reported.amountPaise > payment.amount_paise) {
+  if (sumRefunded(refunds) + reported.amountPaise > payment.amount_paise) {
     await addRefundReview(context, 'refund_mismatch', reported)
     return undefined
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { instalmentStatuses, loanStatuses } from '#domain/loans.ts'
 import { paise } from '#domain/money.ts'
-import { operationKinds, recordedPaymentModes, reversalCauses, type OperationKind } from '#domain/operations.ts'
+import { operationKinds, recordedPaymentModes, recordedPurposes, reversalCauses, type OperationKind } from '#domain/operations.ts'
 import { loanPapers } from '#domain/documents.ts'
 import { resetStates } from '#domain/rate-resets.ts'
 import { trancheStages } from '#domain/tranches.ts'
@@ -35,7 +35,14 @@ export const operationInputs = {
     date: z.optional(day),
   }),
   charge_waive: z.object({ charge_id: chargeId }),
-  payment_record: z.object({ mode: z.enum(recordedPaymentModes), amount: positiveAmount, value_date: day, reference }),
+  /** Without `purpose` it pays what is due, and the rest becomes credit. */
+  payment_record: z.object({
+    mode: z.enum(recordedPaymentModes),
+    amount: positiveAmount,
+    value_date: day,
+    reference,
+    purpose: z.optional(z.enum(recordedPurposes)),
+  }),
   /** `payment_id`: the ledger transaction of the payment, or the provider's id of it. */
   payment_reverse: z.object({ payment_id: identifier, cause: z.enum(reversalCauses) }),
   tranche_approve: z.object({ partner_tranche_id: identifier }),
@@ -153,10 +160,11 @@ export type LedgerLine = z.output<typeof ledgerLine>
  * waits until it ends or is cancelled with `cancel_link`. `link_will_be_cancelled`: the fact has
  * happened, so the link is cancelled right after. `day_ends`: it is after 23:00 in India, and the
  * figures hold until midnight. `charges_not_listed`: the loan's product has no list of disclosed
- * charges; the key facts statement has to list this one.
+ * charges; the key facts statement has to list this one. `closes_nothing`: the payment is enough to
+ * foreclose the loan, but is recorded without this purpose.
  */
 const previewWarning = z.object({
-  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends', 'charges_not_listed']),
+  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends', 'charges_not_listed', 'closes_nothing']),
   payment_link_id: z.optional(z.nullable(z.string())),
   expires_at: z.optional(instant),
 })

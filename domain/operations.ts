@@ -94,6 +94,11 @@ export type DecisionCause = (typeof decisionCauses)[number]
 
 /** The modes of a payment that staff may record. */
 export const recordedPaymentModes = ['neft', 'rtgs', 'imps', 'upi', 'cheque', 'cash'] as const
+/**
+ * What such a payment can be for, besides what is due: amounts above the limit of a payment link
+ * are paid by transfer (decision 9).
+ */
+export const recordedPurposes = ['FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 
 /**
  * Why a payment is reversed. A bounce and a chargeback have happened at the bank, so they do not

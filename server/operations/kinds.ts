@@ -1,5 +1,6 @@
 import type { OperationInput, PreviewWarning } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
@@ -88,9 +89,11 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   payment_record: {
     field: 'input.amount',
     whileLinkOpen: () => 'cancel_after',
-    async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
+    async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
       if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
-      const posted = await recordPayment(sql, own, { amountPaise: amount, mode, reference, date, purpose: null }, now, actorId).catch(
+      const payoff = loanStateDuring(own.facts, date).allowed.foreclosure
+      const isEnough = purpose === null && payoff !== null && amount >= payoff.amountPaise
+      const posted = await recordPayment(sql, own, { amountPaise: amount, mode, reference, date, purpose }, now, actorId).catch(
         (error: unknown) => {
           throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
         },
@@ -102,7 +105,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
       return {
         amountPaise: amount,
-        detail: { mode, reference, transaction_id: posted.paymentId, receipt_number: receiptNumber },
+        detail: { mode, reference, transaction_id: posted.paymentId, receipt_number: receiptNumber, ...(purpose && { purpose }) },
+        ...(isEnough && { warnings: [{ code: 'closes_nothing' }] }),
       }
     },
   },

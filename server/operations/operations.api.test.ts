@@ -121,6 +121,24 @@ const logOf = (subject: string, action: string) =>
       .execute(),
   )
 
+describe('a recorded payment', () => {
+  it('closes the loan if it is recorded as a foreclosure; without this purpose its preview warns', async () => {
+    const borrower = await newBorrower()
+    const record = await app.get(`/operations/loans/${borrower.lan}`, maker.token)
+    const { foreclosure_payment: payoff } = record.body['allowed_payments'] as { foreclosure_payment: { amount: number } }
+    const warningsOf = async (asked: Asked) => ((await proposed(asked)).preview as unknown as { warnings: object[] }).warnings
+    const plain = await warningsOf(transfer(borrower.lan, `UTRPLAIN${borrower.lan}`, payoff.amount))
+    expect(plain).toContainEqual({ code: 'closes_nothing' })
+    const less = await warningsOf(transfer(borrower.lan, `UTRLESS${borrower.lan}`, payoff.amount - 1))
+    expect(less).not.toContainEqual({ code: 'closes_nothing' })
+    const asked = transfer(borrower.lan, `UTRCLOSE${borrower.lan}`, payoff.amount)
+    const proposal = await proposed({ ...asked, input: { ...asked.input, purpose: 'FORECLOSURE' } })
+    expect(JSON.stringify(proposal.preview)).not.toContain('closes_nothing')
+    expect((await approve(app, checker.token, proposal)).status).toBe(200)
+    expect(await borrower.loan()).toMatchObject({ loan_status: 'CLOSED' })
+  })
+})
+
 describe('a proposal', () => {
   it('changes nothing until another person approves its preview', async () => {
     const borrower = await newBorrower()

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LoanPaper } from '#domain/documents.ts'
 import type { NoticeKind } from '#domain/notices.ts'
-import type { OperationKind, recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
+import type { OperationKind, recordedPaymentModes, recordedPurposes, reversalCauses } from '#domain/operations.ts'
 import type { Proposal } from '#contract/operations.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 import type { IconName } from '#web/ui/icon.tsx'
@@ -109,6 +109,14 @@ export const modeText: Record<(typeof recordedPaymentModes)[number], MessageDesc
   cash: msg`Cash`,
 }
 
+/** Empty: no purpose. */
+export const recordedPurposeText: Record<'' | (typeof recordedPurposes)[number], MessageDescriptor> = {
+  '': msg`What is due; the rest becomes credit`,
+  FORECLOSURE: msg`Foreclosure, closes the loan`,
+  PART_PAYMENT__REDUCE_EMI: msg`Part payment, reduces EMI`,
+  PART_PAYMENT__REDUCE_TENOR: msg`Part payment, reduces tenor`,
+}
+
 export const causeText: Record<(typeof reversalCauses)[number], MessageDescriptor> = {
   bounced: msg`Bounced`,
   chargeback: msg`Chargeback`,
@@ -141,6 +149,7 @@ export const fieldText: Record<string, MessageDescriptor> = {
   date: msg`Date`,
   charge_id: msg`Charge`,
   mode: msg`Payment mode`,
+  purpose: msg`What it pays`,
   value_date: msg`Value date`,
   reference: msg`Bank reference or cheque number`,
   payment_id: msg`Payment`,

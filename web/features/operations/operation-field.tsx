@@ -1,12 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { addDays, type Day, dayInIndia } from '#domain/calendar.ts'
-import { recordedPaymentModes, reversalCauses } from '#domain/operations.ts'
+import { recordedPaymentModes, recordedPurposes, reversalCauses } from '#domain/operations.ts'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 import { AmountField, FieldRoot, TextAreaField, TextField } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/select.tsx'
-import { causeText, fieldProblemText, fieldText, modeText } from './kind-texts.ts'
+import { causeText, fieldProblemText, fieldText, modeText, recordedPurposeText } from './kind-texts.ts'
 import { PaperField } from './paper-field.tsx'
 import { useOpenedAtMs } from './proposal-badge.tsx'
 import { factDays, findFieldProblem, type OperationField as Field, toCode } from './operation-fields.ts'
@@ -72,6 +72,8 @@ export function OperationField({ field, lan, value, choices, disabled, onChange 
       return <PaperField {...common} lan={lan ?? ''} disabled={disabled} onChange={onChange} />
     case 'mode':
       return <Choices {...common} texts={modeText} values={recordedPaymentModes} value={value} onChange={onChange} />
+    case 'purpose':
+      return <Choices {...common} texts={recordedPurposeText} values={['', ...recordedPurposes]} value={value} onChange={onChange} />
     case 'cause':
       return <Choices {...common} texts={causeText} values={reversalCauses} value={value} onChange={onChange} />
     default:

@@ -15,6 +15,7 @@ export type FieldType =
   | 'reference'
   | 'words'
   | 'mode'
+  | 'purpose'
   | 'cause'
   | 'charge'
   | 'payment'
@@ -48,6 +49,7 @@ export const operationFields: Readonly<Record<OperationKind, readonly OperationF
     { name: 'amount', type: 'amount' },
     { name: 'value_date', type: 'day' },
     { name: 'reference', type: 'reference' },
+    { name: 'purpose', type: 'purpose', optional: true },
   ],
   payment_reverse: [
     { name: 'payment_id', type: 'payment' },

@@ -66,6 +66,15 @@ function Warning({ warning: { code, expires_at: expiresAt } }: { warning: Previe
           <Trans>The product has no list of disclosed charges. Check that the key facts statement of the loan lists this charge.</Trans>
         </Banner>
       )
+    case 'closes_nothing':
+      return (
+        <Banner tone="caution">
+          <Trans>
+            This amount is enough to close the loan. Recorded like this it pays only what is due, and the rest becomes credit. If the
+            borrower wants to close the loan, go back and choose Foreclosure.
+          </Trans>
+        </Banner>
+      )
     case 'day_ends':
       return (
         <Banner tone="caution">

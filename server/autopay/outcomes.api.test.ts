@@ -194,6 +194,22 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('refund_asked')
   })
 
+  it('late success after the instalment and its late charge were paid: goes back whole, and the charge stays', async () => {
+    const { borrower, announced } = await presented(
+      { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 60 * 3_600 },
+      'no_grace',
+    )
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await moveTo(app, addDays(announced.debit_on, 1), 12)
+    await borrower.payLink('OVERDUE')
+    expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n, derivedCharges: [{ amountPaise: 50_000n }] })
+    await moveTo(app, addDays(announced.debit_on, 3), 12)
+    await borrower.collection('captured')
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
+    expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n, derivedCharges: [{ amountPaise: 50_000n }] })
+  })
+
   it('late success without another payment: counts from the due date, and takes the late charge back', async () => {
     const { borrower, announced } = await presented(
       { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 40 * 3_600 },

@@ -21,7 +21,7 @@ const input = (overrides: Partial<DispositionInput> = {}, closedAs: readonly Lin
   },
   closedAs: new Set(closedAs),
   countedPaise: 0n,
-  paymentIds: new Set(),
+  isOtherPaidSince: false,
   ...overrides,
 })
 const payment = (overrides: Partial<ReportedPayment> = {}): ReportedPayment => ({
@@ -65,14 +65,10 @@ describe('a payment of a closed link', () => {
     expect(decideDisposition(input({}, ['cancelled']), payment(), today)).toEqual(countedWithoutPurpose)
     expect(decideDisposition(input({}, ['refused']), payment(), today)).toEqual(countedWithoutPurpose)
   })
-  it('loses the purpose if the loan has another payment since the link was made, unless it is of the same link', () => {
+  it('loses the purpose if the loan has another payment since the link was made, and keeps it after an earlier one of its day', () => {
     const facts = buildFacts([['2024-02-05', 100, 'PAY_EMI']])
-    const [first] = facts.payments
-    expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBeNull()
-    const ownPaymentIds = new Set([first?.paymentId ?? ''])
-    expect(decideDisposition(input({ facts, paymentIds: ownPaymentIds }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
-    const withEarlierPayment = buildFacts([['2024-02-04', 100, 'PAY_EMI']])
-    expect(decideDisposition(input({ facts: withEarlierPayment }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
+    expect(decideDisposition(input({ facts, isOtherPaidSince: true }, ['expired']), payment(), today).purpose).toBeNull()
+    expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
   })
   it('is refunded when nothing is due', () => {
     const withPaidInstalment = buildFacts([['2024-02-04', 10_662, 'PAY_EMI']])

@@ -19,8 +19,8 @@ export type DispositionInput = {
   closedAs: ReadonlySet<LinkStatus>
   /** The link's money that counts for the loan: payments in the ledger less their refunds. */
   countedPaise: bigint
-  /** Ids of the link's payments among the loan's facts. */
-  paymentIds: ReadonlySet<string>
+  /** Whether a payment of something else was posted since the link was made. */
+  isOtherPaidSince: boolean
 }
 
 export type PaymentDisposition = {
@@ -67,8 +67,6 @@ function quotedAheadOf(
  * (decision 24), the borrower did not cancel the link, and no other payment was made since the
  * link. Otherwise the money settles what is due, or is refunded.
  */
-function quoteStillHolds({ facts, link, closedAs, paymentIds }: DispositionInput, { paidAt }: ReportedPayment): boolean {
-  if (closedAs.has('cancelled') || closedAs.has('refused') || paidAt > link.expiresAt) return false
-  const madeOn = dayInIndia(link.createdAt)
-  return !facts.payments.some(({ paymentId, date }) => date >= madeOn && !paymentIds.has(paymentId))
+function quoteStillHolds({ link, closedAs, isOtherPaidSince }: DispositionInput, { paidAt }: ReportedPayment): boolean {
+  return !closedAs.has('cancelled') && !closedAs.has('refused') && paidAt <= link.expiresAt && !isOtherPaidSince
 }

@@ -26,7 +26,8 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const status = advanceCollection(row.status, 'captured')
     if (status === row.status || debit.payment === null || row.value_date === null) return
     const today = dayInIndia(now)
-    // The day of a failure stays: a late charge that arose since then is owed if the money goes back.
+    // The day of a failure stays: a late charge that arose since then is owed if the money goes
+    // back.
     const outcome_on = row.outcome_on ?? today
     const outcome = { status, reason: null, failure_class: null, outcome_on, ended_at: now, next_check_at: noFurtherCheck }
     await changeCollection(sql, key, { ...outcome, provider_payment_id: debit.paymentId })

@@ -181,3 +181,20 @@ export const unpackTransaction = (row: PackedTransaction): PostedTransaction => 
     chargeId,
   })),
 })
+
+/** The ids of a loan's repayments that were posted after an instant. */
+export async function listRepaymentsSince(
+  sql: Sql,
+  { borrower_id, loan_id }: { borrower_id: string; loan_id: string },
+  since: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql
+    .selectFrom('ledger_transactions')
+    .select('transaction_id')
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('kind', '=', 'repayment')
+    .where('posted_at', '>', since)
+    .execute()
+  return new Set(rows.map(({ transaction_id }) => transaction_id))
+}

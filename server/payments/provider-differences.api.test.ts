@@ -2,11 +2,15 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { dayInIndia, daysBetween } from '#domain/calendar.ts'
+import { paise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
 import { applyRefunds } from './refunds/sync-refunds.ts'
 
 let app: App
@@ -229,6 +233,50 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
 })
 
 describe('a payment begun before its link expired', { timeout: 120_000 }, () => {
+  it.each([
+    ['before', 'PAY_EMI'],
+    ['after', null],
+  ] as const)('and confirmed after it, with a transfer of the same day %s the link was made: purpose %s', async (when, purpose) => {
+    await signInAs(7)
+    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    if (!key) throw new Error('There is no loan')
+    const transfer = () =>
+      app.database.asBorrower(key.borrowerId, async (sql) =>
+        recordPayment(
+          sql,
+          await lockOwnLoan(sql, key.borrowerId, key.loanId),
+          { mode: 'neft', reference: `UTR-${when}`, amountPaise: paise(100n), date: dayInIndia(app.clock.now()), purpose: null },
+          app.clock.now(),
+          'operator',
+        ),
+      )
+    if (when === 'before') await transfer()
+    await app.clock.advance(60_000)
+    const link = await openLink()
+    await dropWebhooks()
+    await pay(link, { outcome: 'late_success', after_seconds: 3 * 3_600 })
+    await app.clock.advance(2 * 3_600_000)
+    const row = () =>
+      app.database.asSystem((sql) =>
+        sql.selectFrom('payment_links').select(['status', 'rps_updated']).where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
+      )
+    await until(async () => (await row()).status === 'expired', 60_000)
+    if (when === 'after') await transfer()
+    await until(async () => {
+      await app.clock.advance(30 * 60_000)
+      return (await row()).rps_updated
+    }, 60_000)
+    const payment = await paymentOf(link)
+    const posted = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('ledger_transactions')
+        .select('purpose')
+        .where('transaction_id', '=', payment?.transaction_id ?? '')
+        .executeTakeFirstOrThrow(),
+    )
+    expect(posted.purpose).toBe(purpose)
+  })
+
   it('and confirmed by the bank two days later keeps its purpose and its own date', async () => {
     await signInAs(7)
     const before = await loan()

@@ -4,6 +4,7 @@ import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
+import { listRepaymentsSince } from '../../ledger/ledger-store.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
@@ -79,9 +80,9 @@ async function postUnderLock(
   await failPoint('posting_begun')
   const now = clock.now()
   let countedPaise = sumCounted(payments, refunds)
+  const isOtherPaidSince = closedAs.size > 0 && (await hasOtherPaymentSince(sql, own, link, payments))
   for (const payment of selectUnposted(payments)) {
-    const paymentIds = new Set(payments.flatMap(({ transaction_id }) => transaction_id ?? []))
-    const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, paymentIds }
+    const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, isOtherPaidSince }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)
@@ -104,6 +105,18 @@ async function postUnderLock(
   await changeLink(sql, keyOf(link), change)
   await failPoint('posting_written')
   return { link: { ...link, ...change }, payments }
+}
+
+/** Whether something else was paid since the link was made, so that its quote is outdated. */
+async function hasOtherPaymentSince(
+  sql: Sql,
+  { facts }: OwnLoan,
+  link: LinkRow,
+  payments: readonly ProviderPaymentRow[],
+): Promise<boolean> {
+  const since = await listRepaymentsSince(sql, link, link.created_at)
+  const ofLink = new Set(payments.map(({ transaction_id }) => transaction_id))
+  return facts.payments.some(({ paymentId }) => since.has(paymentId) && !ofLink.has(paymentId))
 }
 
 /**

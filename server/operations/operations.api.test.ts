@@ -126,7 +126,7 @@ describe('a recorded payment', () => {
     const borrower = await newBorrower()
     const record = await app.get(`/operations/loans/${borrower.lan}`, maker.token)
     const { foreclosure_payment: payoff } = record.body['allowed_payments'] as { foreclosure_payment: { amount: number } }
-    const warningsOf = async (asked: Asked) => ((await proposed(asked)).preview as unknown as { warnings: object[] }).warnings
+    const warningsOf = async (asked: Asked) => (await app.post('/operations/previews', asked, maker.token)).body['warnings']
     const plain = await warningsOf(transfer(borrower.lan, `UTRPLAIN${borrower.lan}`, payoff.amount))
     expect(plain).toContainEqual({ code: 'closes_nothing' })
     const less = await warningsOf(transfer(borrower.lan, `UTRLESS${borrower.lan}`, payoff.amount - 1))

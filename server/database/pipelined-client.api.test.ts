@@ -94,6 +94,8 @@ it('nothing is prepared where the process id is not that of the backend, as with
 
 it('a connection that breaks before its first statement is given back', async () => {
   const pool = new pg.Pool({ connectionString: clone.appUrl, max: 1 })
+  // The broken one may still be closing when its database is dropped; as in connect.ts.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.once('connect', (client) => Object.assign(client, { query: () => Promise.reject(new Error('broken')) }))
   const named = withPipelines(pool, columnTypes, { isNamed: true })
   await expect(named.connect()).rejects.toThrow('broken')

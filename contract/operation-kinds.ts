@@ -160,11 +160,11 @@ export type LedgerLine = z.output<typeof ledgerLine>
  * waits until it ends or is cancelled with `cancel_link`. `link_will_be_cancelled`: the fact has
  * happened, so the link is cancelled right after. `day_ends`: it is after 23:00 in India, and the
  * figures hold until midnight. `charges_not_listed`: the loan's product has no list of disclosed
- * charges; the key facts statement has to list this one. `closes_nothing`: the payment is enough to
- * foreclose the loan, but is recorded without this purpose.
+ * charges; the key facts statement has to list this one. `enough_to_close`: the payment is enough
+ * to close the loan, and is recorded without the purpose FORECLOSURE.
  */
 const previewWarning = z.object({
-  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends', 'charges_not_listed', 'closes_nothing']),
+  code: z.enum(['link_open', 'link_will_be_cancelled', 'day_ends', 'charges_not_listed', 'enough_to_close']),
   payment_link_id: z.optional(z.nullable(z.string())),
   expires_at: z.optional(instant),
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { dayInIndia, parseDay, type Day } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise, paiseToRupees, type Paise } from '#domain/money.ts'
 import { releaseStatuses, trancheStages, trancheStatuses } from '#domain/tranches.ts'
 import { amount } from './amount.ts'
-import { day } from './day.ts'
+import { day, isUsableDate } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 import { scheduleRow } from './loans.ts'
@@ -29,9 +29,7 @@ const wholeRupeesText = z.codec(
  * before.
  */
 const dayOrInstant = z.codec(
-  z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date, or an instant with its offset')
-    .check(z.refine((text) => parseDay(text.slice(0, 10)) !== null, 'must be a date from 1900-01-01 to 2199-12-31')),
+  z.union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date, or an instant with its offset').check(isUsableDate),
   z.custom<Day>((value) => typeof value === 'string'),
   { decode: (text) => (text.length === 10 ? (text as Day) : dayInIndia(new Date(text))), encode: (value) => value },
 )

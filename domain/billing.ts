@@ -242,7 +242,7 @@ export function passBoundary(loan: LoanReplay): void {
     loan.billedRows += 1
     openPeriod(loan, due, null)
   }
-  loan.interestOfLastDayBefore = interestOfLastDay
+  loan.lastDayInterestOfEndedPeriod = interestOfLastDay
 }
 
 /** The type of a late charge. The key facts statement must list it (india.md R2). */

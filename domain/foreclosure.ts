@@ -96,7 +96,7 @@ export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
  * can be short by this amount (decision 24). On a due date that interest has just been billed.
  */
 function interestOfLastDay(loan: LoanReplay, day: DayNumber, payoff: Payoff): number {
-  const interest = day === loan.periodStart ? loan.interestOfLastDayBefore : interestOfDayBefore(loan, day)
+  const interest = day === loan.periodStart ? loan.lastDayInterestOfEndedPeriod : interestOfDayBefore(loan, day)
   return Math.min(payoff.accruedInterest + unpaidInterestBilledOn(loan, day), Math.max(0, interest))
 }
 
@@ -163,7 +163,7 @@ function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived
   loan.accrued = 0
   loan.accruedUntil = day
   loan.accruedDayBefore = 0
-  loan.interestOfLastDayBefore = 0
+  loan.lastDayInterestOfEndedPeriod = 0
   loan.carriedInterest = 0
   loan.deferral = null
   loan.isClosed = true

@@ -101,7 +101,7 @@ export type LoanReplay = {
    * Interest of the last day of the period that ended on `periodStart`; 0 if none ended there
    * (decision 24).
    */
-  interestOfLastDayBefore: number
+  lastDayInterestOfEndedPeriod: number
   /**
    * Interest accrued but not billed (positive), or billed but not accrued (negative). The next open
    * row corrects it.
@@ -263,7 +263,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     accrued: 0,
     accruedUntil: never,
     accruedDayBefore: 0,
-    interestOfLastDayBefore: 0,
+    lastDayInterestOfEndedPeriod: 0,
     carriedInterest: 0,
     disbursed: 0,
     prepaidPrincipal: 0,
@@ -327,7 +327,7 @@ export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: D
   loan.accrued = 0
   loan.accruedUntil = start
   loan.accruedDayBefore = 0
-  loan.interestOfLastDayBefore = 0
+  loan.lastDayInterestOfEndedPeriod = 0
   if (loan.accruesDaily) return
   if (firstDisbursal !== null) {
     const { firstDueDate, dueDay } = loan.terms

@@ -21,7 +21,7 @@ const input = (overrides: Partial<DispositionInput> = {}, closedAs: readonly Lin
   },
   closedAs: new Set(closedAs),
   countedPaise: 0n,
-  isOtherPaidSince: false,
+  hasLaterPayment: false,
   ...overrides,
 })
 const payment = (overrides: Partial<ReportedPayment> = {}): ReportedPayment => ({
@@ -67,7 +67,7 @@ describe('a payment of a closed link', () => {
   })
   it('loses the purpose if the loan has another payment since the link was made, and keeps it after an earlier one of its day', () => {
     const facts = buildFacts([['2024-02-05', 100, 'PAY_EMI']])
-    expect(decideDisposition(input({ facts, isOtherPaidSince: true }, ['expired']), payment(), today).purpose).toBeNull()
+    expect(decideDisposition(input({ facts, hasLaterPayment: true }, ['expired']), payment(), today).purpose).toBeNull()
     expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
   })
   it('is refunded when nothing is due', () => {

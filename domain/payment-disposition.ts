@@ -19,8 +19,8 @@ export type DispositionInput = {
   closedAs: ReadonlySet<LinkStatus>
   /** The link's money that counts for the loan: payments in the ledger less their refunds. */
   countedPaise: bigint
-  /** Whether a payment of something else was posted since the link was made. */
-  isOtherPaidSince: boolean
+  /** Whether another payment of the loan was posted after the link was made. */
+  hasLaterPayment: boolean
 }
 
 export type PaymentDisposition = {
@@ -67,6 +67,6 @@ function quotedAheadOf(
  * (decision 24), the borrower did not cancel the link, and no other payment was made since the
  * link. Otherwise the money settles what is due, or is refunded.
  */
-function quoteStillHolds({ link, closedAs, isOtherPaidSince }: DispositionInput, { paidAt }: ReportedPayment): boolean {
-  return !closedAs.has('cancelled') && !closedAs.has('refused') && paidAt <= link.expiresAt && !isOtherPaidSince
+function quoteStillHolds({ link, closedAs, hasLaterPayment }: DispositionInput, { paidAt }: ReportedPayment): boolean {
+  return !closedAs.has('cancelled') && !closedAs.has('refused') && paidAt <= link.expiresAt && !hasLaterPayment
 }

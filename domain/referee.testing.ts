@@ -406,18 +406,11 @@ export class Referee {
     const tax = rule === null ? 0n : half(charge * BigInt(rule.taxRatePpb), ppb)
     const amount = unpaid + run + principal + total(this.charges, (entry) => entry.left) + charge + tax - this.credit
     const open = computed.periods.find(({ start, end }) => start <= this.now && this.now < end)
+    const endsToday = open === undefined || open.start === this.now
+    const period = endsToday ? computed.periods.find(({ end }) => end === this.now) : open
     const upTo = (day: Day): bigint =>
-      open === undefined || day <= open.start ? 0n : this.interestOver(open.start, day, open.month, computed.balanceOn)
-    const ended = computed.periods.find(({ end }) => end === this.now)
-    const lastDay =
-      ended !== undefined && (open === undefined || open.start === this.now)
-        ? this.interestOver(ended.start, this.now, ended.month, computed.balanceOn) -
-          (addDays(this.now, -1) <= ended.start
-            ? 0n
-            : this.interestOver(ended.start, addDays(this.now, -1), ended.month, computed.balanceOn))
-        : open === undefined || this.now === open.start
-          ? 0n
-          : upTo(this.now) - upTo(addDays(this.now, -1))
+      period === undefined || day <= period.start ? 0n : this.interestOver(period.start, day, period.month, computed.balanceOn)
+    const lastDay = upTo(this.now) - upTo(addDays(this.now, -1))
     return { amount, charge, tax, run, lastDay }
   }
 

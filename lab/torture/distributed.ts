@@ -51,11 +51,9 @@ async function runRounds({ portal, options, round }: Course, cluster: CitusClust
     await round(`${number}: shards moved`, () => underPayments(portal, cluster, borrowers, () => moveShards(coordinator)))
   }
   const [first] = others
+  if (!first) return
   const borrowers = await addBorrowers(portal, borrowersCount)
-  if (first)
-    await round(`${first.name} away for 60 s`, () =>
-      underPayments(portal, cluster, borrowers, () => awayFor(cluster, first, longAbsenceMs)),
-    )
+  await round(`${first.name} away for 60 s`, () => underPayments(portal, cluster, borrowers, () => awayFor(cluster, first, longAbsenceMs)))
 }
 
 async function awayFor(cluster: CitusCluster, node: CitusNode, absenceMs: number): Promise<void> {

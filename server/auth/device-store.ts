@@ -13,14 +13,16 @@ export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer
 
 /** The device on which a session was started, if it is still known for its person. */
 export async function findDeviceOfSession(sql: Sql, userId: string, sessionId: string): Promise<Buffer | null> {
-  const session = await sql
+  const row = await sql
     .selectFrom('sessions')
-    .select('device_hash')
-    .where('user_id', '=', userId)
+    .innerJoin('sign_in_devices as device', (join) =>
+      join.onRef('device.user_id', '=', 'sessions.user_id').onRef('device.device_hash', '=', 'sessions.device_hash'),
+    )
+    .select('device.device_hash')
+    .where('sessions.user_id', '=', userId)
     .where('session_id', '=', sessionId)
     .executeTakeFirst()
-  const deviceHash = session?.device_hash ?? null
-  return deviceHash && (await isKnownDevice(sql, userId, deviceHash)) ? deviceHash : null
+  return row?.device_hash ?? null
 }
 
 /**

@@ -44,24 +44,24 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
       origin,
       detail: { reference: known.reference },
     })
-  const request = () =>
+  const requestEnd = () =>
     withOwnMandate(context, caller, params.id, async ({ sql, own, mandate: before, now }) => {
       const mandate = await requestMandateEnd(sql, own.loan, before, 'borrower', now)
-      const isRequested = mandate.status !== before.status
-      if (isRequested) await log(sql, now)
-      return { mandate, lan: own.loan.lan, isRequested }
+      const isLogged = mandate.status !== before.status
+      if (isLogged) await log(sql, now)
+      return { mandate, lan: own.loan.lan, isLogged }
     })
-  let { mandate: requested, lan, isRequested } = await request()
-  let mandate = await endAtProvider(context, requested)
+  let request = await requestEnd()
+  let mandate = await endAtProvider(context, request.mandate)
   // It was approved while its page was being cancelled.
   if (canAdvanceMandate(mandate.status, 'end_requested')) {
-    ;({ mandate: requested, lan, isRequested } = await request())
-    mandate = await endAtProvider(context, requested)
+    request = await requestEnd()
+    mandate = await endAtProvider(context, request.mandate)
   }
   if (!isOver(mandate)) throw providerUnavailable()
-  // Only the page of its approval had to be cancelled, at the provider.
-  if (!isRequested) await context.database.asBorrower(borrowerId, (sql) => log(sql, context.clock.now()))
-  return { mandate: mandateOnWire(mandate, lan) }
+  // It was not approved yet: cancelling the page of its approval has ended it.
+  if (!request.isLogged) await context.database.asBorrower(borrowerId, (sql) => log(sql, context.clock.now()))
+  return { mandate: mandateOnWire(mandate, request.lan) }
 }
 
 /**

@@ -30,6 +30,16 @@ async function presented(outcome: object = {}, product = 'education', method: 'u
   return { borrower, announced }
 }
 
+/** A debit that failed and succeeds so many hours later; it is noon of the next day. */
+async function failedBefore(hours: number) {
+  const bank = { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: hours * 3_600 }
+  const debit = await presented(bank, 'no_grace')
+  await app.clock.advance(minutes(3))
+  await debit.borrower.collection('failed')
+  await moveTo(app, addDays(debit.announced.debit_on, 1), 12)
+  return debit
+}
+
 const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
   changeLoan(createLoanChangeContext(app.context), {
     borrowerId,
@@ -195,13 +205,7 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
   })
 
   it('late success after the instalment and its late charge were paid: goes back whole, and the charge stays', async () => {
-    const { borrower, announced } = await presented(
-      { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 60 * 3_600 },
-      'no_grace',
-    )
-    await app.clock.advance(minutes(3))
-    await borrower.collection('failed')
-    await moveTo(app, addDays(announced.debit_on, 1), 12)
+    const { borrower, announced } = await failedBefore(60)
     await borrower.payLink('OVERDUE')
     expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n, derivedCharges: [{ amountPaise: 50_000n }] })
     await moveTo(app, addDays(announced.debit_on, 3), 12)
@@ -211,13 +215,7 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
   })
 
   it('late success without another payment: counts from the due date, and takes the late charge back', async () => {
-    const { borrower, announced } = await presented(
-      { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 40 * 3_600 },
-      'no_grace',
-    )
-    await app.clock.advance(minutes(3))
-    await borrower.collection('failed')
-    await moveTo(app, addDays(announced.debit_on, 1), 12)
+    const { borrower, announced } = await failedBefore(40)
     expect((await borrower.state()).derivedCharges).toHaveLength(1)
     await moveTo(app, addDays(announced.debit_on, 3), 12)
     expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })

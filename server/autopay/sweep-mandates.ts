@@ -1,12 +1,11 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
-import { isDatabaseUnavailable, isWholeDatabaseUnavailable } from '../database/unavailable.ts'
 import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
 import { endAtProvider } from './cancel-mandate.ts'
+import { checkEach } from './check-each.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { changeMandateRow, mandateKeyOf, selectDueMandates, selectMandate, type MandateRow } from './mandate-store.ts'
-import { errorWaitMs, forEachConcurrently } from './sweep-debits.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 const mandatesAtOnce = 50
@@ -30,25 +29,19 @@ const waits: Readonly<Partial<Record<MandateRow['status'], { first: number; most
  * Looks at the mandates that are due: asks the provider for their state, ends those of closed
  * loans, and asks again for ends that the provider has not confirmed.
  *
- * @returns the number of mandates looked at; those with an error are due again later.
+ * @returns the number of mandates without an error.
  */
 export async function sweepMandates(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
   const due = await database.findAvailable(mandatesAtOnce, (sql) => selectDueMandates(sql, clock.now(), mandatesAtOnce))
-  let checked = 0
-  await forEachConcurrently(due, async (mandate) => {
-    try {
-      await checkMandate(context, mandate)
-      checked += 1
-    } catch (error) {
-      if (isWholeDatabaseUnavailable(error)) throw error
-      log.error({ err: error, mandate: mandate.mandate_id }, 'mandate could not be checked')
+  return checkEach(context, due, {
+    check: (mandate) => checkMandate(context, mandate),
+    postpone: (mandate, until) => {
       const key = mandateKeyOf(mandate)
-      const next_check_at = new Date(clock.now().getTime() + errorWaitMs)
-      if (!isDatabaseUnavailable(error)) await database.asBorrower(key.borrowerId, (sql) => changeMandateRow(sql, key, { next_check_at }))
-    }
+      return database.asBorrower(key.borrowerId, (sql) => changeMandateRow(sql, key, { next_check_at: until }))
+    },
+    logError: (error, { mandate_id }) => log.error({ err: error, mandate: mandate_id }, 'mandate could not be checked'),
   })
-  return checked
 }
 
 type DueMandate = Pick<MandateRow, 'borrower_id' | 'mandate_id' | 'loan_id'>

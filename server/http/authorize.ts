@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import type { Row as DatabaseRow } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 import { isAssuming, type Caller, type ClaimedSession, type Origin } from '../caller.ts'
-import { limitRate } from './address-rate-limit.ts'
 import type { LimitConcurrency } from './concurrency-limit.ts'
 import { Failure, notFound } from './failure.ts'
 
@@ -33,22 +32,13 @@ export async function authorize(
   const { caller, refusal } = await context.callers.readCaller(context, authorization, async (sql, caller, at) => {
     note(caller)
     const refusal = refuse(row, caller)
-    if (hasRefusalEntry(refusal, caller, at) || (isAssuming(caller) && !row.writesAccessLogEntry))
+    if (refusal?.code === 'PermissionDenied' || (isAssuming(caller) && !row.writesAccessLogEntry))
       await logAccess(sql, createEntry(row, { name, method }, { ...caller, now: at }, refusal, origin))
     return { caller, refusal }
   })
   if (refusal) throw refusal
   return caller
 }
-
-/**
- * One session causes so many entries of refused requests at most: the access log is kept for ever.
- * The process log has every refusal.
- */
-const secondsUntilRefusalEntry = limitRate({ burst: 200, perSecond: 200 / 3_600 })
-
-const hasRefusalEntry = (refusal: Failure | null, caller: Caller, now: Date): boolean =>
-  refusal?.code === 'PermissionDenied' && secondsUntilRefusalEntry(caller.sessionId, now) === 0
 
 /** Who asks: `note` receives the caller as soon as it is known, authorized or not. */
 export type Asker = { authorization: string | undefined; origin: Origin; note: (caller: Caller) => void; limit?: LimitConcurrency }
@@ -85,7 +75,7 @@ export async function authorizeRead(
   )
   note(caller)
   const refusal = refuse(row, caller)
-  if (refusal && hasRefusalEntry(refusal, caller, now)) {
+  if (refusal?.code === 'PermissionDenied') {
     const entry = createEntry(row, { name, method }, { ...caller, now }, refusal, origin)
     await context.database.asSystem((sql) => logAccess(sql, entry))
   }

@@ -91,8 +91,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
       if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
-      const payoff = loanStateDuring(own.facts, date).allowed.foreclosure
-      const isEnough = purpose === null && payoff !== null && amount >= payoff.amountPaise
+      const payoff = purpose === null ? loanStateDuring(own.facts, date).allowed.foreclosure : null
+      const isEnoughToClose = payoff !== null && amount >= payoff.amountPaise
       const posted = await recordPayment(sql, own, { amountPaise: amount, mode, reference, date, purpose }, now, actorId).catch(
         (error: unknown) => {
           throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
@@ -106,7 +106,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       return {
         amountPaise: amount,
         detail: { mode, reference, transaction_id: posted.paymentId, receipt_number: receiptNumber, ...(purpose && { purpose }) },
-        ...(isEnough && { warnings: [{ code: 'closes_nothing' }] }),
+        ...(isEnoughToClose && { warnings: [{ code: 'enough_to_close' }] }),
       }
     },
   },

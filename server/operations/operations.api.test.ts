@@ -128,12 +128,12 @@ describe('a recorded payment', () => {
     const { foreclosure_payment: payoff } = record.body['allowed_payments'] as { foreclosure_payment: { amount: number } }
     const warningsOf = async (asked: Asked) => (await app.post('/operations/previews', asked, maker.token)).body['warnings']
     const plain = await warningsOf(transfer(borrower.lan, `UTRPLAIN${borrower.lan}`, payoff.amount))
-    expect(plain).toContainEqual({ code: 'closes_nothing' })
+    expect(plain).toContainEqual({ code: 'enough_to_close' })
     const less = await warningsOf(transfer(borrower.lan, `UTRLESS${borrower.lan}`, payoff.amount - 1))
-    expect(less).not.toContainEqual({ code: 'closes_nothing' })
+    expect(less).not.toContainEqual({ code: 'enough_to_close' })
     const asked = transfer(borrower.lan, `UTRCLOSE${borrower.lan}`, payoff.amount)
     const proposal = await proposed({ ...asked, input: { ...asked.input, purpose: 'FORECLOSURE' } })
-    expect(JSON.stringify(proposal.preview)).not.toContain('closes_nothing')
+    expect(JSON.stringify(proposal.preview)).not.toContain('enough_to_close')
     expect((await approve(app, checker.token, proposal)).status).toBe(200)
     expect(await borrower.loan()).toMatchObject({ loan_status: 'CLOSED' })
   })

@@ -51,6 +51,20 @@ const reviews = async () =>
   )
 const paymentOf = (link: string) =>
   app.database.asSystem((sql) => selectLinkPayments(sql, link).selectAll('provider_payments').executeTakeFirst())
+const linkRow = (link: string) =>
+  app.database.asSystem((sql) =>
+    sql.selectFrom('payment_links').select(['status', 'rps_updated']).where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
+  )
+const postingOf = async (link: string) => {
+  const payment = await paymentOf(link)
+  return app.database.asSystem((sql) =>
+    sql
+      .selectFrom('ledger_transactions')
+      .select(['value_date', 'purpose'])
+      .where('transaction_id', '=', payment?.transaction_id ?? '')
+      .executeTakeFirstOrThrow(),
+  )
+}
 /** Without the demo town's own refund. */
 const refunds = () =>
   app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().where('asked_at', '>', begunAt).orderBy('asked_at').execute())
@@ -256,25 +270,13 @@ describe('a payment begun before its link expired', { timeout: 120_000 }, () => 
     await dropWebhooks()
     await pay(link, { outcome: 'late_success', after_seconds: 3 * 3_600 })
     await app.clock.advance(2 * 3_600_000)
-    const row = () =>
-      app.database.asSystem((sql) =>
-        sql.selectFrom('payment_links').select(['status', 'rps_updated']).where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
-      )
-    await until(async () => (await row()).status === 'expired', 60_000)
+    await until(async () => (await linkRow(link)).status === 'expired', 60_000)
     if (when === 'after') await transfer()
     await until(async () => {
       await app.clock.advance(30 * 60_000)
-      return (await row()).rps_updated
+      return (await linkRow(link)).rps_updated
     }, 60_000)
-    const payment = await paymentOf(link)
-    const posted = await app.database.asSystem((sql) =>
-      sql
-        .selectFrom('ledger_transactions')
-        .select('purpose')
-        .where('transaction_id', '=', payment?.transaction_id ?? '')
-        .executeTakeFirstOrThrow(),
-    )
-    expect(posted.purpose).toBe(purpose)
+    expect((await postingOf(link)).purpose).toBe(purpose)
   })
 
   it('and confirmed by the bank two days later keeps its purpose and its own date', async () => {
@@ -284,26 +286,15 @@ describe('a payment begun before its link expired', { timeout: 120_000 }, () => 
     await dropWebhooks()
     await pay(link, { outcome: 'late_success', after_seconds: 2 * 86_400 })
     await app.clock.advance(2 * 3_600_000)
-    const row = () =>
-      app.database.asSystem((sql) =>
-        sql.selectFrom('payment_links').select(['status', 'rps_updated']).where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
-      )
-    await until(async () => (await row()).status === 'expired', 60_000)
+    await until(async () => (await linkRow(link)).status === 'expired', 60_000)
     await app.clock.advance(2 * 86_400_000)
     await until(async () => {
       await app.clock.advance(3_600_000)
-      return (await row()).rps_updated
+      return (await linkRow(link)).rps_updated
     }, 60_000)
     await signInAs(7)
     expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
-    const payment = await paymentOf(link)
-    const posted = await app.database.asSystem((sql) =>
-      sql
-        .selectFrom('ledger_transactions')
-        .select(['value_date', 'purpose'])
-        .where('transaction_id', '=', payment?.transaction_id ?? '')
-        .executeTakeFirstOrThrow(),
-    )
+    const posted = await postingOf(link)
     expect(posted.purpose).toBe('PAY_EMI')
     expect(daysBetween(posted.value_date, dayInIndia(app.clock.now()))).toBeGreaterThanOrEqual(2)
   })

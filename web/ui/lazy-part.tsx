@@ -37,8 +37,7 @@ export function useReplacedButton({ preload }: Pick<Part<never>, 'preload'>) {
   const ref = useCallback((element: HTMLButtonElement) => {
     button.current = element
     if (hadFocus.current) element.focus()
-    // React calls this just before it removes the element. Earlier is too early: it can still get
-    // the focus.
+    // React calls this just before it removes the element: until then it can get the focus.
     return () => {
       hadFocus.current = element === document.activeElement
     }
@@ -46,9 +45,9 @@ export function useReplacedButton({ preload }: Pick<Part<never>, 'preload'>) {
   useEffect(() => {
     // A button that is being pressed is replaced by its press. At once, so that no press begins
     // between this question and the replacement.
-    const isPressed = () => button.current?.matches(':active') === true
-    const replace = () =>
-      flushSync(() => setState((before) => (before.isReplaced || isPressed() ? before : { ...before, isReplaced: true })))
+    const replace = () => {
+      if (!button.current?.matches(':active')) flushSync(() => setState((before) => ({ ...before, isReplaced: true })))
+    }
     return loadWhenIdle(() => preload().then(replace))
   }, [preload])
   return { ...state, ref, press: () => setState({ isReplaced: true, wasPressed: true }) }

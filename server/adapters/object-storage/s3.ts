@@ -15,7 +15,7 @@ import type { StorageConfig } from '../../config/config.ts'
 import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
 /** Three attempts fit in the time after which the connection of a request is cut. */
-const timeoutMs = 15_000
+const defaultTimeoutMs = 15_000
 
 /**
  * Stores objects in an S3 bucket with the official client. Checksums are sent only if the service
@@ -24,7 +24,7 @@ const timeoutMs = 15_000
  */
 export function s3Storage(
   { bucket, region, endpoint, credentials }: Extract<StorageConfig, { kind: 's3' }>,
-  requestTimeout = timeoutMs,
+  timeoutMs = defaultTimeoutMs,
 ): ObjectStorage {
   const client = new S3Client({
     region,
@@ -33,8 +33,8 @@ export function s3Storage(
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    // Without `throwOnRequestTimeout` a late answer is only logged, and waited for.
-    requestHandler: { connectionTimeout: 5_000, requestTimeout, throwOnRequestTimeout: true, socketTimeout: requestTimeout },
+    // Without `throwOnRequestTimeout` the client logs the time limit and goes on waiting.
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true, socketTimeout: timeoutMs },
   })
   const at = (key: string) => {
     checkKey(key)

@@ -1,5 +1,5 @@
--- Events of eMandates contain the borrower's account. They have been stored with its last four digits alone since
--- server/webhooks/razorpay-event.ts masks them; this masks those that were stored before.
+-- Events of eMandates contain the borrower's account number. New events are stored with its last four digits only
+-- (server/webhooks/razorpay-event.ts); this masks the older ones.
 -- safe: few events confirm a mandate; only those are changed.
 update webhook_inbox
 set body = convert_to(
@@ -12,5 +12,5 @@ set body = convert_to(
   'LATIN1'
 )
 where position('"account_number"'::bytea in body) > 0
-  -- PostgreSQL's text has no zero byte; such a body is no JSON, so that it has no account.
+  -- PostgreSQL's text has no zero byte. A body with one is not JSON, so it has no account number.
   and position('\x00'::bytea in body) = 0;

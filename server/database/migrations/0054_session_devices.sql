@@ -1,3 +1,3 @@
--- The device on which a session was started, as in sign_in_devices. Codes that its owner asks for during the session have the limits of
--- that device: the browser sends its cookie to the calls of sign-in alone.
+-- The device on which a session was started, as in sign_in_devices. Codes that the person asks for during the session have the limits of
+-- that device, because the browser sends the device cookie only to the calls of sign-in.
 alter table sessions add column device_hash bytea;

@@ -80,9 +80,9 @@ async function postUnderLock(
   await failPoint('posting_begun')
   const now = clock.now()
   let countedPaise = sumCounted(payments, refunds)
-  const isOtherPaidSince = closedAs.size > 0 && (await hasOtherPaymentSince(sql, own, link, payments))
+  const hasLaterPayment = closedAs.size > 0 && (await hasPaymentAfter(sql, own, link, payments))
   for (const payment of selectUnposted(payments)) {
-    const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, isOtherPaidSince }
+    const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, hasLaterPayment }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)
@@ -107,13 +107,8 @@ async function postUnderLock(
   return { link: { ...link, ...change }, payments }
 }
 
-/** Whether something else was paid since the link was made, so that its quote is outdated. */
-async function hasOtherPaymentSince(
-  sql: Sql,
-  { facts }: OwnLoan,
-  link: LinkRow,
-  payments: readonly ProviderPaymentRow[],
-): Promise<boolean> {
+/** Whether another payment of the loan was posted after a link was made: its quote is outdated. */
+async function hasPaymentAfter(sql: Sql, { facts }: OwnLoan, link: LinkRow, payments: readonly ProviderPaymentRow[]): Promise<boolean> {
   const since = await listRepaymentsSince(sql, link, link.created_at)
   const ofLink = new Set(payments.map(({ transaction_id }) => transaction_id))
   return facts.payments.some(({ paymentId }) => since.has(paymentId) && !ofLink.has(paymentId))

@@ -4,6 +4,7 @@ import type { LoanPaper } from '#domain/documents.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { OperationKind, recordedPaymentModes, recordedPurposes, reversalCauses } from '#domain/operations.ts'
 import type { Proposal } from '#contract/operations.ts'
+import { purposeText } from '#web/loan/purpose-text.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 import type { IconName } from '#web/ui/icon.tsx'
 import type { FieldProblemCode } from './operation-fields.ts'
@@ -109,12 +110,12 @@ export const modeText: Record<(typeof recordedPaymentModes)[number], MessageDesc
   cash: msg`Cash`,
 }
 
-/** Empty: no purpose. */
+/** What a recorded payment is for. Empty: no purpose. */
 export const recordedPurposeText: Record<'' | (typeof recordedPurposes)[number], MessageDescriptor> = {
   '': msg`What is due; the rest becomes credit`,
   FORECLOSURE: msg`Foreclosure, closes the loan`,
-  PART_PAYMENT__REDUCE_EMI: msg`Part payment, reduces EMI`,
-  PART_PAYMENT__REDUCE_TENOR: msg`Part payment, reduces tenor`,
+  PART_PAYMENT__REDUCE_EMI: purposeText.PART_PAYMENT__REDUCE_EMI,
+  PART_PAYMENT__REDUCE_TENOR: purposeText.PART_PAYMENT__REDUCE_TENOR,
 }
 
 export const causeText: Record<(typeof reversalCauses)[number], MessageDescriptor> = {

@@ -66,12 +66,12 @@ function Warning({ warning: { code, expires_at: expiresAt } }: { warning: Previe
           <Trans>The product has no list of disclosed charges. Check that the key facts statement of the loan lists this charge.</Trans>
         </Banner>
       )
-    case 'closes_nothing':
+    case 'enough_to_close':
       return (
         <Banner tone="caution">
           <Trans>
-            This amount is enough to close the loan. Recorded like this it pays only what is due, and the rest becomes credit. If the
-            borrower wants to close the loan, go back and choose Foreclosure.
+            This amount is enough to close the loan, but the payment is recorded for what is due, and the rest becomes credit. To close the
+            loan, go back and choose Foreclosure under What it pays.
           </Trans>
         </Banner>
       )

@@ -1,0 +1,41 @@
+import type { MoneyContext } from '../context.ts'
+import { isDatabaseUnavailable, isWholeDatabaseUnavailable } from '../database/unavailable.ts'
+
+/** Each item waits for the provider most of its time. */
+const concurrentMax = 8
+const errorWaitMs = 60_000
+
+type Steps<Item> = {
+  check: (item: Item) => Promise<void>
+  /** Stores when the item is due again. */
+  postpone: (item: Item, until: Date) => Promise<void>
+  logError: (error: unknown, item: Item) => void
+}
+
+/**
+ * Checks items that are due, a few at a time. One with an error is due again a minute later, so
+ * that it does not keep the others waiting.
+ *
+ * @returns the number of items without an error.
+ * @throws Error if the whole database is unavailable.
+ */
+export async function checkEach<Item>({ clock }: Pick<MoneyContext, 'clock'>, items: readonly Item[], steps: Steps<Item>): Promise<number> {
+  const waiting = [...items]
+  let checked = 0
+  const checkOne = async (item: Item): Promise<void> => {
+    try {
+      await steps.check(item)
+      checked += 1
+    } catch (error) {
+      if (isWholeDatabaseUnavailable(error)) throw error
+      steps.logError(error, item)
+      // A node that is away cannot store it, and its items are not found while it is.
+      if (!isDatabaseUnavailable(error)) await steps.postpone(item, new Date(clock.now().getTime() + errorWaitMs))
+    }
+  }
+  const checkNext = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await checkOne(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrentMax, items.length) }, checkNext))
+  return checked
+}

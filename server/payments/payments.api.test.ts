@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
@@ -7,6 +8,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from './links/cancel-open-link.ts'
 
 let app: App
@@ -239,6 +241,41 @@ describe('one link at a time', () => {
     expect((links as { id: string }[]).filter(({ id }) => made.includes(id))).toHaveLength(1)
     expect((await cancel(made[0])).body).toMatchObject({ success: true, payment_link: { status: 'cancelled' } })
     expect(await ongoing()).toBeNull()
+  })
+  it('a request that another one overtakes after its look gets the same link', async () => {
+    const { next_emi_payment } = await offer()
+    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    if (!key) throw new Error('There is no loan')
+    const { gateway } = app.context
+    const [released, bothAsk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let asked = 0
+    const createLink: typeof gateway.createLink = async (link) => {
+      asked += 1
+      if (asked === 2) bothAsk.resolve()
+      await bothAsk.promise
+      return gateway.createLink(link)
+    }
+    app.context.gateway = { ...gateway, createLink }
+    // Both have seen that there is no link when they wait for the loan.
+    const holding = app.database.asBorrower(key.borrowerId, async (sql) => {
+      await lockOwnLoan(sql, key.borrowerId, key.loanId)
+      await released.promise
+    })
+    const both = Promise.all([create(next_emi_payment?.amount), create(next_emi_payment?.amount)])
+    await until(() =>
+      app.database.asSystem(async (sql) => {
+        const waiting = raw`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await waiting.execute(sql)).rows.length === 2
+      }),
+    )
+    released.resolve()
+    await holding
+    const answers = await both
+    app.context.gateway = gateway
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const [link, other] = answers.map(({ body }) => body['payment_link_id'])
+    expect(link).toBe(other)
+    await cancel(link)
   })
   it('the same Idempotency-Key gets the same link, another body under it 422', async () => {
     const { next_emi_payment } = await offer()

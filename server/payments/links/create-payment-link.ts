@@ -29,9 +29,7 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
   const request = { ...received, body: { ...received.body, callback_url: callbackUrl } }
   const { madeBefore } = request.attempt
   const intent =
-    madeBefore === null
-      ? ((await resumeEarlierIntent(context, caller, request)) ?? (await storeIntent(context, caller, request)))
-      : await resumeOwnIntent(context, caller, madeBefore)
+    madeBefore === null ? await resumeOrStoreIntent(context, caller, request) : await resumeOwnIntent(context, caller, madeBefore)
   const link =
     intent.status === 'creating'
       ? await openAtProvider(context, intent, { actorId: caller.actorId, language: request.query.language })
@@ -61,6 +59,16 @@ async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId
   return found
 }
 
+/** Another request can store its intent after this one has looked for it; it is continued then. */
+async function resumeOrStoreIntent(context: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
+  const intent =
+    (await resumeEarlierIntent(context, caller, request)) ??
+    (await storeIntent(context, caller, request)) ??
+    (await resumeEarlierIntent(context, caller, request))
+  if (intent === null) throw paymentPending()
+  return intent
+}
+
 /**
  * Looks for an earlier intent of this loan whose creation was not confirmed. If the link exists for
  * the same purpose, it is the answer, with its own amount. If it is still unknown, a request with
@@ -82,15 +90,21 @@ async function resumeEarlierIntent(context: Context, caller: Caller, request: Re
   return found
 }
 
-/** Checks the request under the loan's row lock and stores the intent. */
-async function storeIntent({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow> {
+/**
+ * Checks the request under the loan's row lock and stores the intent.
+ *
+ * @returns null if the loan has an intent whose link is still being created.
+ */
+async function storeIntent({ database, clock, config }: Context, caller: Caller, request: Request<typeof call>): Promise<LinkRow | null> {
   const borrowerId = requireBorrower(caller)
   const { body, origin, attempt } = request
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id: loanId } = await findOwnLoan(sql, borrowerId, body.lead_id, body.application_id)
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const now = clock.now()
-    if (await findOpenLink(sql, borrowerId, loanId)) throw paymentPending()
+    const open = await findOpenLink(sql, borrowerId, loanId)
+    if (open?.status === 'creating') return null
+    if (open) throw paymentPending()
     const debit = await findPresentedDebit(sql, borrowerId, loanId)
     if (debit) throw debitInProgress(debit)
     refuseUnlessOffered(own, body, now)

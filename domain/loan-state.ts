@@ -252,15 +252,18 @@ export const loanStateToPost = (facts: LoanFacts, today: Day): LoanState => comp
 export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateToRead(facts, today, (all) => loanStateToPost(all, today))
 
 /**
- * The loan during a day for a quote. It differs from {@link loanStateDuring} in one point: a quote
+ * The loan during a day for a quote. It differs from {@link loanStateDuring} in two points. A quote
  * made on the evening before contains no late charge that is raised only on its own day (decision
- * 55).
+ * 55). On the evening before deferred interest becomes principal, it offers no instalment and no
+ * part payment: money that counts from that evening could not be settled as quoted.
  *
  * @param madeOn the day on which the quote is made.
  */
 export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanState {
   const replayWith = (all: LoanFacts, last: DayNumber): LoanReplay => replayLoanForQuote(all, last, dayNumber(madeOn))
-  return stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), replayWith))
+  const state = stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), replayWith))
+  if (madeOn === day || state.capitalised?.date !== day) return state
+  return { ...state, allowed: { ...state.allowed, nextEmi: null, partPayment: nothingAllowed.partPayment } }
 }
 
 /**

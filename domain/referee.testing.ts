@@ -298,7 +298,10 @@ export class Referee {
       const rest = this.foreclose(money, into)
       money = rest ?? this.fallShort(money, into)
     } else {
-      if (payment.purpose === 'PAY_EMI') money = this.payInstalment(money, into)
+      if (payment.purpose === 'PAY_EMI') {
+        if (quotedAheadFor !== undefined && quotedAheadFor > this.now) this.payFromCredit(quotedAheadFor)
+        money = this.payInstalment(money, into)
+      }
       if (payment.purpose === 'OVERDUE') money = this.payDue(addDays(this.now, -1), money, into)
       money = this.payDue(this.now, money, into)
       if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR') {
@@ -386,11 +389,17 @@ export class Referee {
     const { capitalDay } = this.compute()
     if (this.closed !== null || (capitalDay !== null && capitalDay > this.now)) return money
     const rest = this.payDue(this.now, money, into)
-    const isOpen = (): boolean => this.compute().rows.some((row) => row.due === quotedFor && row.isOpen && left(row) > 0n)
-    if (rest === 0n || !isOpen()) return rest
+    if (rest > 0n) this.payFromCredit(quotedFor)
+    return rest > 0n && this.isOpenOn(quotedFor) ? this.payInstalment(rest, into) : rest
+  }
+
+  private isOpenOn(quotedFor: Day): boolean {
+    return this.compute().rows.some((row) => row.due === quotedFor && row.isOpen && left(row) > 0n)
+  }
+
+  private payFromCredit(quotedFor: Day): void {
     const own = { paymentId: '', interest: 0n, principal: 0n, charges: 0n, excess: 0n, held: 0n }
-    if (this.credit > 0n) this.credit = this.payInstalment(this.credit, own)
-    return isOpen() ? this.payInstalment(rest, into) : rest
+    if (this.closed === null && this.credit > 0n && this.isOpenOn(quotedFor)) this.credit = this.payInstalment(this.credit, own)
   }
 
   private payoffOf(computed: Computed): { amount: bigint; charge: bigint; tax: bigint; run: bigint; lastDay: bigint } {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
-import { loanStateDuring } from './loan-state.ts'
+import { nothingAllowed } from './allowed-payments.ts'
+import { loanStateDuring, loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, ReceivedPayment } from './loans.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
 
@@ -308,6 +309,42 @@ describe('a payment by a quote for the next day (decision 55)', () => {
       'PART_PAYMENT__REDUCE_EMI',
     )
     expect(during(withCredit, '2024-02-04')).toMatchObject({ adjustments: [], creditPaise: 50_000n })
+  })
+
+  it('pays the next instalment, where credit covers the one of the quoted day', () => {
+    const state = during(quoted([['2024-01-20', 10_301, null]], 10_201, 'PAY_EMI'), '2024-02-04')
+    expect(state.adjustments.map(({ reason, date }) => [reason, date])).toEqual([['credit_used', '2024-02-04']])
+    expect(linesOf(state).map(([component, row]) => [component, row])).toEqual([
+      ['interest', 2],
+      ['principal', 2],
+    ])
+    expect([state.creditPaise, state.rows[0]?.status, state.rows[1]?.status]).toEqual([rupeesToPaise(100), 'Paid', 'Paid'])
+  })
+
+  it('pays the rest of the instalment of the quoted day after the loan’s credit', () => {
+    const state = during(quoted([['2024-01-20', 1_000, null]], 9_201, 'PAY_EMI'), '2024-02-04')
+    expect(linesOf(state)).toEqual([['principal', 1, 9_201]])
+    expect([state.creditPaise, state.rows[0]?.status]).toEqual([0n, 'Paid'])
+  })
+
+  it('leaves credit as it is where the instalment is paid on any other day', () => {
+    const paid: Payments = [['2024-01-20', 1_000, null]]
+    for (const [on, quotedFor] of [
+      ['2024-02-02', '2024-02-03'],
+      ['2024-02-04', '2024-02-04'],
+    ])
+      expect(during(quoted(paid, 9_201, 'PAY_EMI', on, quotedFor), toDay(on ?? '')).creditPaise).toBe(rupeesToPaise(1_000))
+  })
+
+  it('is offered for no instalment and no part payment of the day on which deferred interest becomes principal', () => {
+    const moratorium = { until: toDay('2024-02-05'), interest: 'deferred' as const }
+    const waiting = { ...loan([]), terms: { ...terms, firstDueDate: toDay('2024-03-05'), moratorium } }
+    const offered = (day: string, madeOn: string) => loanStateQuoted(waiting, toDay(day), toDay(madeOn)).allowed
+    expect(offered('2024-02-05', '2024-02-04')).toMatchObject({ nextEmi: null, partPayment: nothingAllowed.partPayment })
+    expect(offered('2024-02-05', '2024-02-04').foreclosure).not.toBeNull()
+    expect(offered('2024-02-05', '2024-02-05')).toMatchObject({ nextEmi: { dueDate: '2024-03-05' } })
+    expect(offered('2024-02-05', '2024-02-05').partPayment.maxPaise).toBeGreaterThan(0n)
+    expect(offered('2024-02-06', '2024-02-05')).toMatchObject({ nextEmi: { dueDate: '2024-03-05' } })
   })
 
   it('is no matter for a foreclosure quoted for its own day: the charge is paid after all rows', () => {

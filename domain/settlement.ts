@@ -177,6 +177,27 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
   return money - principal
 }
 
+/** The open row if it falls due on a quote's day and is not paid, else null. */
+function openRowDueOn(loan: LoanReplay, quotedFor: DayNumber): ReplayRow | null {
+  if (loan.isClosed || !loan.hasStarted || loan.rows.length !== loan.billedRows || loan.periodEnd !== quotedFor) return null
+  const row = openRowAsPlanned(loan)
+  return rowPending(row) === 0 ? null : row
+}
+
+/**
+ * Pays the instalment that falls due on a quote's day from the loan's credit, as the quote did,
+ * before a payment that counts from the evening before (decision 55).
+ */
+function useCreditAsQuoted(loan: LoanReplay, day: DayNumber, quotedFor: DayNumber): void {
+  if (quotedFor <= day || loan.credit === 0 || openRowDueOn(loan, quotedFor) === null) return
+  const lines = noLines()
+  const left = payAhead(loan, day, loan.credit, lines)
+  if (left === loan.credit) return
+  addCreditUsed(lines, loan.credit - left)
+  addAdjustment(loan, day, 'credit_used', null, lines)
+  loan.credit = left
+}
+
 /**
  * A payment by a quote for the next day can count from the evening before. It first settles what
  * the quote contains as due on the next day, from the loan's credit before the payment; otherwise
@@ -186,17 +207,9 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
 export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: DayNumber, money: number, lines: Lines): number {
   if (quotedFor <= day || loan.isClosed || !loan.hasStarted) return money
   const left = payDue(loan, day, day + 1, money, lines)
-  const isOpen = loan.rows.length === loan.billedRows && loan.periodEnd === quotedFor
-  if (!isOpen || rowPending(openRowAsPlanned(loan)) === 0) return left
-  const fromCredit = noLines()
-  const creditLeft = payAhead(loan, day, loan.credit, fromCredit)
-  if (creditLeft < loan.credit) {
-    addCreditUsed(fromCredit, loan.credit - creditLeft)
-    addAdjustment(loan, day, 'credit_used', null, fromCredit)
-    loan.credit = creditLeft
-  }
+  useCreditAsQuoted(loan, day, quotedFor)
   // Credit can have paid the whole row. The row after it is not due on the quoted day.
-  return loan.rows.length === loan.billedRows ? payAhead(loan, day, left, lines) : left
+  return openRowDueOn(loan, quotedFor) === null ? left : payAhead(loan, day, left, lines)
 }
 
 /**
@@ -212,7 +225,10 @@ export function settle(
   lines: Lines,
 ): number {
   let left = money
-  if (purpose === 'PAY_EMI') left = payInstalment(loan, day, left, lines)
+  if (purpose === 'PAY_EMI') {
+    useCreditAsQuoted(loan, day, quotedFor)
+    left = payInstalment(loan, day, left, lines)
+  }
   if (purpose === 'OVERDUE') left = payDue(loan, day, day, left, lines)
   left = payDue(loan, day, day + 1, left, lines)
   if (purpose !== 'PART_PAYMENT__REDUCE_EMI' && purpose !== 'PART_PAYMENT__REDUCE_TENOR') return left

@@ -86,11 +86,13 @@ describe('the new rate', () => {
     expect(floatingRateOn(benchmarks, -55_000_001, day)).toBeNull()
   })
 
-  it('is due the months of the product after the sanction, or after the last change', () => {
-    const loan = { sanctionedOn: toDay('2026-09-05'), rateChanges: [] }
+  it('is due the months of the product after the sanction, and as far from every other change', () => {
+    const loan = { sanctionedOn: toDay('2026-09-05'), changeDays: [] }
     expect([isResetDue(loan, 3, day), isResetDue(loan, 4, day)]).toEqual([true, false])
-    const changed = { ...loan, rateChanges: [change('2026-10-05', 1), change('2027-01-05', 2)] }
-    expect([isResetDue(changed, 2, day), isResetDue(changed, 3, day)]).toEqual([true, false])
+    const changedBefore = { ...loan, changeDays: [toDay('2026-10-05')] }
+    expect([isResetDue(changedBefore, 2, day), isResetDue(changedBefore, 3, day)]).toEqual([true, false])
+    const changedAfter = { ...loan, changeDays: [toDay('2027-01-05')] }
+    expect([isResetDue(changedAfter, 1, day), isResetDue(changedAfter, 2, day)]).toEqual([true, false])
   })
 
   it('counts from its day', () => {

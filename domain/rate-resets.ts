@@ -87,16 +87,19 @@ export const rateOn = (terms: LoanTerms, rateChanges: readonly RateChange[], day
   rateChanges.findLast(({ date }) => date <= day)?.annualRatePpb ?? terms.annualRatePpb
 
 /**
- * True if the rate of a loan may be reset on a day: not earlier than `months` after the last change
- * of its rate, or after its sanction.
+ * True if the rate of a loan may be reset on a day: at least `months` after its sanction, and at
+ * least `months` from every other change of its rate.
+ *
+ * @param changeDays the days of its rate changes and of its resets that are not decided yet.
  */
 export function isResetDue(
-  { sanctionedOn, rateChanges }: { sanctionedOn: Day; rateChanges: readonly RateChange[] },
+  { sanctionedOn, changeDays }: { sanctionedOn: Day; changeDays: readonly Day[] },
   months: number,
   effectiveOn: Day,
 ): boolean {
-  const last = rateChanges.findLast(({ date }) => date <= effectiveOn)?.date ?? sanctionedOn
-  return addMonths(last, months) <= effectiveOn
+  const isApart = (day: Day): boolean =>
+    day <= effectiveOn ? addMonths(day, months) <= effectiveOn : addMonths(effectiveOn, months) <= day
+  return addMonths(sanctionedOn, months) <= effectiveOn && changeDays.every(isApart)
 }
 
 type Benchmark = { annualRatePpb: RatePpb; effectiveOn: Day }

@@ -209,7 +209,7 @@ type LockedSession = Awaited<ReturnType<typeof lockSession>>
 function lockSession(sql: Sql, userId: string, sessionId: string) {
   return sql
     .selectFrom('sessions')
-    .select(['session_id', 'assumed_user_id', 'parent_session_id', 'expires_at', 'revoked_at'])
+    .select(['session_id', 'assumed_user_id', 'parent_session_id', 'created_at', 'expires_at', 'revoked_at'])
     .where('user_id', '=', userId)
     .where('session_id', '=', sessionId)
     .forUpdate()

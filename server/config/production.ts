@@ -35,6 +35,10 @@ export function findProductionFaults(values: Settings, lender: Lender): string[]
   refuse(!values.MSG91_AUTH_KEY, 'MSG91_AUTH_KEY is missing: codes are sent by text message, and the outbox is for the demo only')
   refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must be stored outside this machine and shared by all processes')
   refuse(
+    values.KIST_S3_ENDPOINT && !isPrivateAddress(values.KIST_S3_ENDPOINT),
+    'KIST_S3_ENDPOINT must be https in production: documents pass through it',
+  )
+  refuse(
     !values.KIST_CLAMD,
     'KIST_CLAMD is missing: the address of ClamAV, which scans uploads, or none to store them without a virus scan',
   )
@@ -66,6 +70,9 @@ export function findMissingSignInTemplates({ sign_in_code: signInCode }: SmsTemp
         `MSG91_DLT_TEMPLATE_ID is missing: the sign-in code has no DLT template in ${missing.join(' and ')}. Name it here, or one for each language in KIST_SMS_TEMPLATES`,
       ]
 }
+
+/** Whether nobody between can read: TLS, or a service on this machine. */
+const isPrivateAddress = (url: string) => url.startsWith('https://') || /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
 
 const readUserName = (url: string) => new URL(url).username
 

@@ -135,6 +135,7 @@ describe('the settings', () => {
     ['fail-points without actions', { KIST_FAIL: 'none' }, 'KIST_FAIL'],
     ['live keys on another host', { RAZORPAY_BASE_URL: 'http://127.0.0.1:4010' }, 'RAZORPAY_BASE_URL'],
     ['an origin without TLS', { KIST_ORIGIN: 'http://loans.example' }, 'KIST_ORIGIN'],
+    ['a document store without TLS', { KIST_S3_ENDPOINT: 'http://store.example:9000' }, 'KIST_S3_ENDPOINT'],
     ['one login for owning and serving', { DATABASE_OWNER_URL: 'postgres://kist_app:secret@db/kist' }, 'DATABASE_OWNER_URL'],
     ['test keys', { RAZORPAY_KEY_ID: 'rzp_test_abcdefghijkl12' }, 'RAZORPAY_KEY_ID'],
     ['a short key', { KIST_CODE_KEY: '9f2b7c04' }, 'KIST_CODE_KEY'],
@@ -167,6 +168,10 @@ describe('the settings', () => {
       faultsOf({ ...demo, NODE_ENV: 'production', KIST_DEMO: 'true', KIST_LIMITS: 'demo', KIST_ORIGIN: 'http://localhost:3000' }).length,
     ).toBeGreaterThan(8)
   })
+  it.each(['https://store.example', 'http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])(
+    'accept the document store %s in production',
+    (endpoint) => expect(faultsOf({ ...production, KIST_S3_ENDPOINT: endpoint })).toEqual([]),
+  )
   it('accept fail-points only in tests, and only existing steps', () => {
     expect(readConfig({ ...demo, NODE_ENV: 'test', KIST_FAIL: 'intent_stored:exit,link_made:hold' }).failPoints.orders).not.toBeNull()
     expect(readConfig({ ...demo, NODE_ENV: 'test' }).failPoints.orders).toBeNull()

@@ -253,7 +253,7 @@ const settingGroups = {
       'the data directory',
     ),
     KIST_S3_REGION: setting(text('ap-south-1'), 'region of the bucket'),
-    KIST_S3_ENDPOINT: setting(z.optional(httpUrl), 'endpoint of another S3 service'),
+    KIST_S3_ENDPOINT: setting(z.optional(httpUrl), 'endpoint of another S3 service, https in production'),
     KIST_S3_ACCESS_KEY_ID: setting(z.optional(z.string()), 'access key', 'the machine’s own credentials'),
     KIST_S3_SECRET_ACCESS_KEY: setting(z.optional(z.string()), 'secret of that key'),
     KIST_ACCESS_RETENTION_DAYS: setting(wholeNumber(180, 3_650, 365), 'days that sessions and events are kept'),

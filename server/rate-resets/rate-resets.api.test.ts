@@ -257,6 +257,12 @@ describe('a run', () => {
     await resetRates(addDays(effectiveOn, 20))
     expect(await of.resets()).toHaveLength(1)
   })
+
+  it('leaves out a loan with a reset less than a month away that the borrower has not decided', async () => {
+    const of = await newCase()
+    for (const days of [-20, 20]) await resetRates(addDays(effectiveOn, days))
+    expect(await of.resets()).toHaveLength(1)
+  })
 })
 
 /** Moves the clocks to an instant. */

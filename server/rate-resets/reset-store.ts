@@ -4,7 +4,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { ResetChoice, StoredResetState } from '#domain/rate-resets.ts'
 import type { Sql } from '../database/connect.ts'
 import type { RateResets } from '../database/schema.generated.ts'
-import { statement } from '../database/statement.ts'
+import { borrowerStatement, statement } from '../database/statement.ts'
 
 export type ResetRow = Omit<Selectable<RateResets>, 'state' | 'choice' | 'default_choice'> & {
   state: StoredResetState
@@ -61,6 +61,15 @@ export async function listLoanResets(sql: Sql, borrowerId: string, loanId: strin
     .execute()
   return rows as ResetRow[]
 }
+
+/** The days of resets that are not decided yet, of all loans of several borrowers. */
+export const { ofSeveral: undecidedResetsOfSeveral } = borrowerStatement((sql, isTheirs) =>
+  sql
+    .selectFrom('rate_resets')
+    .select(['loan_id', 'effective_on'])
+    .where(isTheirs('borrower_id'))
+    .where('state', 'in', ['computed', 'notified']),
+)
 
 /** Finds a reset of a borrower; there is none with an id that is not a UUID. */
 export async function findReset(sql: Sql, borrowerId: string, resetId: string): Promise<ResetRow | undefined> {

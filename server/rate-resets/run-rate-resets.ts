@@ -8,11 +8,11 @@ import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Lease } from '../database/lease.ts'
-import { executeTogether } from '../database/statement.ts'
+import { executeTogether, type RowsOf } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral, type FactLists } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { listBenchmarkRates, listFloatingProducts, type BenchmarkRate, type FloatingProduct } from './benchmark-store.ts'
-import { insertResets } from './reset-store.ts'
+import { insertResets, undecidedResetsOfSeveral } from './reset-store.ts'
 import {
   findComputedResets,
   findLoansOfProducts,
@@ -50,8 +50,12 @@ export type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 /** Finds the next loans by key. */
 type FindLoans = (sql: Sql, after: LoanPosition, limit: number) => Promise<LoanRow[]>
 
-/** Loans with their facts. */
-type ReadLoans = { loans: readonly LoanRow[]; factRows: readonly FactLists[] }
+/** Loans with their facts, and the resets of their borrowers that are not decided yet. */
+type ReadLoans = {
+  loans: readonly LoanRow[]
+  factRows: readonly FactLists[]
+  undecided: RowsOf<[ReturnType<typeof undecidedResetsOfSeveral>]>[0]
+}
 
 /**
  * Reads loans by key and computes their resets. The next chunks are read while the caller works on
@@ -66,13 +70,15 @@ export async function* computeChunks(
   source: RunSource,
   { find, from, today }: { find: FindLoans; from: LoanPosition; today: Day },
 ): AsyncGenerator<Chunk> {
-  for await (const { loans, factRows } of readAhead(read, find, from)) {
+  for await (const { loans, factRows, undecided } of readAhead(read, find, from)) {
     const last = loans.at(-1)
     if (!last) return
     const facts = buildFacts(loans, factRows)
+    const undecidedOf = Map.groupBy(undecided, ({ loan_id: loanId }) => loanId)
     const resets = loans.flatMap((loan) => {
       const own = facts.get(loan.loan_id)
-      const reset = own && computeReset(loan, own, source, today)
+      const undecidedDays = undecidedOf.get(loan.loan_id)?.map((one) => one.effective_on) ?? []
+      const reset = own && computeReset(loan, own, undecidedDays, source, today)
       return reset ? [reset] : []
     })
     yield { loans, resets, last: positionOf(last) }
@@ -106,18 +112,28 @@ async function* readAhead(read: InTransaction, find: FindLoans, from: LoanPositi
 const positionOf = ({ borrower_id: borrowerId, loan_id: loanId }: LoanRow): LoanPosition => ({ borrowerId, loanId })
 
 async function readFactsOf(read: InTransaction, loans: readonly LoanRow[]): Promise<ReadLoans> {
-  if (loans.length === 0) return { loans, factRows: [] }
+  if (loans.length === 0) return { loans, factRows: [], undecided: [] }
   const borrowerIds = [...new Set(loans.map(({ borrower_id }) => borrower_id))]
-  return { loans, factRows: (await read((sql) => executeTogether(sql, [factsOfSeveral(borrowerIds)])))[0] }
+  const [factRows, undecided] = await read((sql) =>
+    executeTogether(sql, [factsOfSeveral(borrowerIds), undecidedResetsOfSeveral(borrowerIds)]),
+  )
+  return { loans, factRows, undecided }
 }
 
-function computeReset(loan: LoanRow, facts: LoanFacts, { effectiveOn, rates, products }: RunSource, today: Day): LoanReset | null {
+function computeReset(
+  loan: LoanRow,
+  facts: LoanFacts,
+  undecidedDays: readonly Day[],
+  { effectiveOn, rates, products }: RunSource,
+  today: Day,
+): LoanReset | null {
   const product = products.find(({ code, version }) => code === loan.product_code && version === loan.product_version)
   if (!product) return null
   const { rate } = product
   const toRatePpb = floatingRateOn(rates, rate.spread_ppb, effectiveOn)
   if (toRatePpb === null) return null
-  if (!isResetDue({ sanctionedOn: loan.sanctioned_on, rateChanges: facts.rateChanges }, rate.reset_months, effectiveOn)) return null
+  const changeDays = [...facts.rateChanges.map(({ date }) => date), ...undecidedDays]
+  if (!isResetDue({ sanctionedOn: loan.sanctioned_on, changeDays }, rate.reset_months, effectiveOn)) return null
   const computed = computeResetDefault(facts, today, { effectiveOn, toRatePpb, instalmentsMax: rate.instalments_max })
   return typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
 }

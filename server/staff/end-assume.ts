@@ -38,7 +38,8 @@ export const endAssume: UseCase<typeof call> = async (context, { actorId, sessio
     sessionId: own.session_id,
     roles: staff.roles,
     assumedUserId: null,
-    issuedAt: now,
+    // The token of the sign-in once more, so that the limits of a session count one token.
+    issuedAt: own.created_at,
     expiresAt: own.expires_at,
   })
   return { token, user: userOnWire(staff) }

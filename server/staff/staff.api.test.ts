@@ -505,7 +505,8 @@ describe('DELETE /auth/assume', () => {
     expect([status, body.user?.user_id]).toEqual([200, userId])
     expect([await statusOf(assumed), await statusOf(body.token)]).toEqual([401, 200])
     expect(decodeJwt(body.token ?? '')['assumed_user_id']).toBeUndefined()
-    expect(decodeJwt(body.token ?? '').exp).toBe(decodeJwt(token).exp)
+    // One token for a session, so that the limits of a session count it once.
+    expect(body.token).toBe(token)
     staff = await steps.signIn(demoPhone(9))
     borrower = await steps.signIn(demoPhone(1))
   })

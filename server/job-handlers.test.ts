@@ -53,3 +53,17 @@ describe('send-sms', () => {
     expect(logged[0]).not.toMatch(/123456|9000000001/)
   })
 })
+
+describe('send-notice', () => {
+  const notice = (expiresInMs: number) => ({ ...job(expiresInMs), code: undefined, text: '₹500 is due' })
+
+  it('fails if the carrier fails, so that it is retried until it expires', async () => {
+    const { handlers: failing } = handlers({ failed: 'no route' })
+    await expect(failing['send-notice'](notice(1), attempt)).rejects.toThrow('The text message was not sent: no route')
+    const { handlers: work, carried, logged } = handlers('sent')
+    await work['send-notice'](notice(1), attempt)
+    await work['send-notice'](notice(0), attempt)
+    expect(carried.map(({ text, code }) => [text, code])).toEqual([['₹500 is due', null]])
+    expect(logged).toHaveLength(1)
+  })
+})

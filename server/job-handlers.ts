@@ -28,6 +28,11 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
       if (isLast) await recordStatus('failed')
       throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
+    'send-notice': async ({ expiresAt, ...message }) => {
+      if (context.clock.now() >= new Date(expiresAt)) return context.log.warn('text message of a notice dropped: it could not be sent for a day')
+      const outcome = await sms.send({ ...message, code: null })
+      if (outcome !== 'sent') throw new Error(`The text message was not sent: ${outcome.failed}`)
+    },
     'send-refund': (key) => submitRefund(context, key),
     reconcile: async ({ day }) => {
       await reconcileDay(context, toDay(day), syncRecurringPayment)

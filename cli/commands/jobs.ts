@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { logAccess } from '#server/access-log.ts'
 import { listJobs, type ListedJob } from '#server/jobs/job-store.ts'
+import { isUuid } from '#contract/uuid.ts'
 import { queues, type QueueName } from '#server/jobs/queues.ts'
 import { redactPersonalData } from '#server/log.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
@@ -36,8 +37,7 @@ export function addJobsCommands(program: Command): void {
  * in its error.
  */
 export async function list({ database }: Pick<DatabaseContext, 'database'>, queue: QueueName | null): Promise<string> {
-  const jobs = await database.asSystem((sql) => listJobs(sql, listedMax))
-  const shown = jobs.filter((job) => queue === null || job.queue === queue)
+  const shown = await database.asSystem((sql) => listJobs(sql, { queue, limit: listedMax }))
   return shown.length === 0 ? 'nothing waits in the background' : shown.map(describeJob).join('\n')
 }
 
@@ -49,14 +49,14 @@ function describeJob({ id, queue, state, since, attempts, lastError }: ListedJob
 /** @returns a line for the operator. */
 export async function retry({ database, clock, jobs, operator }: JobsContext, id: string | null, queue: QueueName | null): Promise<string> {
   if ((id === null) === (queue === null)) throw new CommandError('Name one job by its id, or give --queue')
-  const dead = (await database.asSystem((sql) => listJobs(sql, listedMax))).filter(({ state }) => state === 'dead')
-  const chosen = dead.filter((job) => (id === null ? job.queue === queue : job.id === id))
-  if (id !== null && chosen.length === 0) throw new CommandError(`There is no dead job ${id}`)
-  const byQueue = Map.groupBy(chosen, (job) => job.queue)
+  if (id !== null && !isUuid(id)) throw new CommandError(`There is no dead job ${id}`)
   let retried = 0
-  for (const [name, given] of byQueue) {
-    const ids = given.map((job) => job.id)
-    retried += await jobs.retry(name, ids)
+  for (;;) {
+    const dead = await database.asSystem((sql) => listJobs(sql, { queue, id, isDead: true, limit: listedMax }))
+    const name = dead[0]?.queue
+    if (name === undefined) break
+    const ids = dead.map((job) => job.id)
+    const moved = await jobs.retry(name, ids)
     await database.asSystem((sql) =>
       logAccess(sql, {
         at: clock.now(),
@@ -68,6 +68,10 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, id
         detail: { queue: name, jobs: ids.length, ...operatorDetail(operator) },
       }),
     )
+    retried += moved
+    // Another command moved the rest meanwhile.
+    if (moved === 0) break
   }
+  if (id !== null && retried === 0) throw new CommandError(`There is no dead job ${id}`)
   return `retried: ${retried}`
 }

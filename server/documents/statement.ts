@@ -56,24 +56,24 @@ export function statementBetween(ledger: readonly StatementTransaction[], from: 
 const sumOn = ({ lines }: StatementTransaction, account: Account): Paise =>
   sumPaise(lines.filter((line) => line.account === account).map((line) => line.amountPaise))
 
-/** A debit increases the loan; its reversal decreases it without received money. */
+/**
+ * A debit increases the loan; its reversal and a waiver decrease it without received money. What is
+ * waived was paid by nobody, so it is in no column of what was paid.
+ */
 function computeMovement(transaction: StatementTransaction): Movement {
   const received = paise(
     -sumPaise(transaction.lines.filter(({ account }) => isReceivedMoneyAccount(account)).map((line) => line.amountPaise)),
   )
-  const isDebit =
-    transaction.kind !== 'waiver' &&
-    transaction.kind !== 'adjustment' &&
-    (sumOn(transaction, 'disbursal_bank') !== 0n ||
-      sumOn(transaction, 'charges_income') !== 0n ||
-      sumOn(transaction, 'tax') !== 0n ||
-      transaction.kind === 'capitalisation')
   const principal = sumOn(transaction, 'principal')
   const charges = sumOn(transaction, 'charges')
   const credit = sumOn(transaction, 'excess')
+  const isDebit = transaction.kind === 'capitalisation' || transaction.lines.some(({ account }) => debitAccounts.has(account))
   if (isDebit) return { ...nothing, debited: paise(-principal - charges) }
   return { debited: zeroPaise, received, principal, interest: interestPaid(transaction), charges, credit }
 }
+
+/** Accounts that only disbursals, charges and waivers have lines on. A waiver of GST has one on `tax`. */
+const debitAccounts: ReadonlySet<Account> = new Set<Account>(['disbursal_bank', 'charges_income', 'tax', 'waivers'])
 
 const nothing: Movement = {
   debited: zeroPaise,

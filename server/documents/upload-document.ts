@@ -35,7 +35,8 @@ export const uploadDocument: UseCase<typeof call> = async (context, caller, requ
   const stored = await context.database
     .asBorrower(borrowerId, (sql) => store(context, sql, loan, caller, row, request))
     .catch(async (error: unknown) => {
-      await removeBytes(context, row)
+      // After any other error the row may be stored: only the answer to the commit was lost.
+      if (error instanceof Failure) await removeBytes(context, row)
       throw error
     })
   if (stored.document_id !== row.document_id) await removeBytes(context, row)

@@ -49,7 +49,7 @@ async function start({ work, handle = async () => {}, ...options }: Start) {
     ...options,
   })
   running.push(jobs)
-  if (work) await jobs.begin({ 'send-sms': handle, 'send-refund': async () => {}, reconcile: async () => {} })
+  if (work) await jobs.begin({ 'send-sms': handle, 'send-notice': async () => {}, 'send-refund': async () => {}, reconcile: async () => {} })
   return { jobs, logged }
 }
 const enqueue = (jobs: RunningJobs, text: string) => database.asSystem((sql) => jobs.enqueue(sql, 'send-sms', message(text)))
@@ -234,10 +234,15 @@ describe('background work', () => {
         done.push(text)
       },
     })
+    // More older jobs than one list has.
+    await database.asSystem(async (sql) => {
+      for (let index = 0; index <= 200; index += 1)
+        await jobs.enqueue(sql, 'send-refund', { borrowerId: '', refundId: `${index}` }, { delayMs: 3_600_000 })
+    })
     await enqueue(jobs, 'poison')
     await enqueue(jobs, 'after it')
     await vi.waitFor(() => expect(done).toEqual(['after it']), 10_000)
-    const dead = async () => (await database.asSystem((sql) => listJobs(sql, 100))).filter(({ state }) => state === 'dead')
+    const dead = async () => database.asSystem((sql) => listJobs(sql, { isDead: true, limit: 100 }))
     await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
     expect(lastAttempts).toEqual([false, false, false, false, true])
     expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
@@ -249,10 +254,12 @@ describe('background work', () => {
       jobs,
       operator: unnamedOperator(),
     }
-    const notified = await list(operatorContext, null)
+    const notified = await list(operatorContext, 'send-sms')
     expect(notified).toMatch(/^dead {6}send-sms {5}[0-9a-f-]{36} {2}since \S+ {2}5 attempts {2}no route to \[phone\] with \[key\]$/)
     expect(notified).not.toMatch(/9000000001|poison|rzp_test/)
     await expect(retry(operatorContext, null, null)).rejects.toThrow('Name one job')
+    for (const id of ['unknown', '0197f3a0-0000-7000-8000-000000000000'])
+      await expect(retry(operatorContext, id, null)).rejects.toThrow(`There is no dead job ${id}`)
     isCured = true
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 1')
     await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)

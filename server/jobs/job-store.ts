@@ -14,14 +14,19 @@ export type ListedJob = {
 const states = { created: 'waiting', retry: 'retrying', active: 'running' } as const
 const sourceQueues = new Map(queues.map(({ name }) => [nameDeadLetter(name), name]))
 
+/** Which unfinished jobs: of one queue or all, and all of them or only dead ones. */
+export type JobChoice = { queue?: QueueName | null; isDead?: boolean; id?: string | null; limit: number }
+
 /** Lists unfinished jobs, oldest first, without their encrypted payloads. */
-export async function listJobs(sql: Sql, limit: number): Promise<ListedJob[]> {
-  const names = queues.map(({ name }) => name)
+export async function listJobs(sql: Sql, { queue = null, isDead = false, id = null, limit }: JobChoice): Promise<ListedJob[]> {
+  const chosen = queues.map(({ name }) => name).filter((name) => queue === null || name === queue)
+  const dead = chosen.map(nameDeadLetter)
   const rows = await sql
     .selectFrom('pgboss.job')
     .select(['id', 'name', 'state', 'created_on', 'retry_count', 'output', 'source_created_on', 'source_retry_count', 'source_output'])
-    .where('name', 'in', [...names, ...sourceQueues.keys()])
+    .where('name', 'in', isDead ? dead : [...chosen, ...dead])
     .where('state', 'in', ['created', 'retry', 'active'])
+    .$if(id !== null, (jobs) => jobs.where('id', '=', id ?? ''))
     .orderBy('created_on')
     .orderBy('id')
     .limit(limit)

@@ -25,6 +25,16 @@ export type JobData = {
     /** RFC 3339. A message that is not sent by then is dropped. */
     expiresAt: string
   }
+  /** The text message of a notice. */
+  'send-notice': {
+    /** With `+` and country code. */
+    to: string
+    text: string
+    /** The DLT template of the text; null for the demo's outbox. */
+    templateId: string | null
+    /** RFC 3339. A message that is not sent by then is dropped. */
+    expiresAt: string
+  }
   /** A decided refund. */
   'send-refund': { borrowerId: string; refundId: string }
   /** An India day, as text. */

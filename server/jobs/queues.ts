@@ -7,6 +7,17 @@ const daySeconds = 86_400
 export const queues = [
   // No more retries: by then the code has expired.
   { name: 'send-sms', retryLimit: 4, retryDelay: 2, retryBackoff: true, expireInSeconds: 30, deleteAfterSeconds: daySeconds },
+  // Retried until it expires, a day after the notice. Apart from the codes, so that many notices
+  // delay no sign-in.
+  {
+    name: 'send-notice',
+    retryLimit: 110,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 900,
+    expireInSeconds: 30,
+    deleteAfterSeconds: daySeconds,
+  },
   // Retried for half a day; then the sweeper retries with growing intervals (sweep-refunds.ts).
   {
     name: 'send-refund',

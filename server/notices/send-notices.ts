@@ -29,10 +29,9 @@ export async function sendNotices(context: Context): Promise<number> {
       const isLate = now.getTime() - notice.created_at.getTime() > sendWithinMs
       const text = notice.disabled_at === null && !isLate ? await composeWantedText(context, sql, notice) : 'unwanted'
       if (typeof text === 'object')
-        await jobs.enqueue(sql, 'send-sms', {
+        await jobs.enqueue(sql, 'send-notice', {
           ...text,
           to: notice.phone,
-          code: null,
           expiresAt: new Date(now.getTime() + sendWithinMs).toISOString(),
         })
       await markText(sql, notice, typeof text === 'object' ? 'queued' : text, now)

@@ -314,6 +314,13 @@ describe('money whose instalment something else has paid', () => {
     expect(isPaid(firstPaid, '2024-03-07', [...parts, instalment('2024-03-05', rupeesToPaise(10_201))])).toBe(false)
   })
 
+  it('goes back whole if its instalment is paid, although a charge that it was for is unpaid', () => {
+    const charge = { kind: 'charge' as const, chargeId: 'c1', amountPaise: paise(59_000n) }
+    const withCharge = (payments: Parameters<typeof loan>[1] = []) => loan({ charges: [chargeOf('c1', '2024-01-20', 590)] }, payments)
+    expect(isPaid(withCharge([['2024-02-06', 10_201, 'PAY_EMI']]), '2024-02-07', [...parts, charge])).toBe(true)
+    expect(isPaid(withCharge(), '2024-02-07', [...parts, charge])).toBe(false)
+  })
+
   it('stays while the figures of the loan are not known', () => {
     const paid = loan({}, [['2024-02-06', 10_201]])
     const state = loanStateDuring(paid, toDay('2024-02-07'))

@@ -331,15 +331,17 @@ export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, ca
 const totalOf = (parts: readonly DebitPart[]): bigint => parts.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)
 
 /**
- * True if something else has paid everything that a debit was for, so that its money is refunded
- * whole (decision 49).
+ * True if something else has paid every instalment that a debit was for, so that its money is
+ * refunded whole (decision 49), also what was for charges. A debit of charges alone is refunded
+ * when those are paid.
  *
  * @param state the loan without the debit's money.
  */
 export function isPaidOtherwise(parts: readonly DebitPart[], { terms }: LoanFacts, state: LoanState, today: Day): boolean {
   if (state.status === 'UNKNOWN') return false
   const unpaid = unpaidParts(state, terms.allocation, today)
-  return !parts.some((part) =>
+  const instalments = parts.filter(({ kind }) => kind === 'instalment')
+  return !(instalments.length > 0 ? instalments : parts).some((part) =>
     unpaid.some((left) =>
       part.kind === 'instalment'
         ? left.kind === 'instalment' && left.dueDate === part.dueDate

@@ -69,9 +69,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('audit', housekeepingIntervalMs, async (lease) => ((await anchorAudit(context, lease)) ? 1 : 0)),
     leased('autopay mandates', sweepIntervalMs, () => sweepMandates(context)),
     leased('autopay debits', sweepIntervalMs, () => sweepDebits(context)),
-    ...(config.autopay.rules.methods.length === 0
-      ? []
-      : [leased('autopay returns', housekeepingIntervalMs, () => syncReturns(context), true)]),
+    leased('autopay returns', housekeepingIntervalMs, () => syncReturns(context), true),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
     leased(rateResetsLease, sweepIntervalMs, (lease) => runRateResets(context, lease)),
     leased('rate reset previews', sweepIntervalMs, (lease) => computeRequestedPreviews(context, lease)),

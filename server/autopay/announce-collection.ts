@@ -101,7 +101,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
 }
 
 async function waitForProvider(step: CollectionStep): Promise<null> {
-  await waitUntil(step, new Date(step.now.getTime() + waitMs / 5))
+  if (step.row.status === 'planned') await waitUntil(step, new Date(step.now.getTime() + waitMs / 5))
   return null
 }
 

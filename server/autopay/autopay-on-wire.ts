@@ -5,7 +5,7 @@ import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
-import type { CollectionRow } from './collection-store.ts'
+import { findNextPlanned, type CollectionRow } from './collection-store.ts'
 import type { MandateRow } from './mandate-store.ts'
 
 /** A mandate in the API's form. Its page is shown while it can be approved. */
@@ -121,7 +121,7 @@ export function retryOf(
   const isActive = mandates.some(({ mandate_id, status }) => mandate_id === row.mandate_id && status === 'active')
   const isUnpaid = loanStateDuring(facts, today).rows.some(({ dueDate, status }) => dueDate <= row.due_on && status !== 'Paid')
   if (!isLatest || isUnderWay || !isActive || !isUnpaid || row.attempt >= attemptsMax) return null
-  const next = collections.find(({ due_on, status }) => due_on > row.due_on && (status === 'planned' || status === 'announced'))
+  const next = findNextPlanned(collections, row)
   return retryDays({ attempt: row.attempt, debitOn: row.debit_on, firstDebitOn: row.first_debit_on }, next?.debit_on ?? null, today)
 }
 

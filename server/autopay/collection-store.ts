@@ -128,6 +128,10 @@ export async function listCollections(sql: Sql, borrowerId: string, loanId: stri
   return rows as CollectionRow[]
 }
 
+/** The collection of a later due date that is not presented yet, among those of a loan. */
+export const findNextPlanned = (collections: readonly CollectionRow[], { due_on: dueOn }: CollectionRow): CollectionRow | undefined =>
+  collections.find(({ due_on, status }) => due_on > dueOn && (status === 'planned' || status === 'announced'))
+
 /** Finds the collection of the provider's order or payment, over all borrowers. */
 export async function findCollectionBy(sql: Sql, name: { orderId: string } | { paymentId: string }): Promise<CollectionKey | null> {
   const row = await sql
@@ -137,6 +141,13 @@ export async function findCollectionBy(sql: Sql, name: { orderId: string } | { p
     .$if('paymentId' in name, (query) => query.where('provider_payment_id', '=', 'paymentId' in name ? name.paymentId : ''))
     .executeTakeFirst()
   return row ? collectionKeyOf(row) : null
+}
+
+/** Whether any debit has been captured, so that its money can be taken back. */
+export async function hasCapturedCollection(sql: Sql): Promise<boolean> {
+  return (
+    (await sql.selectFrom('collections').select('collection_id').where('status', '=', 'captured').limit(1).executeTakeFirst()) !== undefined
+  )
 }
 
 export type CollectionChange = Partial<
@@ -168,11 +179,15 @@ export async function changeCollection(sql: Sql, { borrowerId, collectionId }: C
   await sql.updateTable('collections').set(change).where('borrower_id', '=', borrowerId).where('collection_id', '=', collectionId).execute()
 }
 
-/** Collections whose next check is due, the oldest first. */
+/**
+ * Collections whose next check is due, the oldest first. One that is over has none, even if a check
+ * that began before wrote the time of another.
+ */
 export const selectDueCollections = (sql: Sql, now: Date, limit: number) =>
   sql
     .selectFrom('collections')
     .select(['borrower_id', 'collection_id', 'loan_id', 'mandate_id'])
     .where('next_check_at', '<=', now)
+    .where('status', 'in', ['planned', 'announced', 'presented', 'failed'])
     .orderBy('next_check_at')
     .limit(limit)

@@ -26,7 +26,7 @@ export async function requestMandateEnd(
   sql: Sql,
   loan: LoanRow,
   mandate: MandateRow,
-  reason: 'borrower' | 'loan_closed',
+  reason: MandateEndReason,
   now: Date,
 ): Promise<MandateRow> {
   if (!canAdvanceMandate(mandate.status, 'end_requested')) return mandate

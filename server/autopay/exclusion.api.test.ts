@@ -4,7 +4,7 @@ import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { noFurtherCheck } from './collection-store.ts'
+import { noFurtherCheck, selectDueCollections } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
@@ -262,6 +262,30 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await app.clock.advance(120_000)
     await borrower.collection('captured', 1)
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, dpd: 0, derivedCharges: [] })
+  })
+
+  it('eNACH past its hour, and paid meanwhile: skipped, and no other day is announced', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('emandate')
+    const announced = await announce(app, borrower)
+    await transfer(borrower, Number(announced.amount_paise) / 100)
+    await moveTo(app, announced.debit_on, 9.5)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', debit_on: announced.debit_on })
+    expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_announced')).toHaveLength(1)
+  })
+
+  it('a debit that is over is looked at no more, whatever an earlier check wrote', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await transfer(borrower, Number(announced.amount_paise) / 100)
+    await moveTo(app, announced.debit_on, 6.01)
+    const { collection_id: id } = await borrower.collection('skipped')
+    await app.database.asSystem((sql) =>
+      sql.updateTable('collections').set({ next_check_at: app.clock.now() }).where('collection_id', '=', id).execute(),
+    )
+    const due = await app.database.asSystem((sql) => selectDueCollections(sql, app.clock.now(), 100).execute())
+    expect(due.map(({ collection_id }) => collection_id)).not.toContain(id)
   })
 
   it('foreclosure while presented: refused by link, and money of a transfer sends the debit back whole', async () => {

@@ -4,6 +4,7 @@ import {
   classifyFailure,
   isNewMandate,
   notPresentedReason,
+  retryDays,
   type FailureClass,
   type FailureSubject,
 } from '#domain/autopay.ts'
@@ -15,8 +16,8 @@ import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
-import { changeCollection, listCollections, type CollectionKey } from './collection-store.ts'
-import { endMandate } from './end-mandate.ts'
+import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
+import { requestMandateEnd } from './end-mandate.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
 
 /** A late success is looked for from then on, ever more rarely. */
@@ -47,7 +48,9 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
     await changeCollection(sql, key, change)
     const failed = { ...step, own: await lockOwnLoan(sql, row.borrower_id, row.loan_id), row: { ...row, ...change } }
     await reconcileLedgerToFacts(sql, failed.own, now, 'system')
-    const subject = await followFailure(context, failed, failureClass)
+    const followed = await followFailure(context, failed, failureClass)
+    if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
+    const subject = followed === 'funds' && !(await canBeAskedAgain(failed)) ? 'funds_last' : followed
     await addNotice(
       sql,
       {
@@ -61,8 +64,15 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
       },
       now,
     )
-    if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
   })
+}
+
+/** Whether the borrower can still choose a day for another debit, before that of the next instalment. */
+async function canBeAskedAgain({ sql, mandate, row, now }: CollectionStep): Promise<boolean> {
+  if (mandate.status !== 'active') return false
+  const collections = await listCollections(sql, row.borrower_id, row.loan_id)
+  const failed = { attempt: row.attempt, debitOn: row.debit_on, firstDebitOn: row.first_debit_on }
+  return retryDays(failed, findNextPlanned(collections, row)?.debit_on ?? null, dayInIndia(now)) !== null
 }
 
 /** Does what follows. @returns what the notice says of it. */
@@ -78,10 +88,9 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
       await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
       return failureClass
     }
-    case 'funds':
-      return row.attempt < attemptsMax && mandate.status === 'active' ? failureClass : 'funds_last'
     case 'mandate_ended':
-      await endMandate(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
+      // Whatever the bank says, the provider may still hold the mandate: it is asked to end it.
+      await requestMandateEnd(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
       return failureClass
     case 'review':
       await addReview(
@@ -101,6 +110,7 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
         now,
       )
       return failureClass
+    case 'funds':
     case 'ask_borrower':
       return failureClass
   }
@@ -124,6 +134,6 @@ async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise
   const today = dayInIndia(now)
   const soon = addDays(today, 2)
   const debitOn = announceAtMs(soon) >= now.getTime() ? soon : addDays(soon, 1)
-  const next = collections.find((one) => one.due_on > row.due_on && (one.status === 'planned' || one.status === 'announced'))
+  const next = findNextPlanned(collections, row)
   return next !== undefined && addDays(debitOn, 2) >= next.debit_on ? null : debitOn
 }

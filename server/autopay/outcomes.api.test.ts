@@ -113,6 +113,29 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(retried.body['collection']).toMatchObject({ status: 'planned', attempt: 2, debit_on: addDays(announced.debit_on, 3) })
   })
 
+  it('an account that is no more: the mandate is ended at the provider too, and another can be set up', async () => {
+    const { borrower } = await presented({ outcome: 'failure', reason: 'remitter_account_dormant' })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    const ended = await until(async () => {
+      await app.clock.advance(minutes(2))
+      const mandate = await borrower.mandate()
+      return mandate.status === 'ended' ? mandate : null
+    })
+    expect(ended.end_reason).toBe('bank')
+    const { tokens } = (await app.sandbox('/state')) as { tokens: { id: string; recurring_details: { status: string } }[] }
+    expect(tokens.find(({ id }) => id === ended.token_id)?.recurring_details.status).toBe('cancelled')
+    expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_ended')).toHaveLength(1)
+    await borrower.setUp()
+  })
+
+  it('insufficient funds too late for another debit before the next instalment: the notice offers none', async () => {
+    const { borrower } = await presented({ outcome: 'failure', reason: 'insufficient_funds', after_seconds: 26 * 86_400 })
+    await app.clock.advance(27 * 86_400_000)
+    await borrower.collection('failed')
+    expect((await borrower.notices()).find(({ kind }) => kind === 'autopay_failed')?.subject).toBe('funds_last')
+  })
+
   it('the next due date is announced while a retry is still planned: the retry is superseded', async () => {
     const { borrower, announced } = await presented({ outcome: 'failure', reason: 'insufficient_funds' })
     await app.clock.advance(minutes(3))
@@ -264,6 +287,17 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('payment_reversed')
     await moveTo(app, addDays(announced.debit_on, 5), 12)
     expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 5) }])
+  })
+
+  it('a dispute that cannot be recorded keeps no other one waiting', async () => {
+    const { borrower, announced } = await presented()
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: paymentId } = await borrower.collection('captured')
+    const lost = { disputeId: 'disp_Kist0000000001', amountPaise: announced.amount_paise!, isLost: true, reason: '' }
+    const disputes = ['pay_\0', paymentId!].map((id) => ({ ...lost, paymentId: id }))
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    await expect(syncReturns({ ...app.context, gateway })).rejects.toThrow('1 returns of debits could not be recorded')
+    expect((await borrower.collections())[0]?.reason).toBe('returned')
   })
 
   it('eNACH: told on T+2, posted with the value date of its day, no late charge meanwhile', async () => {

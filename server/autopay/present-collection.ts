@@ -102,17 +102,17 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
   const { sql, own, mandate, row, now } = step
   const { rules, holidays } = context.config.autopay
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
+  const today = dayInIndia(now)
+  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skipAndPlanNext(context, step, 'closed'), null)
+  if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), null)
+  const decision = decideOn(step, today, rules)
+  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
   const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
   if (presentAt > now) return (await schedulePresentation(step, presentAt), null)
   if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
-  const today = dayInIndia(now)
-  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skipAndPlanNext(context, step, 'closed'), null)
-  if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
-  const decision = decideOn(step, today, rules)
   if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + unknownLoanWaitMs)), null)
-  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate

@@ -8,7 +8,7 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { addReview } from '../payments/review-store.ts'
-import { changeCollection, findCollectionBy, readCollection, type CollectionRow } from './collection-store.ts'
+import { changeCollection, findCollectionBy, hasCapturedCollection, readCollection, type CollectionRow } from './collection-store.ts'
 
 const provider = 'razorpay'
 /** The reason of a captured collection whose money the bank has taken back. */
@@ -19,20 +19,34 @@ const returnedReason = 'returned'
  * arises at the earliest on the day after. Repeated calls have the effect of one.
  *
  * @returns the number of debits reversed.
+ * @throws Error if the provider does not answer, or a return could not be recorded; the others are.
  */
 export async function syncReturns(context: MoneyContext): Promise<number> {
-  const outcome = await context.gateway.newestDisputes()
+  if (!(await context.database.asSystem(hasCapturedCollection))) return 0
+  const outcome = await context.gateway.listDisputes()
   if (outcome.kind === 'unknown') throw new Error(`Disputes could not be listed from the provider: ${outcome.reason}`)
   let reversed = 0
-  for (const dispute of outcome.disputes.filter(({ isLost }) => isLost)) {
-    const key = await context.database.asSystem((sql) => findCollectionBy(sql, { paymentId: dispute.paymentId }))
-    if (key === null) continue
-    const row = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
-    if (row.status !== 'captured' || row.reason === returnedReason) continue
-    if (dispute.amountPaise === row.amount_paise) reversed += await reverseDebit(context, row, dispute)
-    else await reviewReturn(context, row, dispute, 'the bank took back another amount')
-  }
+  const errors: unknown[] = []
+  for (const dispute of outcome.disputes.filter(({ isLost }) => isLost))
+    try {
+      reversed += await syncReturn(context, dispute)
+    } catch (error) {
+      context.log.error({ err: error, dispute: dispute.disputeId }, 'return of a debit could not be recorded')
+      errors.push(error)
+    }
+  if (errors.length > 0) throw new Error(`${errors.length} returns of debits could not be recorded`, { cause: errors[0] })
   return reversed
+}
+
+/** @returns 1 if a debit was reversed now. */
+async function syncReturn(context: MoneyContext, dispute: Dispute): Promise<number> {
+  const key = await context.database.asSystem((sql) => findCollectionBy(sql, { paymentId: dispute.paymentId }))
+  if (key === null) return 0
+  const row = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  if (row.status !== 'captured' || row.reason === returnedReason) return 0
+  if (dispute.amountPaise === row.amount_paise) return reverseDebit(context, row, dispute)
+  await reviewReturn(context, row, dispute, 'the bank took back another amount')
+  return 0
 }
 
 /** @returns 1 if the debit was reversed now. */

@@ -203,7 +203,7 @@ export class SimulatedProvider {
         const mandate = [...this.mandates.values()].find(({ token }) => token?.paymentId === id)
         return mandate ? { kind: 'found', debit: approvalOf(mandate) } : { kind: 'absent' }
       }),
-    newestDisputes: () =>
+    listDisputes: () =>
       this.answer(() => ({
         kind: 'found',
         disputes: [...this.debits.values()]

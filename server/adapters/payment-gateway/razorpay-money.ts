@@ -96,7 +96,10 @@ async function catchUnknown<Found extends { kind: 'found' }>(
 }
 
 /** Reads all pages of a list. */
-async function readAllPages(size: number, fetchPage: (page: { count: number; skip: number }) => PromiseLike<unknown>): Promise<unknown[]> {
+export async function readAllPages(
+  size: number,
+  fetchPage: (page: { count: number; skip: number }) => PromiseLike<unknown>,
+): Promise<unknown[]> {
   const all: unknown[] = []
   for (;;) {
     const { items } = collection.parse(await fetchPage({ count: size, skip: all.length }))

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { paise } from '#domain/money.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { razorpayGateway } from './razorpay.ts'
+import { createRecurringCalls } from './razorpay-recurring.ts'
 import type { PaymentGateway } from './payment-gateway.ts'
 
 /** The adapter alone, by the official SDK, against the sandbox and its faults. */
@@ -56,8 +57,22 @@ const calls: readonly [fault: string, ask: () => Promise<{ kind: string }>, ofUn
   ['recurring', () => gateway.requestDebit(debit), 'refused'],
   ['order_payments', () => gateway.debitsOfOrder(idOf('order')), 'absent'],
   ['payment', () => gateway.fetchDebit(idOf('pay')), 'absent'],
-  ['disputes', () => gateway.newestDisputes(), 'found'],
+  ['disputes', () => gateway.listDisputes(), 'found'],
 ]
+it('reads every page of disputes', async () => {
+  const all = Array.from({ length: 205 }, (_, index) => ({
+    id: `disp_${index}`,
+    payment_id: `pay_${index}`,
+    amount: 100,
+    status: index === 204 ? 'lost' : 'open',
+    reason_code: null,
+  }))
+  const get = async ({ data: { count, skip } }: { data: { count: number; skip: number } }) => ({ items: all.slice(skip, skip + count) })
+  const outcome = await createRecurringCalls({ api: { get } } as never).listDisputes()
+  expect(outcome).toMatchObject({ kind: 'found', disputes: { length: 205 } })
+  expect(outcome.kind === 'found' && outcome.disputes.filter(({ isLost }) => isLost).map(({ paymentId }) => paymentId)).toEqual(['pay_204'])
+})
+
 const faults = [
   { kind: 'timeout_before' },
   { kind: 'timeout_after' },

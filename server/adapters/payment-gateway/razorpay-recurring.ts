@@ -2,6 +2,7 @@ import type Razorpay from 'razorpay'
 import * as z from 'zod/mini'
 import { isAbsent, isRefusal, formatReason, readRejection } from './razorpay-client.ts'
 import { collection, isCapturedOrRefunded, paymentEntity, paiseNumber, referenceNote, toListedPayment } from './razorpay-entities.ts'
+import { readAllPages } from './razorpay-money.ts'
 import type {
   Debit,
   DebitOrder,
@@ -71,8 +72,8 @@ const disputeEntity = z.object({
   reason_code: optionalText,
 })
 
-/** The provider's list has at most 100 items a page; returned debits are among the newest. */
-const newestDisputesCount = 100
+/** The most that the provider lists at once. */
+const disputesOfPage = 100
 
 /** The calls for mandates and debits. */
 export function createRecurringCalls(client: Razorpay): RecurringGateway {
@@ -170,11 +171,11 @@ export function createRecurringCalls(client: Razorpay): RecurringGateway {
     fetchDebit: (paymentId) =>
       catchAbsent(async () => ({ kind: 'found', debit: toDebit(await client.payments.fetch(safeId('pay', paymentId))) })),
 
-    newestDisputes: () =>
-      answerOf(async () => {
-        const { items } = collection.parse(await listDisputes(client))
-        return { kind: 'found', disputes: items.map(toDispute) }
-      }).then((outcome) => (outcome.kind === 'refused' ? { kind: 'unknown', reason: outcome.reason } : outcome)),
+    listDisputes: () =>
+      answerOf(async () => ({
+        kind: 'found',
+        disputes: (await readAllPages(disputesOfPage, (page) => listDisputes(client, page))).map(toDispute),
+      })).then((outcome) => (outcome.kind === 'refused' ? { kind: 'unknown', reason: outcome.reason } : outcome)),
   }
 }
 
@@ -313,8 +314,8 @@ type SdkApi = { put(request: { url: string }): Promise<unknown>; get(request: { 
 const put = (client: Razorpay, url: string): Promise<unknown> => (client.api as unknown as SdkApi).put({ url })
 
 /** The SDK's types lack its own disputes. */
-const listDisputes = (client: Razorpay): Promise<unknown> =>
-  (client.api as unknown as SdkApi).get({ url: '/disputes', data: { count: newestDisputesCount, skip: 0 } })
+const listDisputes = (client: Razorpay, page: { count: number; skip: number }): Promise<unknown> =>
+  (client.api as unknown as SdkApi).get({ url: '/disputes', data: page })
 
 /** Checks an id, because the SDK puts it into the path unescaped. */
 function safeId(prefix: 'inv' | 'cust' | 'token' | 'order' | 'pay', id: string): string {

@@ -117,6 +117,6 @@ export type RecurringGateway = {
   requestDebit(request: DebitRequest): Promise<{ kind: 'requested'; paymentId: string } | Refused | Unknown>
   debitsOfOrder(orderId: string): Promise<{ kind: 'found'; debits: readonly Debit[] } | Absent | Unknown>
   fetchDebit(paymentId: string): Promise<{ kind: 'found'; debit: Debit } | Absent | Unknown>
-  /** Lists the newest disputes of the account. */
-  newestDisputes(): Promise<{ kind: 'found'; disputes: readonly Dispute[] } | Unknown>
+  /** Lists all disputes of the account: one can be lost long after newer ones were raised. */
+  listDisputes(): Promise<{ kind: 'found'; disputes: readonly Dispute[] } | Unknown>
 }

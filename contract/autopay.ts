@@ -30,8 +30,10 @@ export const mandate = z.object({
   reason: z.nullable(z.enum(mandateEndReasons)),
   /** Where it is paused. `app`: only the UPI app can resume it. */
   paused_by: z.nullable(z.enum(['portal', 'app'])),
-  /** The largest debit. */
+  /** The cap that the borrower approved. */
   max_amount: amount,
+  /** The largest debit: the cap, and for UPI at most the lender's limit of a single debit. */
+  debit_limit: amount,
   /** Bank and last four digits, or the UPI handle; null before the bank reports it. */
   account_hint: z.nullable(z.string()),
   consent_version: z.string(),

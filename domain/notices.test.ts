@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { noticeKinds, smsPreferenceOf } from './notices.ts'
+import { noticeKinds, smsPreferenceOf, textDelayMs } from './notices.ts'
 
 it('a text message goes out by the preference of its kind, of money, tranches or due dates; the other kinds are shown in the portal only', () => {
   const kindsOf = (preference: (typeof smsPreferenceOf)[keyof typeof smsPreferenceOf]) =>
@@ -39,4 +39,14 @@ it('a text message goes out by the preference of its kind, of money, tranches or
       'sessions_ended',
     ],
   })
+})
+
+it('what nobody waits for is sent between 09:00 and 20:00 in India, the rest at once', () => {
+  const hoursAt = (instant: string) => textDelayMs('rate_reset_defaulted', new Date(instant)) / 3_600_000
+  expect(hoursAt('2026-11-20T09:00:00+05:30')).toBe(0)
+  expect(hoursAt('2026-11-20T19:59:59+05:30')).toBe(0)
+  expect(hoursAt('2026-11-20T20:00:00+05:30')).toBe(13)
+  expect(hoursAt('2026-11-20T23:00:00+05:30')).toBe(10)
+  expect(hoursAt('2026-11-20T00:00:00+05:30')).toBe(9)
+  expect(textDelayMs('payment_applied', new Date('2026-11-20T23:00:00+05:30'))).toBe(0)
 })

@@ -1,3 +1,5 @@
+import { dayInIndia, startOfDayInIndiaMs } from './calendar.ts'
+
 /**
  * What the portal notifies a borrower of: money, decisions of the lender, acts of staff, security,
  * and what falls due. Not of the borrower's own acts on the screen, except those that
@@ -72,6 +74,28 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   staff_assumed: null,
   new_device: null,
   sessions_ended: null,
+}
+
+/** Hours in India of text messages that nobody waits for, so that none wakes anybody. */
+const dayHours = { from: 9, until: 20 }
+
+/** Kinds that no act of anybody at that moment causes. */
+const sentByDay: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
+  'due_soon',
+  'rate_reset_notified',
+  'rate_reset_defaulted',
+  'rate_reset_recomputed',
+  'rate_reset_withdrawn',
+  'emi_start',
+])
+
+/** How long the text message of a notice waits for the day, in milliseconds; 0: not at all. */
+export function textDelayMs(kind: NoticeKind, now: Date): number {
+  const hourMs = 3_600_000
+  const sinceMidnightMs = now.getTime() - startOfDayInIndiaMs(dayInIndia(now))
+  if (!sentByDay.has(kind) || (sinceMidnightMs >= dayHours.from * hourMs && sinceMidnightMs < dayHours.until * hourMs)) return 0
+  const untilMs = dayHours.from * hourMs - sinceMidnightMs
+  return untilMs > 0 ? untilMs : untilMs + 24 * hourMs
 }
 
 /** An instalment is announced from this many days before it falls due. */

@@ -29,7 +29,8 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
       throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
     'send-notice': async ({ expiresAt, ...message }) => {
-      if (context.clock.now() >= new Date(expiresAt)) return context.log.warn('text message of a notice dropped: it could not be sent for a day')
+      if (context.clock.now() >= new Date(expiresAt))
+        return context.log.warn('text message of a notice dropped: it could not be sent for a day')
       const outcome = await sms.send({ ...message, code: null })
       if (outcome !== 'sent') throw new Error(`The text message was not sent: ${outcome.failed}`)
     },

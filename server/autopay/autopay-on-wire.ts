@@ -9,7 +9,7 @@ import { findNextPlanned, type CollectionRow } from './collection-store.ts'
 import type { MandateRow } from './mandate-store.ts'
 
 /** A mandate in the API's form. Its page is shown while it can be approved. */
-export function mandateOnWire(mandate: MandateRow, lan: string): Mandate {
+export function mandateOnWire(mandate: MandateRow, lan: string, rules: AutopayRules): Mandate {
   const isOpen = mandate.status === 'issued'
   return {
     id: mandate.mandate_id,
@@ -21,6 +21,7 @@ export function mandateOnWire(mandate: MandateRow, lan: string): Mandate {
     reason: mandate.end_reason,
     paused_by: mandate.status !== 'paused' ? null : mandate.app_paused_at !== null ? 'app' : 'portal',
     max_amount: mandate.max_amount_paise,
+    debit_limit: debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules),
     account_hint: mandate.account_hint,
     consent_version: mandate.consent_version,
     created_at: mandate.created_at,

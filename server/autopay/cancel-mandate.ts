@@ -61,7 +61,7 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   if (!isOver(mandate)) throw providerUnavailable()
   // It was not approved yet: cancelling the page of its approval has ended it.
   if (!request.isLogged) await context.database.asBorrower(borrowerId, (sql) => log(sql, context.clock.now()))
-  return { mandate: mandateOnWire(mandate, request.lan) }
+  return { mandate: mandateOnWire(mandate, request.lan, context.config.autopay.rules) }
 }
 
 /**

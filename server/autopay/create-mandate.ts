@@ -42,7 +42,11 @@ export const createMandate: UseCase<typeof call> = async (context, caller, reque
     const loan = await findOwnLoan(sql, mandate.borrower_id, request.body.application_id)
     return loan.lan
   })
-  return { mandate: mandateOnWire(mandate, lan), redirect_url: mandate.redirect_url, expires_at: mandate.expires_at }
+  return {
+    mandate: mandateOnWire(mandate, lan, context.config.autopay.rules),
+    redirect_url: mandate.redirect_url,
+    expires_at: mandate.expires_at,
+  }
 }
 
 const registrationRefused = () =>

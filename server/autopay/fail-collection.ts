@@ -67,7 +67,7 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
   })
 }
 
-/** Whether the borrower can still choose a day for another debit, before that of the next instalment. */
+/** Whether the borrower can still choose a day for another debit. */
 async function canBeAskedAgain({ sql, mandate, row, now }: CollectionStep): Promise<boolean> {
   if (mandate.status !== 'active') return false
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)

@@ -14,27 +14,28 @@ import { planNextCollection } from './plan-collection.ts'
 export const pauseMandate: UseCase<typeof pauseCall> = (context, caller, { params, origin }) =>
   withOwnMandate(context, caller, params.id, async (transaction) => {
     const { sql, own, mandate, now } = transaction
-    if (mandate.status === 'paused' && mandate.paused_at !== null) return { mandate: mandateOnWire(mandate, own.loan.lan) }
+    if (mandate.status === 'paused' && mandate.paused_at !== null)
+      return { mandate: mandateOnWire(mandate, own.loan.lan, context.config.autopay.rules) }
     if (mandate.status !== 'active' && mandate.status !== 'paused') throw mandateNotChangeable()
     await refuseWithinTheHour(transaction)
     const change = { status: 'paused', paused_at: now } as const
     await changeMandateRow(sql, mandateKeyOf(mandate), change)
     await logChange(transaction, caller, origin, 'mandate_paused')
-    return { mandate: mandateOnWire({ ...mandate, ...change }, own.loan.lan) }
+    return { mandate: mandateOnWire({ ...mandate, ...change }, own.loan.lan, context.config.autopay.rules) }
   })
 
 /** Ends the pause of the portal. That of the UPI app can be ended only there. */
 export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { params, origin }) =>
   withOwnMandate(context, caller, params.id, async (transaction) => {
     const { sql, own, mandate, now } = transaction
-    if (mandate.status === 'active') return { mandate: mandateOnWire(mandate, own.loan.lan) }
+    if (mandate.status === 'active') return { mandate: mandateOnWire(mandate, own.loan.lan, context.config.autopay.rules) }
     if (mandate.status !== 'paused' || mandate.paused_at === null) throw mandateNotChangeable()
     const change = { paused_at: null, ...(mandate.app_paused_at === null && { status: 'active' as const }) }
     await changeMandateRow(sql, mandateKeyOf(mandate), change)
     const resumed = { ...mandate, ...change }
     await planNextCollection(sql, own, resumed, context.config.autopay.rules, now)
     await logChange(transaction, caller, origin, 'mandate_resumed')
-    return { mandate: mandateOnWire(resumed, own.loan.lan) }
+    return { mandate: mandateOnWire(resumed, own.loan.lan, context.config.autopay.rules) }
   })
 
 /** @throws Failure MandateNotChangeable in the hour before a debit is presented. */

@@ -26,7 +26,7 @@ export const readAutopay = defineReading<typeof call>()(
     const now = clock.now()
     const around = { lan: own.loan.lan, facts: own.facts, rules: config.autopay.rules, now, mandates, collections }
     return {
-      mandate: mandates[0] ? mandateOnWire(mandates[0], own.loan.lan) : null,
+      mandate: mandates[0] ? mandateOnWire(mandates[0], own.loan.lan, config.autopay.rules) : null,
       offer: offerOnWire(config, own.facts, now, query.language ?? config.portal.default_language),
       next_collection: next ? collectionOnWire(next, around) : null,
     }

@@ -21,7 +21,7 @@ export const readMandate: UseCase<typeof call> = async (context, caller, { param
     return { known, lan: (await readOwnLoanById(sql, borrowerId, known.loan_id)).loan.lan }
   })
   const mandate = (await claims(context, known)) ? (await syncMandate(context, mandateKeyOf(known))).mandate : known
-  return { mandate: mandateOnWire(mandate, lan) }
+  return { mandate: mandateOnWire(mandate, lan, context.config.autopay.rules) }
 }
 
 async function claims({ database, clock, config }: Context, known: MandateRow): Promise<boolean> {

@@ -72,7 +72,7 @@ function computeMovement(transaction: StatementTransaction): Movement {
   return { debited: zeroPaise, received, principal, interest: interestPaid(transaction), charges, credit }
 }
 
-/** Accounts that only disbursals, charges and waivers have lines on. A waiver of GST has one on `tax`. */
+/** Only disbursals, charges and waivers have lines on these; a waiver of GST has one on `tax`. */
 const debitAccounts: ReadonlySet<Account> = new Set<Account>(['disbursal_bank', 'charges_income', 'tax', 'waivers'])
 
 const nothing: Movement = {

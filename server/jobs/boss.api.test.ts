@@ -49,7 +49,8 @@ async function start({ work, handle = async () => {}, ...options }: Start) {
     ...options,
   })
   running.push(jobs)
-  if (work) await jobs.begin({ 'send-sms': handle, 'send-notice': async () => {}, 'send-refund': async () => {}, reconcile: async () => {} })
+  if (work)
+    await jobs.begin({ 'send-sms': handle, 'send-notice': async () => {}, 'send-refund': async () => {}, reconcile: async () => {} })
   return { jobs, logged }
 }
 const enqueue = (jobs: RunningJobs, text: string) => database.asSystem((sql) => jobs.enqueue(sql, 'send-sms', message(text)))

@@ -15,7 +15,7 @@ const states = { created: 'waiting', retry: 'retrying', active: 'running' } as c
 const sourceQueues = new Map(queues.map(({ name }) => [nameDeadLetter(name), name]))
 
 /** Which unfinished jobs: of one queue or all, and all of them or only dead ones. */
-export type JobChoice = { queue?: QueueName | null; isDead?: boolean; id?: string | null; limit: number }
+type JobChoice = { queue?: QueueName | null; isDead?: boolean; id?: string | null; limit: number }
 
 /** Lists unfinished jobs, oldest first, without their encrypted payloads. */
 export async function listJobs(sql: Sql, { queue = null, isDead = false, id = null, limit }: JobChoice): Promise<ListedJob[]> {

@@ -123,8 +123,9 @@ describe('a paper', () => {
     expect((await app.post('/operations/previews', { ...publication(body.loan_paper?.id), lan: undefined }, maker)).status).toBe(422)
   })
 
-  it('that was not published within seven days is deleted, and the sweep does not take one that was', async () => {
+  it('that was not published within seven days is deleted, and none that was, or is proposed', async () => {
     const { body } = await upload(pdf({ objects: '% never published' }), { lan: 'PP-2' })
+    const { body: proposed } = await upload(pdf({ objects: '% proposed' }), { lan: 'PP-2' })
     const keys = () => app.database.asSystem((sql) => sql.selectFrom('loan_papers').select(['paper_id', 'storage_key']).execute())
     const before = await keys()
     const used = await app.database.asSystem((sql) =>
@@ -134,9 +135,17 @@ describe('a paper', () => {
       ),
     )
     expect(used.size).toBe(before.length)
-    const later = { now: () => new Date(app.clock.now().getTime() + 8 * 86_400_000) }
+    const after8Days = new Date(app.clock.now().getTime() + 8 * 86_400_000)
+    const later = { now: () => after8Days }
+    const { id: proposalId } = proposalOf(await propose(app, maker, publication(proposed.loan_paper?.id, 'PP-2')))
+    await app.database.asSystem((sql) =>
+      sql.updateTable('operation_proposals').set({ expires_at: after8Days }).where('proposal_id', '=', proposalId).execute(),
+    )
+    await purgeExpired({ ...app.context, clock: { now: () => new Date(after8Days.getTime() - 1) } })
+    expect((await keys()).map(({ paper_id }) => paper_id)).toContain(proposed.loan_paper?.id)
     await purgeExpired({ ...app.context, clock: later })
     const left = (await keys()).map(({ paper_id }) => paper_id)
+    expect(left).not.toContain(proposed.loan_paper?.id)
     expect(left).not.toContain(body.loan_paper?.id)
     expect(left).toContain((await papersOf(borrower, 'PP-1'))[0]?.['id'])
   })

@@ -1,6 +1,6 @@
-import { addDays, addMonths, dayInIndia, dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { dueSoonDays } from '#domain/notices.ts'
+import { dueSoonDays, textDelayMs } from '#domain/notices.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { readFacts } from '../loans/facts-store.ts'
@@ -9,9 +9,6 @@ import { addNotice } from '../add-notice.ts'
 import { findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
 
 const borrowersPerBatch = 200
-/** Sends between these hours in India only, so that no message wakes anybody. */
-const firstHour = 9
-const endHour = 20
 
 /**
  * Announces the instalments that fall due within three days, in batches of borrowers, each once:
@@ -22,8 +19,8 @@ const endHour = 20
 export async function announceDue({ database, clock }: Context): Promise<number> {
   const now = clock.now()
   const today = dayInIndia(now)
-  const hour = (now.getTime() - startOfDayInIndiaMs(today)) / 3_600_000
-  if (hour < firstHour || hour >= endHour) return 0
+  // What is due by then is known better in the morning.
+  if (textDelayMs('due_soon', now) > 0) return 0
   let checked = 0
   // The earlier days too: no worker may have run on the day on which it was time for them.
   for (let ahead = 1; ahead <= dueSoonDays; ahead++) checked += await announceDueOn(database, addDays(today, ahead), today, now)

@@ -232,7 +232,6 @@ describe('a carrier that accepts only registered templates', () => {
         to: hindi.phone,
         text: `Rs 8,885.00 due 25 नवंबर 2026, loan ${hindi.lan.slice(-4)}. Kist`,
         templateId: registered.templateId,
-        code: null,
       }),
     ])
     expect([await stateOf(english), await stateOf(hindi)]).toEqual([{ sms: 'no_template' }, { sms: 'queued' }])

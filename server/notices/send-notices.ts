@@ -1,4 +1,4 @@
-import { smsPreferenceOf, type NoticeKind } from '#domain/notices.ts'
+import { smsPreferenceOf, textDelayMs, type NoticeKind } from '#domain/notices.ts'
 import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -29,11 +29,12 @@ export async function sendNotices(context: Context): Promise<number> {
       const isLate = now.getTime() - notice.created_at.getTime() > sendWithinMs
       const text = notice.disabled_at === null && !isLate ? await composeWantedText(context, sql, notice) : 'unwanted'
       if (typeof text === 'object')
-        await jobs.enqueue(sql, 'send-notice', {
-          ...text,
-          to: notice.phone,
-          expiresAt: new Date(now.getTime() + sendWithinMs).toISOString(),
-        })
+        await jobs.enqueue(
+          sql,
+          'send-notice',
+          { ...text, to: notice.phone, expiresAt: new Date(now.getTime() + sendWithinMs).toISOString() },
+          { delayMs: textDelayMs(notice.kind, now) },
+        )
       await markText(sql, notice, typeof text === 'object' ? 'queued' : text, now)
     }
     return waiting.length

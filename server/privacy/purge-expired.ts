@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { deleteExpired, retainedTables, type RetainedTable } from './retention-store.ts'
 
 const dayMs = 86_400_000
-/** How long an uploaded paper waits for its publication. */
+/** How long an uploaded paper waits for its publication, unless that is proposed. */
 const unpublishedPaperDays = 7
 
 /**
@@ -18,7 +18,7 @@ export async function purgeExpired({
   database,
   log,
 }: Pick<Context, 'clock' | 'config' | 'database' | 'log'>): Promise<number> {
-  const now = clock.now().getTime()
+  const now = clock.now()
   const { accessDays, noticeDays } = config.retention
   const days: Record<RetainedTable, number> = {
     sign_in_codes: accessDays,
@@ -34,7 +34,7 @@ export async function purgeExpired({
   }
   let deleted = 0
   for (const table of retainedTables) {
-    const count = await database.asSystem((sql) => deleteExpired(sql, table, new Date(now - days[table] * dayMs)))
+    const count = await database.asSystem((sql) => deleteExpired(sql, table, new Date(now.getTime() - days[table] * dayMs), now))
     if (count > 0) log.info({ table, count }, 'deleted expired rows')
     deleted += count
   }

@@ -5,9 +5,9 @@ import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
 import { executeTogether } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
 import { findMoratoriaEnding, lockDailyRun, saveDailyRun } from './emi-start-store.ts'
 
-const loansAtOnce = 500
 const runName = 'emi start'
 /** The first EMI is due at most this long after a moratorium. */
 const firstEmiWithinDays = 62
@@ -18,14 +18,16 @@ const firstEmiWithinDays = 62
  *
  * @returns the number of loans looked at.
  */
-export async function announceEmiStart({ database, clock }: Pick<Context, 'database' | 'clock'>): Promise<number> {
+export async function announceEmiStart({ database, clock }: Pick<Context, 'database' | 'clock'>, loansAtOnce = 500): Promise<number> {
   const now = clock.now()
   const today = dayInIndia(now)
   return database.asSystem(async (sql) => {
     const run = await lockDailyRun(sql, runName, today)
     if (!run) return 0
     const ending = { from: addDays(today, -firstEmiWithinDays), to: addDays(today, Math.max(...emiStartDays)) }
-    const loans = await findMoratoriaEnding(sql, ending, run.afterBorrowerId, loansAtOnce)
+    const found = await findMoratoriaEnding(sql, ending, run.afterBorrowerId, loansAtOnce)
+    const isLast = found.length < loansAtOnce
+    const loans = isLast ? found : withoutLastBorrower(found)
     const [rows] = loans.length === 0 ? [[]] : await executeTogether(sql, [factsOfSeveral(loans.map(({ borrower_id }) => borrower_id))])
     const facts = loans.length === 0 ? null : buildFacts(loans, rows)
     await addNotices(
@@ -36,9 +38,16 @@ export async function announceEmiStart({ database, clock }: Pick<Context, 'datab
       }),
       now,
     )
-    await saveDailyRun(sql, runName, today, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length < loansAtOnce ? now : null)
+    await saveDailyRun(sql, runName, today, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, isLast ? now : null)
     return loans.length
   })
+}
+
+/** The position is a borrower: one whose loans the limit cut off comes again with all of them. */
+function withoutLastBorrower(found: readonly LoanRow[]): readonly LoanRow[] {
+  const last = found.at(-1)?.borrower_id
+  const whole = found.filter(({ borrower_id }) => borrower_id !== last)
+  return whole.length > 0 ? whole : found
 }
 
 function noticeOf(

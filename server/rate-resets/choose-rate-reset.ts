@@ -1,4 +1,5 @@
 import type { chooseRateReset as call } from '#contract/rate-resets.ts'
+import type { AutopayRules } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { decisionOf, refuseChoice, type ResetChoice, type ResetRefusal } from '#domain/rate-resets.ts'
 import { computeResetOffer, isWithinBounds, type ResetOffer, type ResetOption } from '#domain/reset-offer.ts'
@@ -9,7 +10,7 @@ import { Failure, notFound } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { changeLoanInTransaction, type ChangeResult, type LoanTransaction } from '../loan-changes/change-loan.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
-import { readMandateCap } from './mandate-cap-store.ts'
+import { readDebitLimit } from './mandate-cap-store.ts'
 import { hashOffer, newRateOf, resetOnWire } from './reset-on-wire.ts'
 import { findReset, type ResetRow } from './reset-store.ts'
 import { saveDecision } from './save-decision.ts'
@@ -26,7 +27,7 @@ const refusalTexts: Record<ResetRefusal, string> = {
  *
  * @throws Failure RateResetClosed, RateResetStale or RateResetNotAllowed.
  */
-export const chooseRateReset: UseCase<typeof call> = async ({ database, clock }, caller, request) => {
+export const chooseRateReset: UseCase<typeof call> = async ({ database, clock, config }, caller, request) => {
   const borrowerId = requireBorrower(caller)
   const { answer } = await database.asBorrower(borrowerId, async (sql) => {
     const found = await findReset(sql, borrowerId, request.params.id)
@@ -39,7 +40,7 @@ export const chooseRateReset: UseCase<typeof call> = async ({ database, clock },
         actor: { actorId: caller.actorId, name: isAssuming(caller) ? 'support' : 'borrower', reason: null },
         whileLinkOpen: 'keep',
         origin: request.origin,
-        write: (transaction) => choose(transaction, caller, request, found.reset_id),
+        write: (transaction) => choose(transaction, config.autopay.rules, caller, request, found.reset_id),
       },
       clock.now(),
     )
@@ -49,6 +50,7 @@ export const chooseRateReset: UseCase<typeof call> = async ({ database, clock },
 
 async function choose(
   transaction: LoanTransaction,
+  rules: AutopayRules,
   caller: Caller,
   { body }: Request<typeof call>,
   resetId: string,
@@ -77,7 +79,7 @@ async function choose(
       now,
     )
   const detail = { reset: resetId, choice: option.choice, instalment_paise: String(option.instalmentPaise) }
-  const shown = { now, capPaise: await readMandateCap(sql, borrowerId, row.loan_id), wantedPaise: body.instalment }
+  const shown = { now, capPaise: await readDebitLimit(sql, borrowerId, row.loan_id, rules), wantedPaise: body.instalment }
   return { answer: resetOnWire(saved, own.facts, shown), log: { action: 'rate_reset_chosen', detail } }
 }
 

@@ -3,6 +3,7 @@ import { toDay } from '#domain/calendar.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { announceEmiStart } from './announce-emi-start.ts'
 
 const phone = '+919000030001'
 let app: App
@@ -66,4 +67,27 @@ it('the first EMI is shown with what is capitalised, and announced 30 and 7 days
   expect(await noticesOf(between)).toHaveLength(1)
   const week = await moveTo('2027-01-29T05:00:00Z')
   await until(async () => (await noticesOf(week)).length === 2)
+})
+
+it('every loan of a borrower is looked at, also where a batch ends between them', async () => {
+  const now = app.clock.now()
+  const borrowerId = await addPerson(app.database, now, { phone: '+919000030002', firstName: 'Tara', lastName: 'Sen' })
+  for (const lan of ['MOR-2', 'MOR-3'])
+    await addLoan(app.database, now, borrowerId, {
+      lan,
+      title: 'Test',
+      sanctionedRupees: 120_000,
+      disbursals: [{ date: toDay('2026-12-05'), rupees: 120_000 }],
+      annualRatePercent: 12,
+      instalments: 12,
+      firstDueDate: toDay('2027-01-05'),
+      moratorium: { until: toDay('2027-02-05'), interest: 'deferred' },
+    })
+  // A day that the portal's own worker has not reached.
+  const context = { database: app.database, clock: { now: () => new Date('2027-02-03T05:00:00Z') } }
+  while ((await announceEmiStart(context, 2)) > 0);
+  const notices = await app.database.asSystem((sql) =>
+    sql.selectFrom('notices').select('lan').where('kind', '=', 'emi_start').where('borrower_id', '=', borrowerId).execute(),
+  )
+  expect(notices.map(({ lan }) => lan).toSorted()).toEqual(['MOR-2', 'MOR-3'])
 })

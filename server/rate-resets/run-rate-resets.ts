@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { InvariantViolation, reportViolation } from '#domain/invariants.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { floatingRateOn, isResetDue, notifyUntil } from '#domain/rate-resets.ts'
 import { computeResetDefault, type ResetDefault } from '#domain/reset-offer.ts'
@@ -134,8 +135,21 @@ function computeReset(
   if (toRatePpb === null) return null
   const changeDays = [...facts.rateChanges.map(({ date }) => date), ...undecidedDays]
   if (!isResetDue({ sanctionedOn: loan.sanctioned_on, changeDays }, rate.reset_months, effectiveOn)) return null
-  const computed = computeResetDefault(facts, today, { effectiveOn, toRatePpb, instalmentsMax: rate.instalments_max })
+  const computed = computeOrReport(loan, () =>
+    computeResetDefault(facts, today, { effectiveOn, toRatePpb, instalmentsMax: rate.instalments_max }),
+  )
   return typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
+}
+
+/** A loan whose figures cannot be true has no reset, and keeps no other loan of the run waiting. */
+function computeOrReport<T>({ lan }: LoanRow, compute: () => T): T | 'unknown' {
+  try {
+    return compute()
+  } catch (error) {
+    if (!(error instanceof InvariantViolation)) throw error
+    reportViolation({ loanNumber: lan, violation: error.message })
+    return 'unknown'
+  }
 }
 
 type RunContext = Pick<Context, 'database' | 'clock' | 'log' | 'failPoint'>

@@ -22,7 +22,7 @@ const firstResetId = '00000000-0000-0000-0000-000000000000'
  * next day contain it. Each loan is one transaction. A loan that fails is tried again at the next
  * run.
  *
- * @returns the number of loans.
+ * @returns the number of loans that were changed. One whose state is unknown waits for its facts.
  */
 export async function writeDefaults(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
@@ -35,7 +35,7 @@ export async function writeDefaults(
     const found = await database.asSystem((sql) => findResetsToDefault(sql, until, after, resetsAtOnce))
     for (const reset of found)
       await changeLoanOfReset({ database, clock }, reset, (transaction, row) => writeDefault(transaction, row, until)).then(
-        () => (done += 1),
+        (isChanged) => (done += isChanged ? 1 : 0),
         (error: unknown) => log.error({ err: error, reset: reset.reset_id }, 'default of a rate reset not written'),
       )
     const last = found.at(-1)

@@ -33,7 +33,7 @@ export const ledgerQueries: readonly InvariantQuery[] = [
     rule: 'the serving login can only insert into the ledger, the receipts, the histories and the access log',
     violations: () => sql`
       select 'kist_app may ' || lower(privilege) || ' ' || name as detail
-      from unnest(array['ledger_transactions', 'ledger_entries', 'receipts', 'payment_link_history', 'access_log']) as name,
+      from unnest(array['ledger_transactions', 'ledger_entries', 'receipts', 'payment_link_history', 'tranche_history', 'access_log', 'audit_anchors']) as name,
         unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) as privilege
       where case when privilege = 'UPDATE' then has_any_column_privilege('kist_app', name, privilege) else has_table_privilege('kist_app', name, privilege) end`,
   },

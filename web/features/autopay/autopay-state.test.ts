@@ -17,6 +17,7 @@ const mandate = (change: Partial<Mandate> = {}): Mandate => ({
   reason: null,
   paused_by: null,
   max_amount: paise(600_000n),
+  debit_limit: paise(600_000n),
   account_hint: '@upi',
   consent_version: '1',
   created_at: new Date(0),

@@ -65,7 +65,7 @@ export function findDebitProblem({ autopay: { mandate, next_collection: next }, 
 }
 
 /** Such a debit is not made: the card says so, and shows no next debit. */
-export const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > mandate.max_amount
+export const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > mandate.debit_limit
 
 const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'
 

@@ -64,9 +64,10 @@ function Outcome({ debit }: { debit: Collection }) {
   return text === null ? t`EMI of ${day}` : i18n._(text)
 }
 
-function DebitBadge({ debit: { status, refund_status } }: { debit: Collection }) {
+function DebitBadge({ debit: { status, reason, refund_status } }: { debit: Collection }) {
   const { t } = useLingui()
   if (refund_status !== null) return <Badge tone="info">{refund_status === 'processed' ? t`Returned to you` : t`Being returned`}</Badge>
+  if (status === 'captured' && reason === 'returned') return <Badge tone="danger" icon="alert">{t`Taken back`}</Badge>
   if (status === 'captured') return <Badge tone="positive">{t`Debited`}</Badge>
   if (status === 'presented') return <Badge tone="info">{t`In progress`}</Badge>
   return status === 'failed' ? <Badge tone="danger" icon="alert">{t`Failed`}</Badge> : <Badge>{t`Skipped`}</Badge>

@@ -23,7 +23,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
   const { debit } = problem
   const [amount, day] = [formatMoney(debit.amount), formatDay(debit.debit_on, language)]
   if (problem.kind === 'cap_too_low') {
-    const limit = mandate === null ? '' : formatMoney(mandate.max_amount)
+    const limit = mandate === null ? '' : formatMoney(mandate.debit_limit)
     return (
       <Banner tone="caution" icon="alert" className="mb-4">
         <p className="font-semibold">{t`${amount}, due on ${day}, is above your limit of ${limit}`}</p>

@@ -48,8 +48,8 @@ function TooLow({ loan, mandate, instalment, onRenew }: TooLowProps) {
   const { t } = useLingui()
   const permission = usePermission('mandate:update')
   const [isOpen, setIsOpen] = useState(false)
-  if (instalment <= mandate.max_amount) return null
-  const [emi, limit] = [formatMoney(instalment), formatMoney(mandate.max_amount)]
+  if (instalment <= mandate.debit_limit) return null
+  const [emi, limit] = [formatMoney(instalment), formatMoney(mandate.debit_limit)]
   return (
     <Banner tone="caution">
       <p>{t`Your automatic payments allow ${limit} for each debit. An EMI of ${emi} is more, so it would not be debited.`}</p>

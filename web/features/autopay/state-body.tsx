@@ -42,6 +42,9 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
         <>
           <InProgress debit={state.debit} />
           {state.mandate && <MandateFacts mandate={state.mandate} />}
+          {state.mandate && (state.mandate.status === 'active' || state.mandate.status === 'paused') && (
+            <MandateActions loan={loan} mandate={state.mandate} />
+          )}
         </>
       )
   }

@@ -25,7 +25,7 @@ export function AutopayNoticeText({ kind, amount: sum, date, subject }: AutopayN
     case 'autopay_cap_too_low':
       return t`${amount}, due on ${day}, is above your autopay limit. Pay it in the portal, and set up autopay with a higher limit.`
     default:
-      return `${t`Autopay has ended: nothing more will be debited.`} ${reasons.ofEnd(subject)}`.trim()
+      return `${t`Autopay has ended: nothing more will be debited, except what your bank is carrying out already.`} ${reasons.ofEnd(subject)}`.trim()
   }
 }
 

@@ -37,11 +37,10 @@ export function declaredContentType(declared: string): DocumentContentType | nul
   return contentTypeAliases[name] ?? null
 }
 
-/** True if a file's name has no extension or one of the type's. */
+/** True if a file's name has no extension or one of the type's. "Dr. Rao" has none. */
 export function hasMatchingExtension(filename: string, contentType: DocumentContentType): boolean {
-  const ending = /\.([^.]*)$/.exec(filename)?.[1]
-  if (ending === undefined) return true
-  return (documentContentTypes[contentType] as readonly string[]).includes(ending.trim().toLowerCase())
+  const ending = findExtension(cleanFilename(filename))
+  return ending === null || (documentContentTypes[contentType] as readonly string[]).includes(ending.toLowerCase())
 }
 
 const filenameLengthMax = 150
@@ -51,19 +50,24 @@ const filenameLengthMax = 150
  */
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
+/** A name without folders, invisible characters, and those that file systems refuse. */
+const cleanFilename = (given: string): string =>
+  (given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '')
+    .replace(invisibleCharacters, '')
+    .replace(/[<>:"|?*]/g, '_')
+    .replace(/\s+/g, ' ')
+    .replace(/[. ]+$/, '')
+
+const findExtension = (clean: string): string | null => /\.([^. ]{1,5})$/.exec(clean)?.[1] ?? null
+
 /**
  * A file's name as it is stored and shown. Folders and invisible characters are removed, characters
  * that file systems refuse are replaced, and a long name is shortened before its extension.
  */
 export function safeFilename(given: string, contentType: DocumentContentType): string {
-  const base = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
-  const clean = base
-    .replace(invisibleCharacters, '')
-    .replace(/[<>:"|?*]/g, '_')
-    .replace(/\s+/g, ' ')
-    .replace(/[. ]+$/, '')
+  const clean = cleanFilename(given)
   const [usual] = documentContentTypes[contentType]
-  const ending = /\.([^. ]{1,5})$/.exec(clean)?.[1] ?? usual
+  const ending = findExtension(clean) ?? usual
   const stem = clean.endsWith(`.${ending}`) ? clean.slice(0, -ending.length - 1) : clean
   const short = [...stem.replace(/^[. ]+/, '')].slice(0, filenameLengthMax).join('').trimEnd() || 'document'
   return `${short}.${ending}`

@@ -314,6 +314,16 @@ describe('requests that are broken, slow or many', () => {
     }
   })
 
+  it('accepts no body of any declared type as no body (decision 28)', async () => {
+    const token = await app.signIn(demoPhone(1))
+    const response = await fetch(urlOf('/auth/logout'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${token}` },
+      body: '',
+    })
+    expect(response.status).toBe(200)
+  })
+
   it('P05: 413 and 400 at once for bodies that are too large, too deep or repeat a field', async () => {
     const bodies: [string, number][] = [
       [`{"phone":"${'1'.repeat(1_000_000)}"}`, 413],

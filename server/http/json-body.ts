@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import { errorCodes, type FastifyInstance } from 'fastify'
 import { Failure } from './failure.ts'
 
 const depthMax = 20
@@ -16,6 +16,11 @@ export function readJsonBodies(app: FastifyInstance): void {
     } catch (error) {
       done(error as Error)
     }
+  })
+  // A declared type without a body, as clients of forms send it, counts as no body too.
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    if (request.headers['content-length'] === '0') done(null, undefined)
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(request.headers['content-type']))
   })
 }
 

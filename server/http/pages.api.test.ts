@@ -140,3 +140,12 @@ test('the page that verifies a document is there in both languages, and for no s
 test.each(['/login.html', '/verify.html', '/index.html', '/assets/nothing-here.js'])('%s is not there', async (path) => {
   expect((await requestRaw(path)).status).toBe(404)
 })
+
+test('an address that looks like a file and is none shows the not-found page to a person, and no page to a script', async () => {
+  for (const path of ['/index.php', '/faqs.html', '/active-loans/a.bc', '/..%2fpackage.json']) {
+    const page = await requestRaw(path, { accept: 'text/html,application/xhtml+xml' })
+    expect([path, page.status, String(page.headers['content-type'])]).toEqual([path, 200, expect.stringContaining('text/html')])
+    const script = await requestRaw(path, { accept: '*/*' })
+    expect([path, script.status, String(script.headers['content-type'])]).toEqual([path, 404, expect.stringContaining('json')])
+  }
+})

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -31,8 +32,12 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
   const sendPage = pages(webDirectory, config)
   app.get('/*', (request, reply) => {
     const pathname = pathOf(request.url)
-    if (isApi(pathname) || isPage(pathname)) throw notFound()
-    if (isFile(pathname)) return reply.sendFile(decodeURIComponent(pathname))
+    if (isApi(pathname)) throw notFound()
+    if (isFile(pathname)) {
+      if (!isPage(pathname) && hasFile(pathname)) return reply.sendFile(pathname)
+      // A person who opens such an address sees the not-found page; a script gets no page.
+      if (request.headers.accept?.includes('text/html') !== true) throw notFound()
+    }
     // The address contains the code of somebody's document.
     if (pathname === verificationPath) reply.header('x-robots-tag', 'noindex')
     return sendPage(pathname, request, reply)
@@ -43,3 +48,5 @@ const isApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPref
 /** Pages have their own addresses; as a file one would be sent with unfilled placeholders. */
 const isPage = (path: string) => /\.html$/i.test(path)
 const isFile = (path: string) => /\.[a-z0-9]{2,12}$/i.test(path)
+/** The build's files have plain names, which lead nowhere else. */
+const hasFile = (path: string) => /^(\/[\w-][\w.-]*)+$/.test(path) && existsSync(join(webDirectory, path))

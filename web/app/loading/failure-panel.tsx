@@ -107,25 +107,29 @@ export function FailureNote({ error, title, onRetry, isRetrying = false }: Failu
     >
       {title && <p className="font-semibold">{title}</p>}
       <p className="text-muted">{i18n._(getFailureText(error))}</p>
-      <Button size="sm" variant="secondary" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
-        {t`Try again`}
-      </Button>
+      {isWorthRetrying(error) && (
+        <Button size="sm" variant="secondary" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+          {t`Try again`}
+        </Button>
+      )}
       <FailureReference error={error} />
     </div>
   )
 }
 
 /** A failure in the place of a single value, with a retry beside it. */
-export function FailureLine({ title, onRetry, isRetrying = false }: FailurePanelProps) {
+export function FailureLine({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t } = useLingui()
   return (
     <>
       <span role="alert" className="text-muted">
         {title}
       </span>
-      <Button variant="quiet" size="sm" className="-mr-3" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
-        {t`Try again`}
-      </Button>
+      {isWorthRetrying(error) && (
+        <Button variant="quiet" size="sm" className="-mr-3" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+          {t`Try again`}
+        </Button>
+      )}
     </>
   )
 }

@@ -35,12 +35,14 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
   const link = ongoing.data ?? null
   const autopay = useLoad(autopayQuery(loan, useLanguage()))
   const debit = findPresentedDebit(autopay.data)
+  // Its place is known with the first answer; a failed one keeps nobody from paying.
+  const isAutopayAwaited = autopay.isPending && autopay.failureCount === 0
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
   useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
   // As one query: nothing can be paid before the open link is known, and the place of autopay
   // depends on its state.
   const loaded = {
-    data: failed || ongoing.isPending || autopay.isPending ? undefined : schedule.data,
+    data: failed || ongoing.isPending || isAutopayAwaited ? undefined : schedule.data,
     error: failed?.error,
     isFetching: schedule.isFetching || ongoing.isFetching,
     refetch: payments.retry,

@@ -94,7 +94,7 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
           ))}
         </OptionGroup>
         {!isBlocked && selected?.kind === 'foreclosure' && selected.isLimited && <BankTransfer loan={loan} />}
-        {!isBlocked && <PayBar selected={selected} payments={payments} onPress={press} />}
+        <PayBar selected={isBlocked ? null : selected} isBlocked={isBlocked} payments={payments} onPress={press} />
       </Card>
       <div className="flex flex-col gap-4 empty:hidden md:gap-5">
         {!isBlocked && <PaymentCovers loan={loan} option={selected} />}

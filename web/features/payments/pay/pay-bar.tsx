@@ -15,24 +15,31 @@ import { NoRedirectUrlError } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
 import { isPayable, type PaymentOption } from './payment-options.ts'
 
-type PayBarProps = { selected: PaymentOption | null; payments: Payments; onPress: () => void }
+type PayBarProps = {
+  selected: PaymentOption | null
+  /** A pending payment or debit: the card says so above its options. */
+  isBlocked: boolean
+  payments: Payments
+  onPress: () => void
+}
 
 /**
  * The payment button with the amount: at the end of the card, on phones fixed at the bottom of the
  * screen.
  */
-export function PayBar({ selected, payments, onPress }: PayBarProps) {
+export function PayBar({ selected, isBlocked, payments, onPress }: PayBarProps) {
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
   const { create, canCreate, status } = payments
   const canPay = selected !== null && isPayable(selected)
   let reason: string | null = null
-  if (selected === null) reason = t`Nothing to pay now`
+  if (isBlocked) reason = t`Another payment is in progress`
+  else if (selected === null) reason = t`Nothing to pay now`
   else if (!canPay && selected.kind === 'foreclosure') reason = t`Pay this amount by NEFT or RTGS`
   else if (!canPay) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
-  const shownReason = permission === 'denied' ? t`Action not allowed` : reason
+  const shownReason = permission === 'denied' ? t`Action not allowed` : isBlocked ? null : reason
   return (
     <BottomBar
       fixed={selected !== null}

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, toDay } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { readFacts } from '#server/loans/facts-store.ts'
 import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
+import { insertTranche } from '#server/tranches/tranche-store.ts'
 import { addLink } from '#server/payments/payment-store.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
@@ -184,6 +185,23 @@ describe('a book', () => {
     await expectInvariantsHold(context)
     const kinds = await context.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
     expect(kinds.map(({ kind }) => kind)).toContain('reallocation')
+  })
+  it('of a disbursal that pays out a tranche of the portal releases it, and refuses another amount', async () => {
+    await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
+    const key = await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))
+    if (!key) throw new Error('there is no loan L-1')
+    const tranche = { borrower_id: key.borrowerId, loan_id: key.loanId, tranche_id: uuidv7(), partner_tranche_id: 'L-1-T2' }
+    const stage = { amount_paise: rupeesToPaise(50_000), stage: 'approved', disbursed_on: toDay('2026-08-05') }
+    const times = { requested_at: demoBookNow, requested_by: key.borrowerId, changed_at: demoBookNow }
+    await context.database.asSystem((sql) => insertTranche(sql, { ...tranche, ...stage, ...times }))
+    expect(await refusal(book(disbursal('L-1', '40000', '2026-08-01', 'L-1-T2')))).toEqual([
+      'line 2: loan L-1: tranche L-1-T2 was asked for in the portal with another amount',
+    ])
+    await run(book(disbursal('L-1', '50000', '2026-08-01', 'L-1-T2')))
+    const released = await context.database.asSystem((sql) => sql.selectFrom('tranches').select(['stage', 'disbursed_on']).execute())
+    expect(released).toEqual([{ stage: 'released', disbursed_on: '2026-08-01' }])
+    expect(await run(book(disbursal('L-1', '50000', '2026-08-01', 'L-1-T2')))).toContain('unchanged')
+    await expectInvariantsHold(context)
   })
   it('of later payments has an open payment link cancelled, and is refused where a later disbursal meets one', async () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))

@@ -1,20 +1,24 @@
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault } from '#domain/loan-facts.ts'
+import type { Paise } from '#domain/money.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
 import { createFirstEntry, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { normalizeBankReference } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/loan-changes/disburse.ts'
+import { LedgerRefusal } from '#server/ledger/ledger-refusal.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { readTerms } from '#server/loans/facts-store.ts'
 import { withApr } from '#server/loans/apr-store.ts'
 import { rateChangeRow } from '#server/loans/loan-store.ts'
-import type { OwnLoan } from '#server/loans/own-loan.ts'
+import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
+import { releaseTranche } from '#server/tranches/decide-tranche.ts'
+import { findTranches } from '#server/tranches/tranche-store.ts'
 import { addSearchWords } from '#server/staff/search-words-store.ts'
 import { applicantsOf, writeApplications } from './applications.ts'
 import { BookRefused, type Faults } from './faults.ts'
@@ -243,17 +247,41 @@ export async function writeLater(
       const { answer: fault } = await changeLoanInTransaction(sql, change, now)
       if (fault !== null) faults.add(line, null, `loan ${row.lan} would not add up: ${fault}`)
     } catch (error) {
-      if (!(error instanceof LinkOpenFailure)) throw error
-      faults.add(line, null, `loan ${row.lan} has the open payment link ${error.link.reference}: its disbursal waits for the link's end`)
+      if (error instanceof LedgerRefusal) faults.add(line, null, `loan ${row.lan}: ${error.message}`)
+      else if (!(error instanceof LinkOpenFailure)) throw error
+      else
+        faults.add(line, null, `loan ${row.lan} has the open payment link ${error.link.reference}: its disbursal waits for the link's end`)
     }
   }
   if (faults.count > 0) throw new BookRefused(faults)
 }
 
+type BookDisbursal = { reference: string; date: Day; amountPaise: Paise }
+
+/**
+ * Records a disbursal. One that pays out a tranche of the portal releases it, so that the tranche
+ * is not paid out once more.
+ *
+ * @throws LedgerRefusal if the tranche of that name is not approved, or has another amount.
+ */
+async function payOut(
+  sql: Sql,
+  own: OwnLoan,
+  { reference, date, amountPaise }: BookDisbursal,
+  { now, operator }: Import,
+): Promise<OwnLoan> {
+  const tranche = (await findTranches(sql, own.loan)).find((one) => one.partner_tranche_id === reference)
+  if (tranche === undefined) return disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
+  if (tranche.amount_paise !== amountPaise)
+    throw new LedgerRefusal(`tranche ${reference} was asked for in the portal with another amount`, 'tranche_decided')
+  await releaseTranche(sql, own, reference, date, now, operator.actorId)
+  return lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
+}
+
 async function addLater(sql: Sql, before: OwnLoan, { disbursals, payments }: LoanToWrite, { now, operator }: Import): Promise<OwnLoan> {
   let own = before
   for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
-    own = await disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
+    own = await payOut(sql, own, { reference, date, amountPaise }, { now, operator })
   for (const payment of payments.toSorted((left, right) =>
     left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
   )) {

@@ -7,7 +7,7 @@ import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addNotice } from '../add-notice.ts'
-import { saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
+import { findTranches, readDisbursals, saveTranche, type TrancheRow } from './tranche-store.ts'
 
 /**
  * The result of a lender's decision on a tranche. The caller of each function holds the loan's row
@@ -57,6 +57,8 @@ export async function releaseTranche(
       `Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved tranche can be paid out`,
       'tranche_not_approved',
     )
+  const paidOut = (await readDisbursals(sql, own.loan)).find((one) => one.partnerTrancheId === partnerTrancheId)
+  if (paidOut) throw new LedgerRefusal(`The book has paid out ${partnerTrancheId} on ${paidOut.date} already`, 'tranche_decided')
   refuseRelease(own, tranche, date, dayInIndia(now))
   await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)

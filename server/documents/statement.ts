@@ -1,7 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { isReceivedMoneyAccount, type Account } from '../ledger/accounts.ts'
-import type { StatementTransaction } from './statement-store.ts'
+import type { StatementKind, StatementTransaction } from './statement-store.ts'
 
 /** The effect of a transaction for the borrower. Amounts of a reversal are negative. */
 export type Movement = {
@@ -31,6 +31,7 @@ export type Statement = { from: Day; to: Day; opening: Balance; closing: Balance
 
 /** The transactions of a period, both days included, with the balances before and after. */
 export function statementBetween(ledger: readonly StatementTransaction[], from: Day, to: Day): Statement {
+  const kindOf = rootKinds(ledger)
   const balance: Balance = { principal: zeroPaise, charges: zeroPaise, credit: zeroPaise }
   let opening: Balance = { ...balance }
   const rows: StatementRow[] = []
@@ -43,7 +44,7 @@ export function statementBetween(ledger: readonly StatementTransaction[], from: 
     else
       rows.push({
         transaction,
-        movement: computeMovement(transaction),
+        movement: computeMovement(transaction, kindOf(transaction)),
         principalOutstanding: balance.principal,
         chargesOutstanding: balance.charges,
         creditBalance: balance.credit,
@@ -60,14 +61,14 @@ const sumOn = ({ lines }: StatementTransaction, account: Account): Paise =>
  * A debit increases the loan; its reversal and a waiver decrease it without received money. What is
  * waived was paid by nobody, so it is in no column of what was paid.
  */
-function computeMovement(transaction: StatementTransaction): Movement {
+function computeMovement(transaction: StatementTransaction, kind: StatementKind): Movement {
   const received = paise(
     -sumPaise(transaction.lines.filter(({ account }) => isReceivedMoneyAccount(account)).map((line) => line.amountPaise)),
   )
   const principal = sumOn(transaction, 'principal')
   const charges = sumOn(transaction, 'charges')
   const credit = sumOn(transaction, 'excess')
-  const isDebit = transaction.kind === 'capitalisation' || transaction.lines.some(({ account }) => debitAccounts.has(account))
+  const isDebit = kind === 'capitalisation' || transaction.lines.some(({ account }) => debitAccounts.has(account))
   if (isDebit) return { ...nothing, debited: paise(-principal - charges) }
   return { debited: zeroPaise, received, principal, interest: interestPaid(transaction), charges, credit }
 }
@@ -105,6 +106,12 @@ function sumMovements(movements: readonly Movement[]): Movement {
   }
 }
 
+/** The kind of a transaction, or of the one that it reverses or reallocates. */
+function rootKinds(ledger: readonly StatementTransaction[]): (transaction: StatementTransaction) => StatementKind {
+  const kinds = new Map(ledger.map(({ transactionId, kind }) => [transactionId, kind]))
+  return ({ rootId, kind }) => (rootId === null ? kind : (kinds.get(rootId) ?? kind))
+}
+
 type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
 
 /**
@@ -112,10 +119,10 @@ type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
  * month; months without payments are omitted.
  */
 export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, to: Day): MonthPaid[] {
-  const kinds = new Map(ledger.map(({ transactionId, kind }) => [transactionId, kind]))
+  const kindOf = rootKinds(ledger)
   const months = new Map<Day, MonthPaid>()
   for (const transaction of ledger) {
-    const kind = transaction.rootId === null ? transaction.kind : kinds.get(transaction.rootId)
+    const kind = kindOf(transaction)
     if (transaction.valueDate < from || transaction.valueDate > to || (kind !== 'repayment' && kind !== 'adjustment')) continue
     const firstDay = `${transaction.valueDate.slice(0, 8)}01` as Day
     const month = months.get(firstDay) ?? { firstDay, principal: zeroPaise, interest: zeroPaise }

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { line } from '../ledger/lines.ts'
+import type { Account } from '../ledger/accounts.ts'
+import { statementBetween } from './statement.ts'
+import type { StatementKind, StatementTransaction } from './statement-store.ts'
+
+/** A transaction on a day, by the rupees of its lines: a credit is positive. */
+const transaction = (
+  transactionId: string,
+  kind: StatementKind,
+  lines: Partial<Record<Account, number>>,
+  rootId: string | null = null,
+): StatementTransaction => ({
+  transactionId,
+  sequence: BigInt(transactionId.length),
+  kind,
+  rootId,
+  valueDate: toDay('2026-04-05'),
+  postedAt: new Date('2026-04-05T06:00:00Z'),
+  source: 'test',
+  sourceId: transactionId,
+  purpose: null,
+  bankReference: null,
+  amountPaise: rupeesToPaise(0),
+  lines: Object.entries(lines).map(([account, rupees]) => line(account as Account, rupeesToPaise(rupees))),
+})
+const day = toDay('2026-04-05')
+const totalsOf = (...ledger: StatementTransaction[]) => statementBetween(ledger, day, day).totals
+const rupees = (amount: number) => rupeesToPaise(amount)
+
+it('what is waived reduces what was charged or lent, and nobody paid it', () => {
+  const charged = transaction('charge', 'charge', { charges: -590, charges_income: 500, tax: 90 })
+  const paid = transaction('paid', 'repayment', { provider_clearing: -1_100, interest: 100, principal: 1_000 })
+  const waived = transaction('waiver', 'waiver', { charges: 500, waivers: -500 })
+  const gst = transaction('gst', 'waiver', { charges: 90, tax: -90 })
+  expect(totalsOf(charged, paid, waived, gst)).toMatchObject({ debited: 0n, principal: rupees(1_000), interest: rupees(100), charges: 0n })
+  const rest = transaction('rest', 'adjustment', { principal: 300, interest: 20, charges: 590, waivers: -910 })
+  expect(totalsOf(charged, paid, rest)).toMatchObject({
+    debited: rupees(-300),
+    principal: rupees(1_000),
+    interest: rupees(100),
+    charges: 0n,
+  })
+  const undone = transaction('undone', 'reversal', { principal: -300, interest: -20, charges: -590, waivers: 910 }, 'rest')
+  expect(totalsOf(charged, paid, rest, undone)).toMatchObject({ debited: rupees(590), principal: rupees(1_000), charges: 0n })
+})
+
+it('interest added to principal is paid by nobody, also where the amount is corrected later', () => {
+  const capitalised = transaction('capital', 'capitalisation', { principal: -2_400, interest: 2_400 })
+  const corrected = transaction('less', 'reallocation', { principal: 100, interest: -100 }, 'capital')
+  expect(totalsOf(capitalised, corrected)).toMatchObject({ debited: rupees(2_300), principal: 0n, interest: 0n })
+})

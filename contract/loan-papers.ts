@@ -42,7 +42,7 @@ export const openLoanPaper = endpoint({
 
 /**
  * Stores a file that `paper_publish` then proposes to publish. Only staff see it before. It is
- * deleted after seven days if it is not published.
+ * deleted after seven days if it is neither published nor proposed.
  */
 export const uploadLoanPaper = endpoint({
   method: 'POST',

@@ -91,12 +91,17 @@ export type ScheduleRow = z.output<typeof scheduleRow>
 const parts = z.object({ principal: amount, interest: amount, charges: amount, tax: amount })
 export type AmountParts = z.output<typeof parts>
 
+/** Not in the specification: the amount is more than one payment link may carry. */
+const isLimited = z.optional(z.boolean())
+
 export const allowedPayments = z.object({
-  overdue_payment: z.object({ amount, dpd: z.int(), parts }),
-  next_emi_payment: z.optional(z.object({ amount, due_date: day, parts })),
+  /** Not in the specification: the day of the amounts, from 23:30 on that after today. */
+  quoted_for: z.optional(day),
+  overdue_payment: z.object({ amount, dpd: z.int(), parts, isLimited }),
+  next_emi_payment: z.optional(z.object({ amount, due_date: day, parts, isLimited })),
   foreclosure_payment: z.optional(z.object({ amount, isLimited: z.boolean(), parts })),
   /** Not in the specification: `isLimited`, the maximum is that of one payment link. */
-  part_payment: z.object({ min_allowed_amount: amount, max_allowed_amount: amount, isLimited: z.optional(z.boolean()) }),
+  part_payment: z.object({ min_allowed_amount: amount, max_allowed_amount: amount, isLimited }),
 })
 export type AllowedPayments = z.output<typeof allowedPayments>
 

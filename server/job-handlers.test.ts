@@ -55,7 +55,7 @@ describe('send-sms', () => {
 })
 
 describe('send-notice', () => {
-  const notice = (expiresInMs: number) => ({ ...job(expiresInMs), code: undefined, text: '₹500 is due' })
+  const notice = (expiresInMs: number) => ({ ...job(expiresInMs), kind: 'due_soon' as const, code: undefined, text: '₹500 is due' })
 
   it('fails if the carrier fails, so that it is retried until it expires', async () => {
     const { handlers: failing } = handlers({ failed: 'no route' })

@@ -1,5 +1,6 @@
 import type { CodeStatus } from '#contract/auth.ts'
 import { toDay } from '#domain/calendar.ts'
+import { textDelayMs } from '#domain/notices.ts'
 import type { SmsSender } from './adapters/sms/sms.ts'
 import { syncRecurringPayment } from './autopay/sync-by-name.ts'
 import { saveMessageStatus } from './auth/sign-in-store.ts'
@@ -28,9 +29,11 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
       if (isLast) await recordStatus('failed')
       throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
-    'send-notice': async ({ expiresAt, ...message }) => {
+    'send-notice': async ({ kind, expiresAt, ...message }) => {
       if (context.clock.now() >= new Date(expiresAt))
         return context.log.warn('text message of a notice dropped: it could not be sent for a day')
+      if (textDelayMs(kind, context.clock.now()) > 0)
+        throw new Error('The text message could not be sent by day, and waits for the morning')
       const outcome = await sms.send({ ...message, code: null })
       if (outcome !== 'sent') throw new Error(`The text message was not sent: ${outcome.failed}`)
     },

@@ -262,7 +262,7 @@ type BookDisbursal = { reference: string; date: Day; amountPaise: Paise }
  * Records a disbursal. One that pays out a tranche of the portal releases it, so that the tranche
  * is not paid out once more.
  *
- * @throws LedgerRefusal if the tranche of that name is not approved, or has another amount.
+ * @throws LedgerRefusal if the tranche of that name is not approved yet, or has another amount.
  */
 async function payOut(
   sql: Sql,
@@ -271,7 +271,8 @@ async function payOut(
   { now, operator }: Import,
 ): Promise<OwnLoan> {
   const tranche = (await findTranches(sql, own.loan)).find((one) => one.partner_tranche_id === reference)
-  if (tranche === undefined) return disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
+  if (tranche === undefined || tranche.stage === 'rejected')
+    return disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
   if (tranche.amount_paise !== amountPaise)
     throw new LedgerRefusal(`tranche ${reference} was asked for in the portal with another amount`, 'tranche_decided')
   await releaseTranche(sql, own, reference, date, now, operator.actorId)

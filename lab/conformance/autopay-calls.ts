@@ -19,6 +19,7 @@ const mandate = object({
   reason: nullable(text),
   paused_by: nullable(oneOf('portal', 'app')),
   max_amount: rupees,
+  debit_limit: rupees,
   account_hint: nullable(text),
   consent_version: text,
   created_at: instant,

@@ -104,7 +104,11 @@ export const autopayStates: readonly State[] = [
       await stage.page.getByRole('dialog').waitFor()
     },
   },
-  { name: 'autopay-cap-too-low', shows: card, go: (stage) => show(stage, withMandate, { mandate: { max_amount: 3_000 } }) },
+  {
+    name: 'autopay-cap-too-low',
+    shows: card,
+    go: (stage) => show(stage, withMandate, { mandate: { max_amount: 3_000, debit_limit: 3_000 } }),
+  },
   {
     name: 'autopay-paused',
     shows: card,

@@ -44,7 +44,7 @@ async function allowOnlyTheOldEmi(stage: Stage): Promise<void> {
     await route.fulfill({ json: { rate_resets: resets } })
   })
   await stage.page.route('**/portal/autopay?*', (route) =>
-    route.fulfill({ json: { ...body, mandate: { ...(body['mandate'] as object), max_amount: cap } } }),
+    route.fulfill({ json: { ...body, mandate: { ...(body['mandate'] as object), max_amount: cap, debit_limit: cap } } }),
   )
 }
 

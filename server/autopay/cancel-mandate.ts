@@ -6,11 +6,11 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { providerUnavailable } from '../loan-changes/change-refusals.ts'
-import { requireBorrower } from '../loans/own-loan.ts'
+import { lockOwnLoanAndRead, requireBorrower } from '../loans/own-loan.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
 import { mandateNotChangeable } from './autopay-refusals.ts'
-import { requestMandateEnd } from './end-mandate.ts'
-import { mandateKeyOf, type MandateRow } from './mandate-store.ts'
+import { endMandate, requestMandateEnd } from './end-mandate.ts'
+import { mandateKeyOf, readMandateRow, selectMandate, type MandateRow } from './mandate-store.ts'
 import { findOwnMandate, withOwnMandate } from './own-mandate.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -64,6 +64,17 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   return { mandate: mandateOnWire(mandate, request.lan, context.config.autopay.rules) }
 }
 
+function endHere({ database, clock }: MoneyContext, known: MandateRow): Promise<MandateRow> {
+  const key = mandateKeyOf(known)
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, known.loan_id, [selectMandate(sql, key)])
+    const [mandate] = rows[0]
+    if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
+    await endMandate(sql, own.loan, mandate, 'bank', clock.now())
+    return readMandateRow(sql, key)
+  })
+}
+
 /**
  * Asks the provider to end a mandate, or to cancel the page on which it could be approved, and
  * stores the answer. Asking again has no further effect.
@@ -75,6 +86,8 @@ export async function endAtProvider(context: MoneyContext, mandate: MandateRow):
     const outcome = await gateway.endToken(mandate.method, customer_id, token_id)
     if (outcome.kind === 'refused' || outcome.kind === 'unknown')
       log.warn({ reference, reason: outcome.reason }, 'end of mandate not confirmed by provider')
+    // The bank has ended it already, so that the provider has nothing left to end.
+    if (outcome.kind === 'refused' && (mandate.end_reason === 'bank' || mandate.end_reason === 'app')) return endHere(context, mandate)
   } else if (invoice_id !== null && canAdvanceMandate(mandate.status, 'link_cancelled')) {
     const outcome = await gateway.cancelRegistration(invoice_id)
     if (outcome.kind !== 'cancelled') log.warn({ reference, reason: outcome.reason }, 'registration not cancelled by provider')

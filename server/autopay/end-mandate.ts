@@ -30,7 +30,7 @@ export async function requestMandateEnd(
   now: Date,
 ): Promise<MandateRow> {
   if (!canAdvanceMandate(mandate.status, 'end_requested')) return mandate
-  const change = { status: 'ending', end_reason: reason, end_requested_at: now, next_check_at: now } as const
+  const change = { status: 'ending', end_reason: reason, end_requested_at: now, next_check_at: now, checks: 0 } as const
   await changeMandateRow(sql, mandateKeyOf(mandate), change)
   await afterEnd(sql, loan, mandate, reason, now)
   return { ...mandate, ...change }

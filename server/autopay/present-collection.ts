@@ -104,7 +104,9 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
   const today = dayInIndia(now)
   if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skipAndPlanNext(context, step, 'closed'), null)
-  if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), null)
+  // A pause of the app may be over: the provider tells.
+  const isStatusKnown = isReady || mandate.app_paused_at === null
+  if (mandate.status !== 'active' && isStatusKnown) return (await skipAndPlanNext(context, step, 'mandate'), null)
   const decision = decideOn(step, today, rules)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   // Checked here, because the provider can have taken past the window, or the day, to answer.

@@ -5,7 +5,7 @@ import type { StatementKind, StatementTransaction } from './statement-store.ts'
 
 /** The effect of a transaction for the borrower. Amounts of a reversal are negative. */
 export type Movement = {
-  /** Increases of the loan: disbursed, charged, or added to principal. */
+  /** Increases of the loan: disbursed, charged, or added to principal; negative for a waiver. */
   debited: Paise
   /** Received money. */
   received: Paise
@@ -91,7 +91,7 @@ const isWaived = ({ lines }: StatementTransaction): boolean => lines.some(({ acc
 /** The paid interest, without waived or capitalised interest. */
 function interestPaid(transaction: StatementTransaction): Paise {
   const interest = sumOn(transaction, 'interest')
-  return interest === 0n || transaction.kind === 'capitalisation' || isWaived(transaction) ? zeroPaise : interest
+  return isWaived(transaction) ? zeroPaise : interest
 }
 
 function sumMovements(movements: readonly Movement[]): Movement {

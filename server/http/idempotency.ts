@@ -129,7 +129,8 @@ function repeat({ status, answer }: FinalAnswer): string {
 function finalFailure(error: unknown): FinalAnswer | null {
   if (!(error instanceof Failure)) return null
   const { status } = errorCatalogue[error.code]
-  if (!finalStatuses.has(status)) return null
+  // Figures that are being computed are asked for again with the same key.
+  if (!finalStatuses.has(status) || error.code === 'PreviewInProgress') return null
   const stored: StoredFailure = { code: error.code, detail: error.message, extras: error.extras }
   return { status, answer: JSON.stringify(stored) }
 }

@@ -19,7 +19,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
   // A declared type without a body, as clients of forms send it, counts as no body too.
   app.addContentTypeParser('*', (request, _payload, done) => {
-    if (request.headers['content-length'] === '0') done(null, undefined)
+    if (request.is404 || request.headers['content-length'] === '0') done(null, undefined)
     else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(request.headers['content-type']))
   })
 }

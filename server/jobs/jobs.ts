@@ -1,3 +1,4 @@
+import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { QueueName } from './queues.ts'
 
@@ -27,6 +28,7 @@ export type JobData = {
   }
   /** The text message of a notice. */
   'send-notice': {
+    kind: NoticeKind
     /** With `+` and country code. */
     to: string
     text: string

@@ -1,5 +1,5 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
-import type { Day } from '#domain/calendar.ts'
+import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
 import { findEmiStart } from '#domain/schedule.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
@@ -84,11 +84,27 @@ export function rowOnWire(row: ScheduleRow): WireRow {
   }
 }
 
-/** Omits options that are not offered (decision 34). */
-export function allowedOnWire({ overdue, nextEmi, foreclosure, partPayment }: AllowedPayments): WireAllowed {
+/** The offer of an instant. Omits options that are not offered (decision 34). */
+export function allowedOnWire(allowed: AllowedPayments, now: Date): WireAllowed {
+  const { overdue, nextEmi, foreclosure, partPayment, linkMaximumPaise } = allowed
+  const limit = (amountPaise: Paise) => (linkMaximumPaise !== undefined && amountPaise > linkMaximumPaise ? { isLimited: true } : {})
+  const quotedFor = quoteDay(now)
   return {
-    overdue_payment: { amount: overdue.amountPaise, dpd: overdue.dpd, parts: partsOnWire(overdue.parts) },
-    ...(nextEmi && { next_emi_payment: { amount: nextEmi.amountPaise, due_date: nextEmi.dueDate, parts: partsOnWire(nextEmi.parts) } }),
+    ...(quotedFor !== dayInIndia(now) && { quoted_for: quotedFor }),
+    overdue_payment: {
+      amount: overdue.amountPaise,
+      dpd: overdue.dpd,
+      parts: partsOnWire(overdue.parts),
+      ...limit(overdue.amountPaise),
+    },
+    ...(nextEmi && {
+      next_emi_payment: {
+        amount: nextEmi.amountPaise,
+        due_date: nextEmi.dueDate,
+        parts: partsOnWire(nextEmi.parts),
+        ...limit(nextEmi.amountPaise),
+      },
+    }),
     ...(foreclosure && {
       foreclosure_payment: { amount: foreclosure.amountPaise, isLimited: foreclosure.isLimited, parts: partsOnWire(foreclosure.parts) },
     }),

@@ -14,5 +14,5 @@ export const readRepaymentSchedule = defineReading<typeof call>()(ownLoanReads, 
   const now = clock.now()
   const { facts } = buildOwnLoan(rows, query.lead_id)
   const state = loanStateDuring(facts, dayInIndia(now))
-  return { repayment_schedule: state.rows.map(rowOnWire), allowed_payments: allowedOnWire(offerAt(facts, now, state)) }
+  return { repayment_schedule: state.rows.map(rowOnWire), allowed_payments: allowedOnWire(offerAt(facts, now, state), now) }
 })

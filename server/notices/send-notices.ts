@@ -32,7 +32,7 @@ export async function sendNotices(context: Context): Promise<number> {
         await jobs.enqueue(
           sql,
           'send-notice',
-          { ...text, to: notice.phone, expiresAt: new Date(now.getTime() + sendWithinMs).toISOString() },
+          { ...text, kind: notice.kind, to: notice.phone, expiresAt: new Date(now.getTime() + sendWithinMs).toISOString() },
           { delayMs: textDelayMs(notice.kind, now) },
         )
       await markText(sql, notice, typeof text === 'object' ? 'queued' : text, now)

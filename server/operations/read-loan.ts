@@ -71,7 +71,7 @@ async function buildAnswer(
     borrower: borrowerForStaff(borrower, staff),
     loan: loanOnWire(loan, facts, state, today, maximum),
     repayment_schedule: state.rows.map(rowOnWire),
-    allowed_payments: allowedOnWire(offerAt(facts, now, state)),
+    allowed_payments: allowedOnWire(offerAt(facts, now, state), now),
     tranches: buildTranches(loan, requested, await readDisbursals(sql, loan), state.status, maximum),
     documents: documents.filter(({ loan_id }) => loan_id === loan.loan_id).map(documentOnWire),
     facts: await readFactsOnWire(sql, own, state, today),

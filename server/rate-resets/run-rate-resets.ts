@@ -115,8 +115,9 @@ const positionOf = ({ borrower_id: borrowerId, loan_id: loanId }: LoanRow): Loan
 async function readFactsOf(read: InTransaction, loans: readonly LoanRow[]): Promise<ReadLoans> {
   if (loans.length === 0) return { loans, factRows: [], undecided: [] }
   const borrowerIds = [...new Set(loans.map(({ borrower_id }) => borrower_id))]
-  const [factRows, undecided] = await read((sql) =>
-    executeTogether(sql, [factsOfSeveral(borrowerIds), undecidedResetsOfSeveral(borrowerIds)]),
+  // In this order: a reset that is decided in between is in both, and not in neither.
+  const [undecided, factRows] = await read((sql) =>
+    executeTogether(sql, [undecidedResetsOfSeveral(borrowerIds), factsOfSeveral(borrowerIds)]),
   )
   return { loans, factRows, undecided }
 }

@@ -36,7 +36,7 @@ export async function rejectTranche(sql: Sql, own: OwnLoan, partnerTrancheId: st
 
 /**
  * Releases an approved tranche: the disbursal, its posting and the new schedule, in the caller's
- * transaction.
+ * transaction. An imported book can have the disbursal already.
  */
 export async function releaseTranche(
   sql: Sql,
@@ -58,9 +58,12 @@ export async function releaseTranche(
       'tranche_not_approved',
     )
   const paidOut = (await readDisbursals(sql, own.loan)).find((one) => one.partnerTrancheId === partnerTrancheId)
-  if (paidOut) throw new LedgerRefusal(`The book has paid out ${partnerTrancheId} on ${paidOut.date} already`, 'tranche_decided')
-  refuseRelease(own, tranche, date, dayInIndia(now))
-  await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
+  if (paidOut && (paidOut.date !== date || paidOut.amountPaise !== tranche.amount_paise))
+    throw new LedgerRefusal(`The book has paid out ${partnerTrancheId} on ${paidOut.date}, or with another amount`, 'tranche_decided')
+  if (!paidOut) {
+    refuseRelease(own, tranche, date, dayInIndia(now))
+    await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
+  }
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
 }
 

@@ -6,6 +6,8 @@ import { ApiError, mapStatusToFailureKind, createConnectionError } from './api-e
 import { takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
+/** Files have up to 10 MB, and a slow phone receives 50 kB a second. */
+export const fileTimeoutMs = 240_000
 /**
  * With the two seconds that the server asks for, this is longer than the server's lease for a
  * request whose process died.

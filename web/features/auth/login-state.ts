@@ -13,8 +13,13 @@ export type PhoneError =
   | { type: 'not-staff' }
   | { type: 'server'; error: ApiError }
 
-/** 'not-accepted' names no reason, for the staff login. */
-export type CodeError = { type: 'validation' | 'mismatch' | 'too-many-attempts' | 'not-accepted' } | { type: 'server'; error: ApiError }
+/**
+ * 'too-many-codes': no other code is sent now; one that was sent can still be entered.
+ * 'not-accepted' names no reason, for the staff login.
+ */
+export type CodeError =
+  | { type: 'validation' | 'mismatch' | 'too-many-attempts' | 'too-many-codes' | 'not-accepted' }
+  | { type: 'server'; error: ApiError }
 
 export type LoginState = {
   step: LoginStep

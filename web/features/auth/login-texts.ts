@@ -40,6 +40,8 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
           return t`This OTP does not match. Check the latest SMS and enter it again.`
         case 'too-many-attempts':
           return t`Too many wrong OTPs. Ask for a new OTP to continue.`
+        case 'too-many-codes':
+          return t`Too many attempts. Wait a while, then try again.`
         case 'not-accepted':
           return t`This OTP was not accepted. Enter the OTP from the latest SMS, or ask for a new one.`
         case 'server':

@@ -103,7 +103,8 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
               : { type: 'server', error },
         nowMs: Date.now(),
       })
-      dispatch({ type: 'resend_refused', error: toCodeError(error), nowMs: Date.now() })
+      const isLimited = error.code === 'AuthTooManyAttemptsError'
+      dispatch({ type: 'resend_refused', error: isLimited ? { type: 'too-many-codes' } : toCodeError(error), nowMs: Date.now() })
     }
   }
 

@@ -8,7 +8,7 @@ import { type Autopay, type AutopayCardProps, autopayQuery } from '#web/loan/aut
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { collectionsQuery, useRefreshLoan } from './autopay-queries.ts'
+import { collectionsQuery, useRefreshLoans } from './autopay-queries.ts'
 import { findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
 import { DebitHistory } from './debit-history.tsx'
 import { DebitNews } from './debit-news.tsx'
@@ -22,7 +22,7 @@ export function AutopayCard(props: AutopayCardProps) {
   const autopay = useLoad(autopayQuery(loan, useLanguage()))
   const collections = useLoad(collectionsQuery(loan))
   const schedule = useLoad(scheduleQuery(loan))
-  useRefreshAfterDebit(props, autopay.data)
+  useRefreshAfterDebit(autopay.data)
   const failed = [autopay, collections].find(({ isError, data }) => isError && data === undefined)
   if (failed)
     return (
@@ -78,8 +78,8 @@ function Debits({ past, ...props }: { past: readonly Collection[] } & AutopayCar
 }
 
 /** Reloads the loan's data when the outcome of a debit becomes known. */
-function useRefreshAfterDebit({ loan }: AutopayCardProps, autopay: Autopay | undefined): void {
-  const refresh = useRefreshLoan(loan)
+function useRefreshAfterDebit(autopay: Autopay | undefined): void {
+  const refresh = useRefreshLoans()
   const isPresented = autopay?.next_collection?.status === 'presented'
   const wasPresented = useRef(isPresented)
   useEffect(() => {

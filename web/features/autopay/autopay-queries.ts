@@ -27,10 +27,10 @@ export const collectionsQuery = (loan: Loan) =>
     queryFn: async ({ signal }) => (await call(readCollections, { query: { application_id: loan.lan } }, { signal })).collections,
   })
 
-/** What is shown of a loan is old after a change of its autopay. */
-export function useRefreshLoan(loan: Loan): () => Promise<void> {
+/** After a change of autopay all that is shown of loans is old, the summary too. */
+export function useRefreshLoans(): () => Promise<void> {
   const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: [...loansKey, loan.lan] })
+  return () => client.invalidateQueries({ queryKey: loansKey })
 }
 
 export type MandateRequest = Omit<RequestOf<typeof createMandate>['body'], 'application_id'>
@@ -40,7 +40,7 @@ export type MandateRequest = Omit<RequestOf<typeof createMandate>['body'], 'appl
  * the request is kept after the form is closed: it contains an account number.
  */
 export function useSetUpMandate(loan: Loan) {
-  const refresh = useRefreshLoan(loan)
+  const refresh = useRefreshLoans()
   const unconfirmed = useRef<{ request: string; key: string } | null>(null)
   return useMutation({
     gcTime: 0,
@@ -66,7 +66,7 @@ const askEveryMs = 3_000
  * opening of the page, also while another tab is in front: the approval is there.
  */
 export function useAwaitedMandate(loan: Loan, known: Mandate) {
-  const refresh = useRefreshLoan(loan)
+  const refresh = useRefreshLoans()
   const [askedUntilMs, setAskedUntilMs] = useState(() => Date.now() + waitMs)
   const [isAsking, setIsAsking] = useState(true)
   useEffect(() => {
@@ -93,8 +93,8 @@ export function useAwaitedMandate(loan: Loan, known: Mandate) {
 }
 
 /** Pauses or resumes. */
-export function useChangeMandate(loan: Loan, mandate: Mandate) {
-  const refresh = useRefreshLoan(loan)
+export function useChangeMandate(mandate: Mandate) {
+  const refresh = useRefreshLoans()
   return useMutation({
     mutationFn: (change: 'pause' | 'resume') => call(change === 'pause' ? pauseMandate : resumeMandate, { params: { id: mandate.id } }),
     onSettled: refresh,
@@ -105,24 +105,24 @@ export function useChangeMandate(loan: Loan, mandate: Mandate) {
 export const useCancelCode = (mandate: Mandate) =>
   useMutation({ mutationFn: () => call(sendMandateCancelCode, { params: { id: mandate.id } }) })
 
-export function useCancelMandate(loan: Loan, mandate: Mandate) {
-  const refresh = useRefreshLoan(loan)
+export function useCancelMandate(mandate: Mandate) {
+  const refresh = useRefreshLoans()
   return useMutation({
     mutationFn: (body: RequestOf<typeof cancelMandate>['body']) => call(cancelMandate, { params: { id: mandate.id }, body }),
     onSuccess: refresh,
   })
 }
 
-export function useSkipDebit(loan: Loan) {
-  const refresh = useRefreshLoan(loan)
+export function useSkipDebit() {
+  const refresh = useRefreshLoans()
   return useMutation({
     mutationFn: ({ id }: Collection) => call(skipCollection, { params: { id } }),
     onSettled: refresh,
   })
 }
 
-export function useRetryDebit(loan: Loan, { id }: Collection) {
-  const refresh = useRefreshLoan(loan)
+export function useRetryDebit({ id }: Collection) {
+  const refresh = useRefreshLoans()
   return useMutation({
     mutationFn: (date: Day) => call(retryCollection, { params: { id }, body: { date } }),
     onSettled: refresh,

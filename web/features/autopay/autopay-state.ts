@@ -64,8 +64,11 @@ export function findDebitProblem({ autopay: { mandate, next_collection: next }, 
   return next?.status === 'planned' && isAboveLimit(next, mandate) ? { kind: 'cap_too_low', debit: next } : null
 }
 
+/** The largest debit of a mandate. */
+export const getDebitLimit = ({ debit_limit, max_amount }: Mandate): Mandate['max_amount'] => debit_limit ?? max_amount
+
 /** Such a debit is not made: the card says so, and shows no next debit. */
-export const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > mandate.debit_limit
+export const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > getDebitLimit(mandate)
 
 const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'
 

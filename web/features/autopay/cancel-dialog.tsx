@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Mandate } from '#contract/autopay.ts'
-import type { Loan } from '#contract/loans.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -14,16 +13,17 @@ import { CancelCodeForm, codeLength } from './cancel-code-form.tsx'
 import { useSecondsLeft } from './use-seconds-left.ts'
 
 /** Ends a mandate, or the request for one: first the consequence, then a fresh code. */
-export function CancelDialog({ loan, mandate, onClose }: { loan: Loan; mandate: Mandate; onClose: () => void }) {
+export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const formId = useId()
   const keep = useRef<HTMLButtonElement>(null)
   const nextBox = useRef<HTMLInputElement>(null)
   const permission = usePermission('mandate:update')
   const send = useCancelCode(mandate)
-  const cancel = useCancelMandate(loan, mandate)
+  const cancel = useCancelMandate(mandate)
   const [code, setCode] = useState('')
-  const sent = send.data ?? null
+  // The last code that was sent stays valid while another one is asked for.
+  const [sent, setSent] = useState<NonNullable<typeof send.data> | null>(null)
   const seconds = useSecondsLeft(send.submittedAt, sent?.resend_after_seconds ?? getRetrySeconds(send.error))
   const codeError = useCodeError(cancel.error)
   useEffect(() => {
@@ -35,7 +35,7 @@ export function CancelDialog({ loan, mandate, onClose }: { loan: Loan; mandate: 
   const sendCode = (): void => {
     setCode('')
     cancel.reset()
-    if (!send.isPending && seconds === 0) send.mutate()
+    if (!send.isPending && seconds === 0) send.mutate(undefined, { onSuccess: setSent })
   }
   const submit = (): void => {
     if (sent === null || code.length < codeLength || cancel.isPending) return

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, useState } from 'react'
 import type { Mandate } from '#contract/autopay.ts'
-import type { Loan } from '#contract/loans.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
@@ -13,13 +12,11 @@ import { getRefusalText } from './autopay-texts.ts'
 
 const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
 
-type MandateActionsProps = { loan: Loan; mandate: Mandate }
-
 /** Pause or resume, and cancel. Pausing and cancelling ask for confirmation. */
-export function MandateActions({ loan, mandate }: MandateActionsProps) {
+export function MandateActions({ mandate }: { mandate: Mandate }) {
   const { t, i18n } = useLingui()
   const permission = usePermission('mandate:update')
-  const change = useChangeMandate(loan, mandate)
+  const change = useChangeMandate(mandate)
   const [openDialog, setOpenDialog] = useState<'pause' | 'cancel' | null>(null)
   const ask = (what: 'pause' | 'cancel'): void => {
     change.reset()
@@ -66,7 +63,7 @@ export function MandateActions({ loan, mandate }: MandateActionsProps) {
       </ConfirmDialog>
       {openDialog === 'cancel' && (
         <Suspense>
-          <CancelDialog loan={loan} mandate={mandate} onClose={() => setOpenDialog(null)} />
+          <CancelDialog mandate={mandate} onClose={() => setOpenDialog(null)} />
         </Suspense>
       )}
     </>

@@ -58,18 +58,18 @@ export function Announced({ loan, debit }: { loan: Loan; debit: Collection }) {
               : t`Keep the money in your account. You can skip it until ${until}.`}
           </p>
         </div>
-        {debit.skip_until !== null && <Skip loan={loan} debit={debit} />}
+        {debit.skip_until !== null && <Skip debit={debit} />}
       </div>
       <DebitCovers loan={loan} debit={debit} />
     </div>
   )
 }
 
-function Skip({ loan, debit }: { loan: Loan; debit: Collection }) {
+function Skip({ debit }: { debit: Collection }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const permission = usePermission('mandate:update')
-  const skip = useSkipDebit(loan)
+  const skip = useSkipDebit()
   const [isAsking, setIsAsking] = useState(false)
   const [amount, day] = [formatMoney(debit.amount), formatDay(debit.debit_on, language)]
   const ask = (): void => {

@@ -1,12 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Mandate } from '#contract/autopay.ts'
-import type { Loan } from '#contract/loans.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { MandateActions } from './mandate-actions.tsx'
 import { MandateFacts } from './mandate-facts.tsx'
 
 /** A paused mandate. If it was paused in the UPI app, it can be resumed only there. */
-export function Paused({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
+export function Paused({ mandate }: { mandate: Mandate }) {
   const { t } = useLingui()
   return (
     <>
@@ -17,7 +16,7 @@ export function Paused({ loan, mandate }: { loan: Loan; mandate: Mandate }) {
         {t`Your EMIs stay due: pay them by hand.`}
       </Banner>
       <MandateFacts mandate={mandate} />
-      <MandateActions loan={loan} mandate={mandate} />
+      <MandateActions mandate={mandate} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
-import { getAutopayState } from './autopay-state.ts'
+import { getAutopayState, getDebitLimit } from './autopay-state.ts'
 import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
 
 const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
@@ -28,7 +28,7 @@ export function RenewMandate({ loan, instalment }: RenewMandateProps) {
     case 'active':
     case 'announced':
     case 'paused':
-      return <TooLow loan={loan} mandate={state.mandate} instalment={instalment} onRenew={() => setIsRenewing(true)} />
+      return <TooLow mandate={state.mandate} instalment={instalment} onRenew={() => setIsRenewing(true)} />
     case 'ending':
       return isRenewing && <EndingMandate loan={loan} mandate={state.mandate} />
     case 'offered':
@@ -41,15 +41,15 @@ export function RenewMandate({ loan, instalment }: RenewMandateProps) {
   }
 }
 
-type TooLowProps = RenewMandateProps & { mandate: Mandate; onRenew: () => void }
+type TooLowProps = Pick<RenewMandateProps, 'instalment'> & { mandate: Mandate; onRenew: () => void }
 
 /** The mandate allows less than the EMI: what happens, and the first step. */
-function TooLow({ loan, mandate, instalment, onRenew }: TooLowProps) {
+function TooLow({ mandate, instalment, onRenew }: TooLowProps) {
   const { t } = useLingui()
   const permission = usePermission('mandate:update')
   const [isOpen, setIsOpen] = useState(false)
-  if (instalment <= mandate.debit_limit) return null
-  const [emi, limit] = [formatMoney(instalment), formatMoney(mandate.debit_limit)]
+  if (instalment <= getDebitLimit(mandate)) return null
+  const [emi, limit] = [formatMoney(instalment), formatMoney(getDebitLimit(mandate))]
   return (
     <Banner tone="caution">
       <p>{t`Your automatic payments allow ${limit} for each debit. An EMI of ${emi} is more, so it would not be debited.`}</p>
@@ -68,7 +68,7 @@ function TooLow({ loan, mandate, instalment, onRenew }: TooLowProps) {
       </div>
       {isOpen && (
         <Suspense>
-          <CancelDialog loan={loan} mandate={mandate} onClose={() => setIsOpen(false)} />
+          <CancelDialog mandate={mandate} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </Banner>

@@ -22,7 +22,7 @@ export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const formId = useId()
-  const retry = useRetryDebit(loan, debit)
+  const retry = useRetryDebit(debit)
   const [day, setDay] = useState<Day | null>(null)
   const isValid = day !== null && day >= days.from && day <= days.until
   const [from, to] = [formatDay(days.from, language), formatDay(days.until, language)]

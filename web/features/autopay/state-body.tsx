@@ -20,13 +20,13 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
     case 'ending':
       return <EndingMandate loan={loan} mandate={state.mandate} />
     case 'paused':
-      return <Paused loan={loan} mandate={state.mandate} />
+      return <Paused mandate={state.mandate} />
     case 'active':
       return (
         <>
           {(state.debit === null || !isAboveLimit(state.debit, state.mandate)) && <NextDebit debit={state.debit} />}
           <MandateFacts mandate={state.mandate} />
-          <MandateActions loan={loan} mandate={state.mandate} />
+          <MandateActions mandate={state.mandate} />
         </>
       )
     case 'announced':
@@ -34,7 +34,7 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
         <>
           <Announced loan={loan} debit={state.debit} />
           <MandateFacts mandate={state.mandate} />
-          <MandateActions loan={loan} mandate={state.mandate} />
+          <MandateActions mandate={state.mandate} />
         </>
       )
     case 'in_progress':
@@ -43,7 +43,7 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
           <InProgress debit={state.debit} />
           {state.mandate && <MandateFacts mandate={state.mandate} />}
           {state.mandate && (state.mandate.status === 'active' || state.mandate.status === 'paused') && (
-            <MandateActions loan={loan} mandate={state.mandate} />
+            <MandateActions mandate={state.mandate} />
           )}
         </>
       )

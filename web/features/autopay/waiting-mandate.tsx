@@ -75,7 +75,7 @@ export function WaitingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate
       <MandateFacts mandate={mandate} />
       {isCancelling && (
         <Suspense>
-          <CancelDialog loan={loan} mandate={mandate} onClose={() => setIsCancelling(false)} />
+          <CancelDialog mandate={mandate} onClose={() => setIsCancelling(false)} />
         </Suspense>
       )}
     </>

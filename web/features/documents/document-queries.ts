@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { openDocument, readDocuments, type Document } from '#contract/documents.ts'
 import { openLoanPaper, readLoanPapers, type LoanPaperOnWire } from '#contract/loan-papers.ts'
 import type { Loan } from '#contract/loans.ts'
-import { call, callForFile } from '#web/api/call.ts'
+import { call, callForFile, fileTimeoutMs } from '#web/api/call.ts'
 import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 
 const documentsKey = (loan: Loan) => [...loansKey, loan.lan, 'documents'] as const
@@ -22,11 +22,13 @@ export const papersQuery = (loan: Loan) =>
 
 /** The bytes of an upload. */
 export const documentBytesQuery = ({ document_id, content_type }: Document) =>
-  bytesQuery(document_id, content_type, (signal) => callForFile(openDocument, { params: { document_id } }, { signal }))
+  bytesQuery(document_id, content_type, (signal) =>
+    callForFile(openDocument, { params: { document_id } }, { signal, timeoutMs: fileTimeoutMs }),
+  )
 
 /** The bytes of a paper. */
 export const paperBytesQuery = ({ id }: LoanPaperOnWire) =>
-  bytesQuery(id, 'application/pdf', (signal) => callForFile(openLoanPaper, { params: { id } }, { signal }))
+  bytesQuery(id, 'application/pdf', (signal) => callForFile(openLoanPaper, { params: { id } }, { signal, timeoutMs: fileTimeoutMs }))
 
 /** The server logs each read, so it is requested once per preview and not cached. */
 const bytesQuery = (id: string, contentType: string, read: (signal: AbortSignal) => Promise<Blob>) =>

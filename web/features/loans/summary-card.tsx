@@ -50,9 +50,16 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
       </div>
       {loan.credit_amount > 0n && (
         <Banner className="mt-5">
-          <Trans>
-            You have paid <Money amount={loan.credit_amount} className="font-semibold" /> in advance. It will be used on the next due date.
-          </Trans>
+          {loan.loan_status === 'CLOSED' ? (
+            <Trans>
+              You have paid <Money amount={loan.credit_amount} className="font-semibold" /> too much. It will be sent back to you.
+            </Trans>
+          ) : (
+            <Trans>
+              You have paid <Money amount={loan.credit_amount} className="font-semibold" /> in advance. It will be used on the next due
+              date.
+            </Trans>
+          )}
         </Banner>
       )}
       <div className="mt-5 border-t border-line pt-5">

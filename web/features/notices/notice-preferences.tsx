@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { queryOptions, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import type { NoticePreferences as Preferences } from '#contract/notices.ts'
 import { changeNoticePreferences, readNoticePreferences } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
@@ -33,15 +33,27 @@ export function NoticePreferences() {
   )
 }
 
+const changeKey = ['notice-preferences'] as const
+
 function Choices({ kept }: { kept: Preferences }) {
   const { t } = useLingui()
   const client = useQueryClient()
+  const [hasFailed, setHasFailed] = useState(false)
+  // One after another, so that no late answer replaces a newer one.
   const change = useMutation({
+    mutationKey: changeKey,
+    scope: { id: changeKey[0] },
     mutationFn: (wanted: Partial<Preferences>) => call(changeNoticePreferences, { body: wanted }),
+    onMutate: () => setHasFailed(false),
     onSuccess: (now) => client.setQueryData(preferencesQuery.queryKey, now),
+    onError: () => setHasFailed(true),
   })
-  // Shows the change at once; a failure shows the saved value again.
-  const shown: Preferences = change.isPending ? { ...kept, ...change.variables } : kept
+  // Shows each change at once; a failure shows the saved value again.
+  const pending = useMutationState({
+    filters: { mutationKey: changeKey, status: 'pending' },
+    select: ({ state }) => state.variables as Partial<Preferences>,
+  })
+  const shown: Preferences = Object.assign({}, kept, ...pending)
   const toggle = (key: 'sms_payments' | 'sms_tranches' | 'sms_due_soon') => (wanted: boolean) => change.mutate({ [key]: wanted })
   return (
     <div className="space-y-4 border-t border-rule pt-3">
@@ -59,7 +71,7 @@ function Choices({ kept }: { kept: Preferences }) {
         value={shown.language}
         onChange={(language) => change.mutate({ language })}
       />
-      {change.isError && (
+      {hasFailed && (
         <Banner tone="danger" live="alert">
           {t`Your choice could not be saved. Please try again.`}
         </Banner>

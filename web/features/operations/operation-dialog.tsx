@@ -43,7 +43,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
   const { form, dispatch, submit } = useOperation(kind, lan, values)
   const isBusy = form.step === 'previewing' || form.step === 'proposing'
   // A computation in the background needs nobody to wait for it.
-  const mayClose = !isBusy || (form.step === 'previewing' && form.progress !== null)
+  const mayClose = !isBusy || form.progress !== null
   const close = () => mayClose && onClose()
   return (
     <Dialog

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { openOperationsPaper } from '#contract/loan-papers.ts'
-import { callForFile } from '#web/api/call.ts'
+import { callForFile, fileTimeoutMs } from '#web/api/call.ts'
 import { saveFile } from '#web/loan/generate-document.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 export function PaperDownload({ id }: { id: string }) {
   const { t } = useLingui()
   const { mutate, isPending, isError } = useMutation({
-    mutationFn: async () => saveFile(await callForFile(openOperationsPaper, { params: { id } }), `${id}.pdf`),
+    mutationFn: async () => saveFile(await callForFile(openOperationsPaper, { params: { id } }, { timeoutMs: fileTimeoutMs }), `${id}.pdf`),
   })
   return (
     <>

@@ -134,7 +134,7 @@ function useCreateLink(loan: Loan, { openLink, onCreated, onFailed }: CreateLink
     },
     // After any failure the options and the open link may have changed: another tab, another
     // device, a new day.
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: [...loansKey, loan.lan] }),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: loansKey }),
   })
 }
 
@@ -180,7 +180,7 @@ function toOngoingLoad({ data, isError }: { data: PaymentLink | null | undefined
  * When the open link was paid, expired or cancelled elsewhere, all other data of the page is
  * outdated.
  */
-function useRefreshWhenLinkIsGone(link: PaymentLink | null | undefined, refreshAll: () => void): void {
+export function useRefreshWhenLinkIsGone(link: PaymentLink | null | undefined, refreshAll: () => void): void {
   const was = useRef(link)
   useEffect(() => {
     if (was.current && link === null) refreshAll()

@@ -17,15 +17,15 @@ const overdue = (dpd: number) => ({ overdue_payment: { ...allowed.overdue_paymen
 describe('what to pay next', () => {
   it('is what is overdue, since the oldest unpaid EMI, before everything else', () => {
     const late = loan({ loan_status: 'OVERDUE', dpd: 12, due_date: on('2026-11-11') })
-    expect(findNextDue(late, schedule(overdue(12)))).toEqual({ kind: 'overdue', amount: 950_000n, since: '2026-11-11' })
+    expect(findNextDue(late, schedule(overdue(12)))).toEqual({ kind: 'overdue', amount: 950_000n, since: '2026-11-11', isLimited: false })
   })
 
   it('is a charge alone, which has no day since which it is late', () => {
-    expect(findNextDue(loan(), schedule(overdue(0)))).toEqual({ kind: 'overdue', amount: 950_000n, since: null })
+    expect(findNextDue(loan(), schedule(overdue(0)))).toEqual({ kind: 'overdue', amount: 950_000n, since: null, isLimited: false })
   })
 
   it('is the next EMI of the payment options', () => {
-    expect(findNextDue(loan(), schedule())).toEqual({ kind: 'next_emi', amount: 2_501_900n, dueDate: '2026-12-05' })
+    expect(findNextDue(loan(), schedule())).toEqual({ kind: 'next_emi', amount: 2_501_900n, dueDate: '2026-12-05', isLimited: false })
   })
 
   it('is the first EMI, not payable yet, while the lender offers none', () => {
@@ -35,14 +35,15 @@ describe('what to pay next', () => {
       kind: 'upcoming',
       amount: 100n,
       dueDate: '2026-02-05',
+      isLimited: false,
     })
     expect(findNextDue(loan(), { repayment_schedule: [], allowed_payments: rest })).toBeNull()
   })
 
   it('is taken from the summary while the schedule is missing', () => {
-    expect(findNextDue(loan(), undefined)).toEqual({ kind: 'upcoming', amount: 2_501_900n, dueDate: '2026-12-05' })
+    expect(findNextDue(loan(), undefined)).toEqual({ kind: 'upcoming', amount: 2_501_900n, dueDate: '2026-12-05', isLimited: false })
     const late = loan({ dpd: 3, dues: paise(777n), due_date: on('2026-11-20') })
-    expect(findNextDue(late, undefined)).toEqual({ kind: 'overdue', amount: 777n, since: '2026-11-20' })
+    expect(findNextDue(late, undefined)).toEqual({ kind: 'overdue', amount: 777n, since: '2026-11-20', isLimited: false })
     expect(findNextDue(loan({ due_date: null }), undefined)).toBeNull()
   })
 

@@ -7,20 +7,30 @@ import type { Schedule } from '#web/loan/loan-queries.ts'
  * What to pay next. `upcoming` is shown and cannot be paid yet: before EMIs begin, or while the
  * payment options are unknown.
  */
-export type NextDue = { kind: 'overdue'; amount: Paise; since: Day | null } | { kind: 'next_emi' | 'upcoming'; amount: Paise; dueDate: Day }
+export type NextDue =
+  /** `isLimited`: more than a payment link may carry. */
+  | { kind: 'overdue'; amount: Paise; since: Day | null; isLimited: boolean }
+  | { kind: 'next_emi' | 'upcoming'; amount: Paise; dueDate: Day; isLimited: boolean }
 
 /** From the payment options; without a schedule, from the loan's summary. Null: nothing is due. */
 export function findNextDue(loan: Loan, schedule: Schedule | undefined): NextDue | null {
   if (loan.loan_status === 'CLOSED') return null
   if (schedule === undefined) {
-    if (loan.dpd > 0) return { kind: 'overdue', amount: loan.dues, since: loan.due_date }
-    return loan.due_date === null ? null : { kind: 'upcoming', amount: loan.emi_amount, dueDate: loan.due_date }
+    if (loan.dpd > 0) return { kind: 'overdue', amount: loan.dues, since: loan.due_date, isLimited: false }
+    return loan.due_date === null ? null : { kind: 'upcoming', amount: loan.emi_amount, dueDate: loan.due_date, isLimited: false }
   }
   const { overdue_payment: overdue, next_emi_payment: nextEmi } = schedule.allowed_payments
-  if (overdue.amount > 0n) return { kind: 'overdue', amount: overdue.amount, since: overdue.dpd > 0 ? loan.due_date : null }
-  if (nextEmi !== undefined) return { kind: 'next_emi', amount: nextEmi.amount, dueDate: nextEmi.due_date }
+  if (overdue.amount > 0n)
+    return {
+      kind: 'overdue',
+      amount: overdue.amount,
+      since: overdue.dpd > 0 ? loan.due_date : null,
+      isLimited: overdue.isLimited ?? false,
+    }
+  if (nextEmi !== undefined)
+    return { kind: 'next_emi', amount: nextEmi.amount, dueDate: nextEmi.due_date, isLimited: nextEmi.isLimited ?? false }
   const row = schedule.repayment_schedule.find(({ status }) => status === 'Due')
-  return row === undefined ? null : { kind: 'upcoming', amount: row.pending_amount, dueDate: row.due_date }
+  return row === undefined ? null : { kind: 'upcoming', amount: row.pending_amount, dueDate: row.due_date, isLimited: false }
 }
 
 /** The instalments that are due on the day of the loan's figures or later. */

@@ -67,7 +67,9 @@ export function NextPayment({ loan }: { loan: Loan }) {
 }
 
 const toPayment = (due: NextDue | null): Payment | null =>
-  due === null || due.kind === 'upcoming' || isBelowLinkMinimum(due.amount) ? null : { purpose: purposeOf[due.kind], amount: due.amount }
+  due === null || due.kind === 'upcoming' || due.isLimited || isBelowLinkMinimum(due.amount)
+    ? null
+    : { purpose: purposeOf[due.kind], amount: due.amount }
 
 type HeadProps = { title: string; badge?: ReactNode; amount?: Paise; children: ReactNode }
 

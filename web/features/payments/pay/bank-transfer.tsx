@@ -1,13 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
+import { formatDay } from '#web/ui/format.ts'
 
 /** Where to transfer what one payment link cannot carry, if the lender configured an account. */
-export function BankTransfer({ loan }: { loan: Loan }) {
+export function BankTransfer({ loan, quotedFor }: { loan: Loan; quotedFor: Day | undefined }) {
   const { t } = useLingui()
+  const language = useLanguage()
   const account = getPortalConfig().repayment_account
   if (!account) return null
+  const date = quotedFor && formatDay(quotedFor, language)
   const lines = [
     { label: t`Account name`, text: account.name },
     { label: t`Account number`, text: account.number },
@@ -19,7 +24,11 @@ export function BankTransfer({ loan }: { loan: Loan }) {
       <h3 id="bank-transfer" className="text-sm">
         {t`Pay by NEFT or RTGS`}
       </h3>
-      <p className="mt-1 text-sm text-muted">{t`This is today’s amount. On another day, transfer the amount shown on that day.`}</p>
+      <p className="mt-1 text-sm text-muted">
+        {date === undefined
+          ? t`This is today’s amount. On another day, transfer the amount shown on that day.`
+          : t`This is the amount of ${date}. On another day, transfer the amount shown on that day.`}
+      </p>
       <dl className="mt-2 text-sm">
         {lines.map(({ label, text }) => (
           <div key={label} className="border-t border-line py-1">

@@ -8,7 +8,7 @@ import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
-import { readPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
+import { forgetPartPaymentEntry, readPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { formatInstant, formatMoney } from '#web/ui/format.ts'
@@ -21,7 +21,7 @@ import { BankTransfer } from './bank-transfer.tsx'
 import { PayBar } from './pay-bar.tsx'
 import { PaymentCovers } from './payment-covers.tsx'
 import { PaymentOptionCard } from './payment-option-card.tsx'
-import { isPayable, listPaymentOptions, purposeOf, sortByOffer } from './payment-options.ts'
+import { isAboveLink, isPayable, listPaymentOptions, purposeOf, sortByOffer } from './payment-options.ts'
 
 const PartPaymentDialog = createLazyPart(async () => (await import('../part-payment/part-payment-dialog.tsx')).PartPaymentDialog)
 
@@ -56,6 +56,10 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
     create.reset()
   }
   const closeDialog = (): void => setIsChoosingAmount(false)
+  // An amount that was entered elsewhere is not asked for again when the pending payment is over.
+  useEffect(() => {
+    if (isBlocked) forgetPartPaymentEntry()
+  }, [isBlocked])
   // A link of another tab or device, or one that a failed attempt left behind, ends the choice.
   if (isBlocked && isChoosingAmount) closeDialog()
   const press = (): void => {
@@ -93,7 +97,9 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
             />
           ))}
         </OptionGroup>
-        {!isBlocked && selected?.kind === 'foreclosure' && selected.isLimited && <BankTransfer loan={loan} />}
+        {!isBlocked && selected !== null && isAboveLink(selected) && (
+          <BankTransfer loan={loan} quotedFor={schedule.allowed_payments.quoted_for} />
+        )}
         <PayBar selected={isBlocked ? null : selected} isBlocked={isBlocked} payments={payments} onPress={press} />
       </Card>
       <div className="flex flex-col gap-4 empty:hidden md:gap-5">

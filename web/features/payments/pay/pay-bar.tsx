@@ -13,7 +13,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { optionText } from '../option-text.ts'
 import { NoRedirectUrlError } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
-import { isPayable, type PaymentOption } from './payment-options.ts'
+import { isAboveLink, isPayable, type PaymentOption } from './payment-options.ts'
 
 type PayBarProps = {
   selected: PaymentOption | null
@@ -31,11 +31,13 @@ export function PayBar({ selected, isBlocked, payments, onPress }: PayBarProps) 
   const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:create')
   const { create, canCreate, status } = payments
+  // While something is pending, the failure is shown with it.
+  const error = isBlocked ? null : create.error
   const canPay = selected !== null && isPayable(selected)
   let reason: string | null = null
   if (isBlocked) reason = t`Another payment is in progress`
   else if (selected === null) reason = t`Nothing to pay now`
-  else if (!canPay && selected.kind === 'foreclosure') reason = t`Pay this amount by NEFT or RTGS`
+  else if (isAboveLink(selected)) reason = t`Pay this amount by NEFT or RTGS`
   else if (!canPay) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
@@ -43,7 +45,7 @@ export function PayBar({ selected, isBlocked, payments, onPress }: PayBarProps) 
   return (
     <BottomBar
       fixed={selected !== null}
-      message={(create.isError || shownReason !== null) && <Message error={create.error} reason={shownReason} />}
+      message={(error !== null || shownReason !== null) && <Message error={error} reason={shownReason} />}
     >
       <div className="min-w-0">
         <p className="text-xs text-muted">{selected ? i18n._(optionText[selected.kind]) : t`Nothing selected`}</p>

@@ -58,10 +58,11 @@ function Description({ option, schedule }: { option: PaymentOption; schedule: Sc
   switch (option.kind) {
     case 'overdue':
       if (isBelowLinkMinimum(option.amount)) return t`Less than ₹1: pay it with a later EMI.`
-      return option.isOffered ? <OverdueParts option={option} schedule={schedule} /> : t`Nothing is overdue`
+      if (!option.isOffered) return t`Nothing is overdue`
+      return option.isLimited ? <LinkLimit /> : <OverdueParts option={option} schedule={schedule} />
     case 'next_emi': {
       const date = formatDay(option.dueDate, language)
-      return t`Due ${date}`
+      return option.isLimited ? <LinkLimit /> : t`Due ${date}`
     }
     case 'part_payment': {
       if (!option.isOffered) {
@@ -73,15 +74,24 @@ function Description({ option, schedule }: { option: PaymentOption; schedule: Sc
       if (option.isLimited) return t`From ${min} to ${max}, the limit of a payment link. Reduces your EMI or your tenor.`
       return t`From ${min} to ${max}. Reduces your EMI or your tenor.`
     }
-    case 'foreclosure':
-      return option.isLimited ? <LinkLimit /> : t`Closes the loan: principal, interest up to today and charges. Valid today only.`
+    case 'foreclosure': {
+      if (option.isLimited) return <ForeclosureLimit />
+      const { quoted_for: quotedFor } = schedule.allowed_payments
+      if (quotedFor === undefined) return t`Closes the loan: principal, interest up to today and charges. Valid today only.`
+      const date = formatDay(quotedFor, language)
+      return t`Closes the loan: principal, interest up to ${date} and charges. Valid until the end of that day.`
+    }
   }
 }
 
 function OverdueParts({ option, schedule }: { option: Extract<PaymentOption, { kind: 'overdue' }>; schedule: Schedule }) {
   const { t } = useLingui()
   const language = useLanguage()
-  const late = schedule.repayment_schedule.filter((row) => row.status === 'Late')
+  // From 23:30 the amount is that of the next day, on which what is due today is late.
+  const { quoted_for: quotedFor } = schedule.allowed_payments
+  const late = schedule.repayment_schedule.filter(
+    ({ status, due_date: due }) => status === 'Late' || (status === 'Due' && quotedFor !== undefined && due < quotedFor),
+  )
   const charges = paise(option.parts.charges + option.parts.tax)
   const chargesText = formatMoney(charges)
   const oldest = late[0]
@@ -93,6 +103,15 @@ function OverdueParts({ option, schedule }: { option: Extract<PaymentOption, { k
 
 /** The response only says that the limit is exceeded; the lender configures it (decision 9). */
 function LinkLimit() {
+  const { t } = useLingui()
+  const { support, repayment_account: account } = getPortalConfig()
+  const { phone } = support
+  return account || phone === ''
+    ? t`The amount is above the limit of a payment link: pay by NEFT or RTGS.`
+    : t`The amount is above the limit of a payment link: pay by NEFT or RTGS. Call ${phone} for the account details.`
+}
+
+function ForeclosureLimit() {
   const { t } = useLingui()
   const { support, repayment_account: account } = getPortalConfig()
   const { phone } = support

@@ -8,8 +8,8 @@ import type { PaymentOptionKind } from '../payments-controller.ts'
  * A payment option as its card shows it. With `isOffered` false the card is disabled and shows why.
  */
 export type PaymentOption =
-  | { kind: 'overdue'; isOffered: boolean; amount: Paise; dpd: number; parts: AmountParts }
-  | { kind: 'next_emi'; isOffered: true; amount: Paise; dueDate: Day; parts: AmountParts }
+  | { kind: 'overdue'; isOffered: boolean; amount: Paise; dpd: number; isLimited: boolean; parts: AmountParts }
+  | { kind: 'next_emi'; isOffered: true; amount: Paise; dueDate: Day; isLimited: boolean; parts: AmountParts }
   | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise; isLimited: boolean }
   | { kind: 'foreclosure'; isOffered: true; amount: Paise; isLimited: boolean; parts: AmountParts }
 
@@ -22,10 +22,18 @@ export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amo
 export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   const { overdue_payment: overdue, next_emi_payment: nextEmi, foreclosure_payment: foreclosure, part_payment: part } = allowed
   const options: PaymentOption[] = [
-    { kind: 'overdue', isOffered: overdue.amount >= linkMinimumPaise, amount: overdue.amount, dpd: overdue.dpd, parts: overdue.parts },
+    {
+      kind: 'overdue',
+      isOffered: overdue.amount >= linkMinimumPaise,
+      amount: overdue.amount,
+      dpd: overdue.dpd,
+      isLimited: overdue.isLimited ?? false,
+      parts: overdue.parts,
+    },
   ]
   if (nextEmi !== undefined) {
-    options.push({ kind: 'next_emi', isOffered: true, amount: nextEmi.amount, dueDate: nextEmi.due_date, parts: nextEmi.parts })
+    const { amount, due_date: dueDate, isLimited = false, parts } = nextEmi
+    options.push({ kind: 'next_emi', isOffered: true, amount, dueDate, isLimited, parts })
   }
   options.push({
     kind: 'part_payment',
@@ -51,9 +59,10 @@ export const sortByOffer = (options: readonly PaymentOption[]): PaymentOption[] 
  * Whether the option can become a payment link: offered, and within the limit of a link (decision
  * 9).
  */
-export function isPayable(option: PaymentOption): boolean {
-  return option.isOffered && !(option.kind === 'foreclosure' && option.isLimited)
-}
+export const isPayable = (option: PaymentOption): boolean => option.isOffered && !isAboveLink(option)
+
+/** Whether the amount, which cannot be divided, is more than a link may carry. */
+export const isAboveLink = (option: PaymentOption): boolean => option.kind !== 'part_payment' && option.isLimited
 
 export const purposeOf = {
   overdue: 'OVERDUE',

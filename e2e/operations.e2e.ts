@@ -285,7 +285,7 @@ test('a second navigation leads to Operations; / focuses the search and Enter op
     await addColleague(portal, 'Rohan', [...checker, 'user:assume']),
     `/users?search=${own.phone.slice(3)}`,
   )
-  await page.getByRole('link', { name: 'Open Nisha Verma' }).click()
+  await page.getByRole('link', { name: 'Open loan Nisha Verma' }).click()
   await expect(page).toHaveURL(new RegExp(`/operations/loans/${own.lan}$`))
   await page.getByRole('button', { name: 'Act as borrower' }).click()
   await expect(dialog(page, 'Sign in as Nisha Verma?')).toBeVisible()

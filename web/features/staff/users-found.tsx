@@ -89,7 +89,7 @@ function UserButtons({ user, mayAssume, mayOpen, onAssume }: UserButtonsProps & 
     <span className="flex flex-wrap gap-2 whitespace-nowrap md:flex-nowrap md:justify-end md:max-[80rem]:flex-wrap md:max-[80rem]:whitespace-normal">
       {mayOpen && user.worst_loan && (
         <ButtonLink to={getOperationsLoanPath(user.worst_loan.lan)} variant="secondary" size={size}>
-          {t({ message: 'Open', context: 'button' })}
+          {t`Open loan`}
           <span className="sr-only"> {getName(user)}</span>
         </ButtonLink>
       )}

@@ -100,7 +100,8 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
         {!isBlocked && selected !== null && isAboveLink(selected) && (
           <BankTransfer loan={loan} quotedFor={schedule.allowed_payments.quoted_for} />
         )}
-        <PayBar selected={isBlocked ? null : selected} isBlocked={isBlocked} payments={payments} onPress={press} />
+        {/* Another button while it is blocked: the focus goes on to the pending payment. */}
+        <PayBar key={String(isBlocked)} selected={isBlocked ? null : selected} isBlocked={isBlocked} payments={payments} onPress={press} />
       </Card>
       <div className="flex flex-col gap-4 empty:hidden md:gap-5">
         {!isBlocked && <PaymentCovers loan={loan} option={selected} />}

@@ -177,6 +177,16 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
   return money - principal
 }
 
+/** Pays from the loan's credit. @param pay returns the money left. */
+function spendCredit(loan: LoanReplay, day: DayNumber, pay: (credit: number, lines: Lines) => number): void {
+  const lines = noLines()
+  const left = pay(loan.credit, lines)
+  if (left === loan.credit) return
+  addCreditUsed(lines, loan.credit - left)
+  addAdjustment(loan, day, 'credit_used', null, lines)
+  loan.credit = left
+}
+
 /** The open row if it falls due on a quote's day and is not paid, else null. */
 function openRowDueOn(loan: LoanReplay, quotedFor: DayNumber): ReplayRow | null {
   if (loan.isClosed || !loan.hasStarted || loan.rows.length !== loan.billedRows || loan.periodEnd !== quotedFor) return null
@@ -190,12 +200,7 @@ function openRowDueOn(loan: LoanReplay, quotedFor: DayNumber): ReplayRow | null 
  */
 function useCreditAsQuoted(loan: LoanReplay, day: DayNumber, quotedFor: DayNumber): void {
   if (quotedFor <= day || loan.credit === 0 || openRowDueOn(loan, quotedFor) === null) return
-  const lines = noLines()
-  const left = payAhead(loan, day, loan.credit, lines)
-  if (left === loan.credit) return
-  addCreditUsed(lines, loan.credit - left)
-  addAdjustment(loan, day, 'credit_used', null, lines)
-  loan.credit = left
+  spendCredit(loan, day, (credit, lines) => payAhead(loan, day, credit, lines))
 }
 
 /**
@@ -252,11 +257,5 @@ export function setCreditAside(loan: LoanReplay): void {
 export function useCredit(loan: LoanReplay, day: DayNumber): void {
   setCreditAside(loan)
   if (loan.credit === 0) return
-  const lines = noLines()
-  const left = payDue(loan, day, day + 1, loan.credit, lines)
-  const used = loan.credit - left
-  if (used === 0) return
-  addCreditUsed(lines, used)
-  addAdjustment(loan, day, 'credit_used', null, lines)
-  loan.credit = left
+  spendCredit(loan, day, (credit, lines) => payDue(loan, day, day + 1, credit, lines))
 }

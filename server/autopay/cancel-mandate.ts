@@ -64,6 +64,7 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   return { mandate: mandateOnWire(mandate, request.lan, context.config.autopay.rules) }
 }
 
+/** Stores that a mandate is over although the provider has not confirmed it. */
 function endHere({ database, clock }: MoneyContext, known: MandateRow): Promise<MandateRow> {
   const key = mandateKeyOf(known)
   return database.asBorrower(key.borrowerId, async (sql) => {

@@ -35,7 +35,7 @@ export function findProductionFaults(values: Settings, lender: Lender): string[]
   refuse(!values.MSG91_AUTH_KEY, 'MSG91_AUTH_KEY is missing: codes are sent by text message, and the outbox is for the demo only')
   refuse(!values.KIST_S3_BUCKET, 'KIST_S3_BUCKET is missing: documents must be stored outside this machine and shared by all processes')
   refuse(
-    values.KIST_S3_ENDPOINT && !isPrivateAddress(values.KIST_S3_ENDPOINT),
+    values.KIST_S3_ENDPOINT && !isEncryptedOrLocal(values.KIST_S3_ENDPOINT),
     'KIST_S3_ENDPOINT must be https in production: documents pass through it',
   )
   refuse(
@@ -72,7 +72,7 @@ export function findMissingSignInTemplates({ sign_in_code: signInCode }: SmsTemp
 }
 
 /** Whether nobody between can read: TLS, or a service on this machine. */
-const isPrivateAddress = (url: string) => url.startsWith('https://') || /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
+const isEncryptedOrLocal = (url: string) => url.startsWith('https://') || /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
 
 const readUserName = (url: string) => new URL(url).username
 

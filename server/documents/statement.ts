@@ -88,11 +88,8 @@ const nothing: Movement = {
 /** Whether the lender waived the amount, so that nobody paid it. */
 const isWaived = ({ lines }: StatementTransaction): boolean => lines.some(({ account }) => account === 'waivers')
 
-/** The paid interest, without waived or capitalised interest. */
-function interestPaid(transaction: StatementTransaction): Paise {
-  const interest = sumOn(transaction, 'interest')
-  return isWaived(transaction) ? zeroPaise : interest
-}
+/** The paid interest, without waived interest. */
+const interestPaid = (transaction: StatementTransaction): Paise => (isWaived(transaction) ? zeroPaise : sumOn(transaction, 'interest'))
 
 function sumMovements(movements: readonly Movement[]): Movement {
   const sum = (of: keyof Movement) => sumPaise(movements.map((movement) => movement[of]))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -21,8 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
+const rules = { methods: [], upiDebitMaximumPaise: rupeesToPaise(15_000), upiMandateMaximumPaise: rupeesToPaise(15_000) }
 const reset = (more: Partial<typeof input> & { yes?: boolean } = {}) =>
-  run({ ...context, failPoint: () => Promise.resolve() }, { ...input, ...more })
+  run({ ...context, rules, failPoint: () => Promise.resolve() }, { ...input, ...more })
 const countResets = async () =>
   (await context.database.asSystem((sql) => sql.selectFrom('rate_resets').select('state').execute())).map(({ state }) => state)
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
+import type { AutopayRules } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { logAccess } from '#server/access-log.ts'
@@ -31,20 +32,27 @@ export function addResetCommands(program: Command): void {
     .action(async (options: Run, command: Command) =>
       console.log(
         await withOperator(command, (context, config) =>
-          run({ ...context, failPoint: createFailPoints(config.failPoints.orders, config.failPoints.directory) }, options),
+          run(
+            {
+              ...context,
+              rules: config.autopay.rules,
+              failPoint: createFailPoints(config.failPoints.orders, config.failPoints.directory),
+            },
+            options,
+          ),
         ),
       ),
     )
 }
 
-type RunContext = OperatorContext & { failPoint: ReturnType<typeof createFailPoints> }
+type RunContext = OperatorContext & { rules: AutopayRules; failPoint: ReturnType<typeof createFailPoints> }
 
 /** @returns lines for the operator. Without `yes` no rate is reset. */
-export async function run({ operator, ...context }: RunContext, { benchmark, effectiveOn, yes = false }: Run): Promise<string> {
+export async function run({ operator, rules, ...context }: RunContext, { benchmark, effectiveOn, yes = false }: Run): Promise<string> {
   const { database, clock } = context
   const now = clock.now()
   if (!yes) {
-    const figures = await preview({ database, clock }, { benchmark, effectiveOn })
+    const figures = await preview({ database, clock, rules }, { benchmark, effectiveOn })
     const rise =
       figures.largestRiseLan === null
         ? 'no EMI rises'
@@ -70,14 +78,14 @@ export async function run({ operator, ...context }: RunContext, { benchmark, eff
 }
 
 /** Computes what a run would do, and changes no loan. */
-async function preview(context: Pick<OperatorContext, 'database' | 'clock'>, input: RunInput): Promise<RunFigures> {
-  const { database, clock } = context
+async function preview(context: Pick<RunContext, 'database' | 'clock' | 'rules'>, input: RunInput): Promise<RunFigures> {
+  const { database, clock, rules } = context
   await database.asSystem((sql) => readRunToRequest(sql, input, clock.now()))
   const loans = await countLoansUnder(database, input.benchmark)
   const progress = createProgress('computing')
   await computePreview(context, input, (done) => progress.update(done, loans))
   progress.end()
-  return database.asSystem((sql) => readPreview(sql, input, clock.now()))
+  return database.asSystem((sql) => readPreview(sql, input, { now: clock.now(), rules }))
 }
 
 const countLoansUnder = (database: Database, benchmark: string): Promise<number> =>
@@ -86,7 +94,7 @@ const countLoansUnder = (database: Database, benchmark: string): Promise<number>
 const pollMs = 500
 
 /** Works on the run, or waits for the worker that does. */
-async function awaitRun(context: Omit<RunContext, 'operator'>, runId: string, loans: number): Promise<RunRow> {
+async function awaitRun(context: Omit<RunContext, 'operator' | 'rules'>, runId: string, loans: number): Promise<RunRow> {
   const progress = createProgress('resetting')
   // A run takes two steps for each loan: reset and notify.
   const onProgress = (done: number) => progress.update(done, 2 * loans)

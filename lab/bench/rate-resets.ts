@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { systemClock } from '#server/config/clock.ts'
 import { connect } from '#server/database/connect.ts'
 import { runWithLease } from '#server/database/lease.ts'
@@ -33,7 +34,9 @@ export const rateResetsBenchmark: Benchmark = {
       const previewSeconds = (performance.now() - previewBegun) / 1_000
       const answerBegun = performance.now()
       await preparePreview({ database, clock }, input)
-      const figures = await database.asSystem((sql) => readPreview(sql, input, now))
+      const figures = await database.asSystem((sql) =>
+        readPreview(sql, input, { now, rules: { upiDebitMaximumPaise: rupeesToPaise(15_000) } }),
+      )
       const answerMs = performance.now() - answerBegun
       await database.asSystem((sql) => requestRun(sql, input, now, 'bench'))
       const log = createLog({ logLevel: 'warn', production: false })

@@ -52,7 +52,9 @@ export async function computePreview(
   await alertOfManyReads(context, caller.actorId, now)
   if (isOfRecord(operation)) {
     await prepareRecord(context, operation)
-    const outcome = await context.database.asSystem((sql) => previewRecord(sql, operation, subject, now))
+    const outcome = await context.database.asSystem((sql) =>
+      previewRecord(sql, operation, { subject, now, rules: context.config.autopay.rules }),
+    )
     return { operation, subject, actor, outcome }
   }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {

@@ -93,7 +93,7 @@ async function executeOnRecord(context: Context, row: ProposalRow, operation: Re
     await lockRecord(sql, operation)
     await lockActor(sql, actor.user_id, permission)
     await lockOpen(sql, row, now)
-    const outcome = await previewRecord(sql, operation, subject, now)
+    const outcome = await previewRecord(sql, operation, { subject, now, rules: context.config.autopay.rules })
     const executed = await storeExecuted(sql, row, execution, outcome, now)
     await executeRecord(sql, operation, { subject, actorId: actor.user_id, now })
     await logAccess(sql, {

@@ -9,6 +9,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { addReference } from '../autopay/mandate-store.ts'
+import { readPreview } from '../rate-resets/preview-run.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
 const effectiveOn = '2027-01-05'
@@ -67,6 +68,9 @@ async function addMandate(maxAmountPaise: Paise): Promise<void> {
   })
 }
 
+const lowerCap = (maxAmountPaise: Paise) =>
+  app.database.asSystem((sql) => sql.updateTable('mandates').set({ max_amount_paise: maxAmountPaise }).execute())
+
 const execute = async (asked: Asked) => {
   const approved = await approve(app, checker, proposalOf(await propose(app, maker, asked)))
   expect(approved.status, JSON.stringify(approved.body)).toBe(200)
@@ -113,8 +117,23 @@ describe('rate_reset_run', () => {
     expect([status, body['code'], body['refusal']]).toEqual([422, 'ProposalRefused', refusal])
   })
 
+  it('counts a mandate of UPI whose limit for one debit is less than its cap', async () => {
+    await addMandate(rupeesToPaise(20_000))
+    expect((await preview(run)).body['after']).toMatchObject({ caps_exceeded: 0 })
+    const read = (limitRupees: number) =>
+      app.database.asSystem((sql) =>
+        readPreview(
+          sql,
+          { benchmark: benchmarkCode, effectiveOn: toDay(effectiveOn) },
+          { now, rules: { upiDebitMaximumPaise: rupeesToPaise(limitRupees) } },
+        ),
+      )
+    expect(await read(11_100)).toMatchObject({ emisRaised: 1, capsExceeded: 1 })
+    expect(await read(15_000)).toMatchObject({ emisRaised: 1, capsExceeded: 0 })
+  })
+
   it('shows how many loans it resets and the largest rise of an EMI, and a worker does it', async () => {
-    await addMandate(rupeesToPaise(11_100))
+    await lowerCap(rupeesToPaise(11_100))
     const { preview: shown } = await execute(run)
     expect(shown.after).toMatchObject({
       loans_read: 1,

@@ -1,4 +1,5 @@
 import type { OperationInput, PreviewSide } from '#contract/operation-kinds.ts'
+import type { AutopayRules } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { RecordOperationKind } from '#domain/operations.ts'
@@ -47,7 +48,7 @@ type RecordKind<Kind extends RecordOperationKind> = {
    *
    * @throws LedgerRefusal or Failure ProposalRefused if the operation is not possible.
    */
-  preview(work: RecordWork, input: OperationInput<Kind>): Promise<RecordEffect>
+  preview(work: RecordWork & { rules: AutopayRules }, input: OperationInput<Kind>): Promise<RecordEffect>
   execute(work: RecordWork & { actorId: string }, input: OperationInput<Kind>): Promise<void>
 }
 
@@ -103,8 +104,8 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
     field: 'input.effective_on',
     findSubject: async () => nobody,
     prepare: (context, { benchmark, effective_on: effectiveOn }) => preparePreview(context, { benchmark, effectiveOn }),
-    async preview({ sql, now }, { benchmark, effective_on: effectiveOn }) {
-      const figures = await readPreview(sql, { benchmark, effectiveOn }, now)
+    async preview({ sql, now, rules }, { benchmark, effective_on: effectiveOn }) {
+      const figures = await readPreview(sql, { benchmark, effectiveOn }, { now, rules })
       const none = {
         as_of: dayInIndia(now),
         benchmark,

@@ -1,3 +1,4 @@
+import type { AutopayRules } from '#domain/autopay.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
@@ -29,9 +30,14 @@ const refuseAs =
  *
  * @throws Failure ProposalRefused if it is not possible.
  */
-export async function previewRecord(sql: Sql, operation: RecordOperation, subject: Subject, now: Date): Promise<Outcome> {
+export async function previewRecord(
+  sql: Sql,
+  operation: RecordOperation,
+  work: { subject: Subject; now: Date; rules: AutopayRules },
+): Promise<Outcome> {
+  const { subject } = work
   const kind = recordKinds[operation.kind]
-  const { before, after, amountPaise, detail } = await kind.preview({ sql, now, subject }, operation.input as never).catch(refuseAs(kind))
+  const { before, after, amountPaise, detail } = await kind.preview({ sql, ...work }, operation.input as never).catch(refuseAs(kind))
   const about = { borrowerId: subject.borrowerId, loanId: subject.loanId ?? '' }
   return { amountPaise, detail, preview: buildPreview(operation as Operation, about, { before, after, lines: [], warnings: [] }) }
 }

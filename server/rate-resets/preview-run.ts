@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
+import type { AutopayRules } from '#domain/autopay.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { floatingRateOn } from '#domain/rate-resets.ts'
@@ -89,10 +90,14 @@ export async function computePreview(
  *
  * @throws LedgerRefusal if the run is not possible.
  */
-export async function readPreview(sql: Sql, input: RunInput, now: Date): Promise<RunFigures & { annualRatePpb: number | null }> {
+export async function readPreview(
+  sql: Sql,
+  input: RunInput,
+  { now, rules }: { now: Date; rules: Pick<AutopayRules, 'upiDebitMaximumPaise'> },
+): Promise<RunFigures & { annualRatePpb: number | null }> {
   const { previewId, source } = await openPreview(sql, input, now)
   const rate = source.rates.findLast(({ effectiveOn }) => effectiveOn <= input.effectiveOn)
-  return { ...(await readRunFigures(sql, previewId)), annualRatePpb: rate?.annualRatePpb ?? null }
+  return { ...(await readRunFigures(sql, previewId, rules)), annualRatePpb: rate?.annualRatePpb ?? null }
 }
 
 /**

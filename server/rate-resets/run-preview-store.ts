@@ -1,4 +1,5 @@
 import { sql as raw, type ExpressionBuilder } from 'kysely'
+import type { AutopayRules } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
@@ -165,12 +166,16 @@ export type RunFigures = {
   largestRiseLan: string | null
   /** The loans whose EMI rises with the default. */
   emisRaised: number
-  /** The loans whose EMI is then more than their mandate allows now. */
+  /** The loans whose EMI is then more than one debit by their mandate can be. */
   capsExceeded: number
 }
 
 /** Sums up the figures of all loans. */
-export async function readRunFigures(sql: Sql, previewId: string): Promise<RunFigures> {
+export async function readRunFigures(
+  sql: Sql,
+  previewId: string,
+  { upiDebitMaximumPaise }: Pick<AutopayRules, 'upiDebitMaximumPaise'>,
+): Promise<RunFigures> {
   const sums = await sql
     .selectFrom('rate_reset_preview_loans as figures')
     .select(({ fn, exists, selectFrom }) => [
@@ -185,8 +190,13 @@ export async function readRunFigures(sql: Sql, previewId: string): Promise<RunFi
               .select('mandates.mandate_id')
               .whereRef('mandates.borrower_id', '=', 'figures.borrower_id')
               .whereRef('mandates.loan_id', '=', 'figures.loan_id')
-              .whereRef('mandates.max_amount_paise', '<', 'figures.instalment_paise')
-              .where('mandates.status', 'in', ['active', 'paused']),
+              .where('mandates.status', 'in', ['active', 'paused'])
+              .where(({ or, and, eb }) =>
+                or([
+                  eb('mandates.max_amount_paise', '<', eb.ref('figures.instalment_paise')),
+                  and([eb('mandates.method', '=', 'upi'), eb('figures.instalment_paise', '>', upiDebitMaximumPaise)]),
+                ]),
+              ),
           ),
         )
         .as('exceeded'),

@@ -372,6 +372,7 @@ describe('before EMIs begin (decision 25)', () => {
     expect(state.allowed.nextEmi).toBeNull()
     const begun = atEndOf(waiting('deferred'), '2024-06-05')
     expect(paiseToRupees(begun.principalOutstandingPaise)).toBe(126_000)
+    expect([state.principalPaidPaise, begun.principalPaidPaise]).toEqual([0n, 0n])
     expect(row(begun, 1)).toMatchObject({ interest: 1260, amount: 11_195 })
   })
 
@@ -479,6 +480,7 @@ describe('a loan whose facts do not add up (decision 35)', () => {
       rows: during(loan(), '2024-01-20').rows.map((agreed) => ({ ...agreed, status: 'Unknown' })),
       disbursedPaise: rupeesToPaise(120_000),
       principalOutstandingPaise: rupeesToPaise(120_000),
+      principalPaidPaise: 0n,
       duesPaise: 0n,
       dpd: 0,
       dueDate: null,

@@ -130,6 +130,7 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   rows: [],
   disbursedPaise,
   principalOutstandingPaise: disbursedPaise,
+  principalPaidPaise: zeroPaise,
   duesPaise: zeroPaise,
   dpd: 0,
   dueDate: null,
@@ -191,6 +192,8 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   const due = dueAmounts(loan, overdueBefore)
   const payoff = payoffOn(loan, today)
   const principalOutstandingPaise = toPaise(outstandingPrincipal(loan))
+  // Before the projection, which capitalises interest of a future day.
+  const principalPaidPaise = toPaise(loan.disbursed + loan.capitalised - outstandingPrincipal(loan))
   const isClosed = outstandingPrincipal(loan) + payoff.unpaidInterest + payoff.accruedInterest + payoff.charges === 0
   const waits = isNextEmiDeferred(loan)
   projectSchedule(loan, today)
@@ -206,6 +209,7 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
     rows,
     disbursedPaise: toPaise(loan.disbursed),
     principalOutstandingPaise,
+    principalPaidPaise,
     duesPaise: toPaise(due.overduePrincipal + due.overdueInterest + due.dueToday + due.charges),
     dpd,
     dueDate: rows.find(({ status }) => status !== 'Paid')?.dueDate ?? null,

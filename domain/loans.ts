@@ -181,6 +181,8 @@ export type LoanState = {
   rows: readonly ScheduleRow[]
   disbursedPaise: Paise
   principalOutstandingPaise: Paise
+  /** Repaid so far of what was disbursed or capitalised. */
+  principalPaidPaise: Paise
   /** Everything unpaid that has fallen due, including charges. */
   duesPaise: Paise
   dpd: number

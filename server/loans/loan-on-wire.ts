@@ -37,7 +37,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     allow_tranche_request: loan.allow_tranche_request,
     title: loan.title,
     principal_outstanding: state.principalOutstandingPaise,
-    principal_paid: paise(state.disbursedPaise - state.principalOutstandingPaise),
+    principal_paid: state.principalPaidPaise,
     interest_paid: paise(state.rows.reduce((sum, row) => sum + row.paidInterestPaise, 0n)),
     next_emi: findNextEmi(state),
     credit_amount: state.creditPaise,

@@ -69,6 +69,15 @@ it('the first EMI is shown with what is capitalised, and announced 30 and 7 days
   await until(async () => (await noticesOf(week)).length === 2)
 })
 
+it('capitalised interest is principal, and none of it is paid', async () => {
+  const token = await moveTo('2027-01-30T05:00:00Z')
+  const { status, body } = await app.get('/portal/loans-summary', token)
+  expect([status, body['loans']]).toMatchObject([
+    200,
+    [{ disbursed_amount: 120_000, principal_outstanding: 122_400, principal_paid: 0, interest_paid: 0 }],
+  ])
+})
+
 it('every loan of a borrower is looked at, also where a batch ends between them', async () => {
   const now = app.clock.now()
   const borrowerId = await addPerson(app.database, now, { phone: '+919000030002', firstName: 'Tara', lastName: 'Sen' })

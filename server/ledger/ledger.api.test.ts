@@ -208,6 +208,9 @@ describe('a charge', () => {
     await add()
     await expect(add({ amountPaise: rupeesToPaise(501) })).rejects.toThrow(LedgerConflict)
   })
+  it('cannot have an id that looks like a posting repeated by the ledger', async () => {
+    await expect(add({ chargeId: 'charge:INV#12' })).rejects.toThrow('cannot end with # and digits')
+  })
   it('dated before a payment reallocates the payment', async () => {
     await pay('U1', 11_252, '2026-07-05')
     // Before this, August got the rest as credit.

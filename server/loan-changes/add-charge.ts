@@ -34,6 +34,8 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
       throw new LedgerConflict(`Charge ${charge.chargeId} was added before with another type, date or amount`)
   }
   if (added.length === 0) return false
+  // The ledger counts repeated postings of a key by such an ending.
+  if (added.some(({ chargeId }) => /#\d+$/.test(chargeId))) throw new LedgerRefusal('A charge reference cannot end with # and digits')
   const today = dayInIndia(now)
   if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date', 'future_date')
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }

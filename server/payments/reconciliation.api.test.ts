@@ -12,6 +12,7 @@ import type { ProviderContext } from '#cli/provider-context.ts'
 import { requestReconciliation } from './reconciliation/request-reconciliation.ts'
 import { syncRecurringPayment } from '../autopay/sync-by-name.ts'
 import { reconcileDay } from './reconciliation/reconcile-day.ts'
+import { addReview, noBorrowerId, resolveReview } from './review-store.ts'
 import { listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
 
 let app: App
@@ -162,6 +163,28 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(await reviews()).toHaveLength(known.length + 2)
   })
 
+  it('reviews a line whose net is not its amount less its fee', async () => {
+    const known = await reviews()
+    await signInAs(7)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    await app.sandbox('/settle', {})
+    const { gateway } = app.context
+    // The lender has prepaid the fee.
+    const withPrepaidFees: typeof gateway.settlementLinesOf = async (day) => {
+      const outcome = await gateway.settlementLinesOf(day)
+      return outcome.kind === 'found'
+        ? { ...outcome, lines: outcome.lines.map((line) => ({ ...line, creditPaise: line.amountPaise })) }
+        : outcome
+    }
+    const loanId = (await linkRow(link)).loan_id
+    const before = await held(loanId)
+    await reconcileDay({ ...app.context, gateway: { ...gateway, settlementLinesOf: withPrepaidFees } }, today(), syncRecurringPayment)
+    expect((await reviews()).slice(known.length)).toContain('settlement_line')
+    expect(await held(loanId)).toEqual(before)
+  })
+
   it('reviews a captured payment without a settlement', async () => {
     await signInAs(7)
     const link = await openLink()
@@ -227,6 +250,18 @@ describe('reconciliation', { timeout: 120_000 }, () => {
       sql.selectFrom('payment_reviews').selectAll().where('kind', '=', 'not_reconciled').execute(),
     )
     expect(review).toMatchObject({ resolved_by: 'system', resolution: 'reconciled at a later attempt' })
+    // The same difference comes back.
+    const again = { borrowerId: noBorrowerId, kind: 'not_reconciled', about: review?.about.slice('not_reconciled:'.length) ?? '' } as const
+    const add = () => app.database.asSystem((sql) => addReview(sql, { ...again, detail: { why: 'again' } }, app.clock.now()))
+    expect(await add()).toBe(true)
+    const [open] = await app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').selectAll().where('kind', '=', 'not_reconciled').execute(),
+    )
+    expect(open).toMatchObject({ review_id: review?.review_id, resolved_at: null, resolution: null, detail: { why: 'again' } })
+    await app.database.asSystem((sql) =>
+      resolveReview(sql, { borrower_id: noBorrowerId, review_id: review?.review_id ?? '' }, 'a person', 'seen', app.clock.now()),
+    )
+    expect(await add()).toBe(false)
   })
 
   it('stores a settlement of more lines than one statement can hold', async () => {

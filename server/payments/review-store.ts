@@ -23,9 +23,10 @@ export type NewReview = {
 }
 
 /**
- * Adds a review, in the transaction that finds the difference.
+ * Adds a review, in the transaction that finds the difference. One that a later check had closed is
+ * open again; one that a person has resolved stays so.
  *
- * @returns true if the review is new.
+ * @returns true if the review is new or open again.
  */
 export async function addReview(sql: Sql, review: NewReview, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
@@ -41,7 +42,19 @@ export async function addReview(sql: Sql, review: NewReview, now: Date): Promise
       found_at: now,
       due_on: review.dueOn ?? null,
     })
-    .onConflict((conflict) => conflict.columns(['borrower_id', 'about']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['borrower_id', 'about'])
+        .doUpdateSet(({ ref }) => ({
+          detail: ref('excluded.detail'),
+          found_at: ref('excluded.found_at'),
+          due_on: ref('excluded.due_on'),
+          resolved_at: null,
+          resolved_by: null,
+          resolution: null,
+        }))
+        .where('payment_reviews.resolved_by', '=', 'system'),
+    )
     .executeTakeFirst()
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }

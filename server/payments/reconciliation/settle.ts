@@ -141,8 +141,16 @@ async function findSettledMoney(
   return refund && isDone(refund) ? settled(payment, type, refund.amount_paise, line) : { fault: 'it belongs to no processed refund' }
 }
 
-const settled = (owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine =>
-  amountPaise === line.amount_paise ? { owner, type, amountPaise } : { fault: `our amount is ${amountPaise} paise` }
+/**
+ * A line is posted only if its credit and debit are what it says: the payment less the fee, or the
+ * whole refund. An account with prepaid fees has other lines, which a person looks at.
+ */
+function settled(owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine {
+  if (amountPaise !== line.amount_paise) return { fault: `our amount is ${amountPaise} paise` }
+  const { credit_paise: credit, debit_paise: debit, fee_paise: fee } = line
+  const netPaise = type === 'payment' ? amountPaise - fee : -amountPaise
+  return credit - debit === netPaise ? { owner, type, amountPaise } : { fault: `its net is ${credit - debit} paise, not ${netPaise}` }
+}
 
 async function findOrSyncPayment(
   context: MoneyContext,

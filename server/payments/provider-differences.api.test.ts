@@ -11,6 +11,12 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
+import type { PaymentKey } from './refund-store.ts'
+import { storeSnapshot } from './links/store-snapshot.ts'
+import { refundCredit } from './refunds/refund-credit.ts'
+import { submitRefund } from './refunds/submit-refund.ts'
+import { sweepRefunds } from './refunds/sweep-refunds.ts'
 import { applyRefunds } from './refunds/sync-refunds.ts'
 
 let app: App
@@ -39,6 +45,23 @@ const loan = async () =>
   )
 async function openLink(): Promise<string> {
   const { status, body } = await askForNextLink(app, token)
+  expect(status).toBe(200)
+  return String(body['payment_link_id'])
+}
+async function openPayoffLink(): Promise<string> {
+  const { body: schedule } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const { foreclosure_payment: payoff } = schedule['allowed_payments'] as { foreclosure_payment: { amount: number } }
+  const { status, body } = await app.post(
+    '/portal/payment-link',
+    {
+      amount: payoff.amount,
+      lead_id: lan,
+      application_id: lan,
+      purpose: 'FORECLOSURE',
+      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+    },
+    token,
+  )
   expect(status).toBe(200)
   return String(body['payment_link_id'])
 }
@@ -80,6 +103,66 @@ async function atProvider(path: string, body: object): Promise<Record<string, un
   })
   expect(response.status).toBe(200)
   return (await response.json()) as Record<string, unknown>
+}
+
+const reviewOf = async (about: string) =>
+  (
+    await app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').select('kind').where('about', 'like', `%:${about}`).executeTakeFirst(),
+    )
+  )?.kind
+
+const keyOfLoan = async () => {
+  const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+  if (!key) throw new Error('There is no loan')
+  return key
+}
+
+/** The bank takes a payment back. */
+async function takeBack(providerPaymentId: string): Promise<void> {
+  const { borrowerId, loanId } = await keyOfLoan()
+  const now = app.clock.now()
+  await app.database.asBorrower(borrowerId, async (sql) =>
+    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'razorpay', providerPaymentId, now, 'operator'),
+  )
+}
+
+/** Refunds ₹100 of the loan's credit through a payment, in vain. */
+async function refundCreditThrough(payment: PaymentKey, why: string): Promise<string> {
+  const { borrowerId, loanId } = await keyOfLoan()
+  // Only this test submits it.
+  const jobs = { enqueue: () => Promise.resolve() }
+  const now = app.clock.now()
+  const [refundId = ''] = await app.database.asBorrower(borrowerId, async (sql) => {
+    const transfer = {
+      mode: 'neft',
+      reference: `UTR-${why.length}`,
+      amountPaise: paise(10_000n),
+      date: dayInIndia(now),
+      purpose: null,
+    } as const
+    await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator')
+    const credit = { amountPaise: paise(10_000n), note: 'paid too much', askedBy: 'operator' }
+    return refundCredit(sql, jobs, await lockOwnLoan(sql, borrowerId, loanId), credit, now)
+  })
+  if (why === 'refused by the provider') {
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    await submitRefund(app.context, { borrowerId, refundId })
+    return refundId
+  }
+  await applyRefunds(app.context, payment, [
+    {
+      providerRefundId: 'rfnd_of_ours',
+      providerPaymentId: payment.provider_payment_id,
+      amountPaise: paise(10_000n),
+      status: 'failed',
+      refundId,
+      tryNumber: 0,
+      bankReference: null,
+      createdAt: now,
+    },
+  ])
+  return refundId
 }
 
 /** Sends the portal an event with the provider's signature. */
@@ -209,6 +292,74 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     expect(await reviews()).not.toContain('refund_mismatch')
   })
 
+  it.each([
+    ['of a status that Kist does not know is not made by Kist too', null],
+    ['of a payment that was taken back is reviewed', 'processed'],
+  ] as const)('%s', async (_name, status) => {
+    await signInAs(11)
+    const [before, known] = [await loan(), (await refunds()).length]
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    const payment = await paymentOf(link)
+    if (!payment) throw new Error('There is no payment')
+    if (status === 'processed') await takeBack(payment.provider_payment_id)
+    const id = `rfnd_${status}`
+    const report = (of: typeof status | 'failed') =>
+      applyRefunds(app.context, payment, [
+        {
+          providerRefundId: id,
+          providerPaymentId: payment.provider_payment_id,
+          amountPaise: paise(40_000n),
+          status: of,
+          refundId: null,
+          tryNumber: null,
+          bankReference: null,
+          createdAt: app.clock.now(),
+        },
+      ])
+    await report(status)
+    if (status === 'processed') {
+      expect([await reviewOf(id), (await refunds()).length]).toEqual(['refund_mismatch', known])
+      expect(await loan()).toEqual(before)
+      return
+    }
+    const [refund] = (await refunds()).slice(known)
+    expect(refund).toMatchObject({ provider_refund_id: id, status: 'asked' })
+    await submitRefund(app.context, { borrowerId: payment.borrower_id, refundId: refund?.refund_id ?? '' })
+    await app.clock.advance(3_600_000)
+    await sweepRefunds(app.context)
+    const { refunds: made } = (await app.sandbox('/state')) as { refunds: { payment_id: string }[] }
+    expect(made.filter(({ payment_id }) => payment_id === payment.provider_payment_id)).toEqual([])
+    await report('failed')
+  })
+
+  it.each(['refused by the provider', 'reported as failed'])('is ours, of a loan’s credit, that was %s', async (why) => {
+    await signInAs(11)
+    const [before, known] = [await loan(), (await refunds()).length]
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    const payment = await paymentOf(link)
+    if (!payment) throw new Error('There is no payment')
+    const refund = await refundCreditThrough(payment, why)
+    const byHand = {
+      providerRefundId: `rfnd_by_hand_${why.length}`,
+      providerPaymentId: payment.provider_payment_id,
+      amountPaise: paise(10_000n),
+      status: 'processed',
+      refundId: null,
+      tryNumber: null,
+      bankReference: null,
+      createdAt: app.clock.now(),
+    } as const
+    await applyRefunds(app.context, payment, [byHand])
+    expect((await refunds()).slice(known)).toMatchObject([
+      { refund_id: refund, reason: 'excess', status: 'processed', provider_refund_id: byHand.providerRefundId },
+    ])
+    expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
+  })
+
   it('that is reported before its payment waits for the payment', async () => {
     await signInAs(11)
     const known = (await refunds()).length
@@ -328,5 +479,108 @@ describe('money on a closed link while the loan’s next link is open', { timeou
     expect(await statusOf(second)).toEqual({ status: 'created', rps_updated: false })
     expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${second}`, {}, token)).status).toBe(200)
+  })
+
+  it('is not judged by money that came in between and goes back', async () => {
+    await signInAs(7)
+    const before = await loan()
+    const first = await openLink()
+    await dropWebhooks()
+    await pay(first, { outcome: 'late_success', after_seconds: 1_800 })
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${first}`, {}, token)).status).toBe(200)
+    const second = await openLink()
+    await pay(second, { outcome: 'late_success', after_seconds: 9_000 })
+    await app.clock.advance(1_800_000)
+    await until(async () => {
+      await app.clock.advance(60_000)
+      return (await linkRow(first)).rps_updated
+    }, 60_000)
+    await signInAs(7)
+    expect((await loan())?.number_of_emis_paid).toBe(before?.number_of_emis_paid)
+    await app.clock.advance(7_200_000)
+    await signInAs(7)
+    await until(async () => {
+      await app.clock.advance(600_000)
+      return (await linkRow(second)).rps_updated
+    }, 60_000)
+    expect((await postingOf(second)).purpose).toBe('PAY_EMI')
+    expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
+  })
+
+  it('that closes the loan ends the next link', async () => {
+    await signInAs(16)
+    const first = await openPayoffLink()
+    await pay(first, { outcome: 'late_success', after_seconds: 9_000 })
+    await app.clock.advance(7_200_000)
+    await signInAs(16)
+    await until(async () => (await statusOf(first))['status'] === 'expired', 60_000)
+    const second = await openPayoffLink()
+    await app.clock.advance(1_800_000)
+    await signInAs(16)
+    await until(async () => (await statusOf(first))['rps_updated'], 60_000)
+    await until(async () => (await statusOf(second))['status'] === 'cancelled', 60_000)
+  })
+})
+
+describe('an event that a link has ended', { timeout: 120_000 }, () => {
+  it('is kept until the provider shows it', async () => {
+    await signInAs(11)
+    const link = await openLink()
+    await dropWebhooks()
+    const [row] = await app.database.asSystem((sql) =>
+      sql
+        .updateTable('payment_links')
+        .set({ next_check_at: new Date('9999-12-31') })
+        .where('payment_link_id', '=', link)
+        .returning('reference')
+        .execute(),
+    )
+    await app.clock.advance(7_200_000)
+    await signInAs(11)
+    await app.sandbox('/faults', { call: 'fetch', kind: 'status', status: 503, payment_link_id: link, times: 'forever' })
+    await event('ended-1', 'payment_link.expired', { payment_link: { entity: { id: link, reference_id: row?.reference } } })
+    await until(async () => (await inboxRow('ended-1')).attempts > 0, 60_000)
+    expect((await inboxRow('ended-1')).processed_at).toBeNull()
+    await app.sandbox('/faults', { clear: true })
+    await until(async () => {
+      await app.clock.advance(5_000)
+      return (await inboxRow('ended-1')).outcome === 'applied'
+    }, 60_000)
+    expect((await linkRow(link)).status).toBe('expired')
+  })
+})
+
+describe('a link that appears after its request was given up', () => {
+  it('is refused to a repeated request, and can be neither polled nor cancelled', async () => {
+    await signInAs(11)
+    const headers = { 'idempotency-key': 'given-up-1' }
+    await dropWebhooks()
+    await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
+    expect((await askForNextLink(app, token, headers)).status).toBe(503)
+    const findIntent = () =>
+      app.database.asSystem((sql) =>
+        sql.selectFrom('payment_links').selectAll().orderBy('created_at', 'desc').limit(1).executeTakeFirstOrThrow(),
+      )
+    await until(async () => {
+      await app.clock.advance(60_000)
+      return (await findIntent()).status === 'refused'
+    }, 60_000)
+    const intent = await findIntent()
+    const link = 'plink_appearslater'
+    const found = {
+      reference: intent.reference,
+      paymentLinkId: link,
+      redirectUrl: `${app.sandboxUrl}/l/${link}`,
+      amountPaise: intent.amount_paise,
+      status: 'created',
+      payments: [],
+    } as const
+    const key = { borrowerId: intent.borrower_id, paymentIntentId: intent.payment_intent_id }
+    await storeSnapshot(app.context, key, found, { source: 'sweep', actorId: 'system' })
+    expect(await findIntent()).toMatchObject({ status: 'refused', payment_link_id: link })
+    const again = await askForNextLink(app, token, headers)
+    expect([again.status, again.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
+    expect((await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).status).toBe(404)
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)).status).toBe(404)
   })
 })

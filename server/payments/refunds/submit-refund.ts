@@ -6,13 +6,14 @@ import { lockOwnLoan } from '../../loans/own-loan.ts'
 
 /**
  * Submits a stored refund to the provider. The idempotency key makes repeated and parallel calls
- * safe: the money is sent once.
+ * safe: the money is sent once. A refund that the provider has, in whatever status, is not
+ * submitted.
  *
  * @throws Error if the provider's answer is unknown; the same call must be repeated.
  */
 export async function submitRefund(context: MoneyContext, key: RefundKey): Promise<void> {
   const refund = await readRefund(context, key)
-  if (refund?.status !== 'asked') return
+  if (refund?.status !== 'asked' || refund.provider_refund_id !== null) return
   if (refund.refusals > 0 && (await wasEarlierTryAccepted(context, refund))) return
   await context.failPoint('refund_asked')
   const outcome = await context.gateway.refundPayment({

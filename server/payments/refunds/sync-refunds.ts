@@ -85,8 +85,8 @@ async function reconcileLedger(context: RefundContext): Promise<void> {
 
 /**
  * Finds the stored refund of a reported one: by the provider's id, by our id, or, without either,
- * an open refund of the same amount that the provider made by itself. `superseded`: the report
- * belongs to an earlier try of a refund that was submitted again.
+ * a refund of the same amount that was made at the provider instead of by us. `superseded`: the
+ * report belongs to an earlier try of a refund that was submitted again.
  */
 function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund): RefundRow | 'superseded' | undefined {
   const byProviderId = refunds.find((refund) => refund.provider_refund_id === reported.providerRefundId)
@@ -99,13 +99,17 @@ function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund):
   if (byOurId && byOurId.provider_refund_id === null && isCurrentTry) return byOurId
   // A failure or an unprocessed earlier try does not affect the current try.
   if (reported.status === 'failed' || (byOurId && reported.status !== 'processed')) return 'superseded'
-  return refunds.find(
-    (refund) =>
-      refund.provider_refund_id === null &&
-      refund.status !== 'processed' &&
-      refund.reason !== 'excess' &&
-      refund.amount_paise === reported.amountPaise,
-  )
+  return refunds.find((refund) => refund.amount_paise === reported.amountPaise && canBeMadeByHand(refund))
+}
+
+/**
+ * Whether a refund of ours can be the one that somebody made at the provider: it has failed, or it
+ * is not accepted yet. A refund of credit is made by Kist first, since another payment can have the
+ * same amount.
+ */
+function canBeMadeByHand({ status, reason, refusals, provider_refund_id: id }: RefundRow): boolean {
+  if (reason === 'by_lender' || status === 'processed') return false
+  return status === 'failed' || (id === null && (reason !== 'excess' || refusals > 0))
 }
 
 /**
@@ -114,7 +118,9 @@ function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund):
  */
 async function addProviderRefund(context: RefundContext, reported: ProviderRefund): Promise<RefundRow | undefined> {
   const { sql, own, payment, refunds, now } = context
-  if (sumRefunded(refunds) + reported.amountPaise > payment.amount_paise) {
+  // The money of a payment that was taken back is not in the ledger; nothing can leave it.
+  const isCounted = own.facts.payments.some(({ paymentId }) => paymentId === payment.transaction_id)
+  if (!isCounted || sumRefunded(refunds) + reported.amountPaise > payment.amount_paise) {
     await addRefundReview(context, 'refund_mismatch', reported)
     return undefined
   }

@@ -1,3 +1,4 @@
+import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { isAutopayName, syncByName } from '../autopay/sync-by-name.ts'
@@ -33,11 +34,11 @@ export async function processEvents(context: Context, reference: string, events:
     const known = await context.database.asSystem((sql) => readNamedLink(sql, reference))
     if (!known) return await finish(context, events, () => 'ignored')
     if (!events.some((event) => needsProviderCheck(event, known))) return await finish(context, events, () => 'applied')
-    await refreshLink(context, known.link, cause)
+    const link = await refreshLink(context, known.link, cause)
     const payments = await fetchUnlistedPayments(context, known.link, events)
     const synced = await syncNamedRefunds(context, events, payments)
     await reviewDisputes(context, known.link, events)
-    const isDone = (event: StoredEvent) => (isOfRefund(event) ? synced.has(event.paymentId) : isReflected(event, payments))
+    const isDone = (event: StoredEvent) => (isOfRefund(event) ? synced.has(event.paymentId) : isReflected(event, link, payments))
     await finish(context, events, (event) => (isDone(event) ? 'applied' : null))
   } catch (error) {
     context.log.error({ err: error, reference }, 'webhook events could not be processed')
@@ -102,8 +103,14 @@ function needsProviderCheck(event: StoredEvent, { link, payments }: KnownLink): 
 
 const moneyEvents = new Set(['payment_link.paid', 'payment_link.partially_paid', 'payment.captured', 'order.paid'])
 
-/** True if the provider's answer contains the event's payment. Until then the event stays open. */
-function isReflected({ event_type, paymentId }: StoredEvent, payments: readonly ProviderPaymentRow[]): boolean {
+const closingEvents = new Set(['payment_link.expired', 'payment_link.cancelled'])
+
+/**
+ * True if the provider's answer contains the event's payment, or the end of the link. Until then
+ * the event stays open.
+ */
+function isReflected({ event_type, paymentId }: StoredEvent, link: LinkRow, payments: readonly ProviderPaymentRow[]): boolean {
+  if (closingEvents.has(event_type)) return !isPayableLink(link.status)
   if (!moneyEvents.has(event_type)) return true
   return paymentId === null ? payments.length > 0 : payments.some(({ provider_payment_id }) => provider_payment_id === paymentId)
 }

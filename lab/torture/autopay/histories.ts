@@ -63,7 +63,7 @@ export async function runHistories(options: HistoryOptions): Promise<Progress> {
   try {
     await Promise.all(children.map(runNext))
   } finally {
-    for (const child of children) child.disconnect()
+    for (const child of children) if (child.connected) child.disconnect()
     await started?.stop()
   }
   rmSync(file, { force: true })

@@ -14,7 +14,7 @@ import { findLinkByProviderId, listLinkPayments, type LinkRow } from '../payment
 export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
   const borrowerId = requireBorrower(caller)
   const link = await context.database.asBorrower(borrowerId, (sql) => findLinkByProviderId(sql, borrowerId, request.query.payment_link_id))
-  if (!link) throw notFound()
+  if (!link || link.status === 'refused') throw notFound()
   const current = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link
   return context.database.asBorrower(borrowerId, async (sql) => {
     const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])

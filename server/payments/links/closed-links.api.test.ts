@@ -69,6 +69,21 @@ it('money that lands on a closed link while the provider is away for a week is f
   expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: true })
 })
 
+it('money on a closed link that could not be posted is posted soon, not at the next look', async () => {
+  const link = await addLink('+919000000514', 'CL-4')
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 86_400 + 7_200 })
+  await sweepFor(1)
+  expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
+  await app.clock.advance(dayMs)
+  const failPoint = (name: string) => (name === 'posting_begun' ? Promise.reject(new Error('broken')) : Promise.resolve())
+  await expect(sweepPaymentLinks({ ...app.context, failPoint })).rejects.toThrow('could not be checked')
+  const { rps_updated, next_check_at } = await stored(link)
+  expect([rps_updated, next_check_at.getTime() - app.clock.now().getTime()]).toEqual([false, expect.toSatisfy((wait) => wait < 60_000)])
+  await app.clock.advance(60_000)
+  await sweepPaymentLinks(app.context)
+  expect(await stored(link)).toMatchObject({ rps_updated: true })
+})
+
 it('a closed link is looked at until the provider has answered after five days', async () => {
   const link = await addLink('+919000000512', 'CL-2')
   await sweepFor(5)

@@ -34,8 +34,8 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
     intent.status === 'creating'
       ? await openAtProvider(context, intent, { actorId: caller.actorId, language: request.query.language })
       : intent
-  // The provider refused the intent or does not know it: there is no link.
-  if (link.payment_link_id === null || link.redirect_url === null) throw linkRefused()
+  // The provider refused the intent or did not know it. A link that appeared later is nobody's.
+  if (link.status === 'refused' || link.payment_link_id === null || link.redirect_url === null) throw linkRefused()
   return {
     redirect_url: link.redirect_url,
     payment_link_id: link.payment_link_id,

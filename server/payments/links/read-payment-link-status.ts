@@ -16,7 +16,7 @@ export const readPaymentLinkStatus = defineReading<typeof call>()(
   (borrowerId, { query }) => [linkStatus.with({ borrowerId, paymentLinkId: query.payment_link_id })],
   async (context, caller, { query }, [links = []]) => {
     const [known] = links
-    if (!known || caller.borrowerId === null) throw notFound()
+    if (!known || known.status === 'refused' || caller.borrowerId === null) throw notFound()
     const { clock, config } = context
     const freshSince = new Date(clock.now().getTime() - config.payments.statusFreshMs)
     const isFresh = known.provider_checked_at !== null && known.provider_checked_at > freshSince

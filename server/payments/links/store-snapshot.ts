@@ -16,6 +16,7 @@ import {
   type LinkRow,
   type ProviderPaymentRow,
 } from '../payment-store.ts'
+import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { addReview } from '../review-store.ts'
 
 /** The cause of a sync, for the link's history. */
@@ -57,7 +58,8 @@ export function storeSnapshot(
     // The loan can already have its next link: an additional payment is posted without blocking the
     // loan.
     const wasApplied = link.status === 'paid' && link.rps_updated
-    const isPostingDue = wasApplied ? hasUnposted : status === 'paid' && status !== link.status
+    // Money on a closed link would else wait for the link's next check, which can be a day.
+    const isPostingDue = (hasUnposted && !awaitsProvider(link)) || (status === 'paid' && status !== link.status)
     const change = {
       status,
       payment_link_id: snapshot.paymentLinkId,

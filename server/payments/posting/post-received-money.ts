@@ -1,9 +1,12 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
+import { zeroPaise } from '#domain/money.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
+import { findOpenLink, requestLinkCancel } from '../../ledger/open-links-store.ts'
 import { listRepaymentsSince } from '../../ledger/ledger-store.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
@@ -97,6 +100,7 @@ async function postUnderLock(
       await requestRefund(sql, context.jobs, { loan: own.loan, payment, ...refund }, now)
     }
   }
+  if (closedAs.size > 0) await cancelNextLink(sql, own, link, now)
   const isDone = isAllApplied(link, payments)
   // A second capture may still come, so a link that is done is checked again after the usual wait
   // of a new link.
@@ -107,11 +111,27 @@ async function postUnderLock(
   return { link: { ...link, ...change }, payments }
 }
 
-/** Whether another payment of the loan was posted after a link was made: its quote is outdated. */
+/**
+ * Whether another payment of the loan was posted after a link was made: its quote is outdated.
+ * Money that goes back changed nothing.
+ */
 async function hasPaymentAfter(sql: Sql, { facts }: OwnLoan, link: LinkRow, payments: readonly ProviderPaymentRow[]): Promise<boolean> {
   const since = await listRepaymentsSince(sql, link, link.created_at)
   const ofLink = new Set(payments.map(({ transaction_id }) => transaction_id))
-  return facts.payments.some(({ paymentId }) => since.has(paymentId) && !ofLink.has(paymentId))
+  return facts.payments.some(
+    ({ paymentId, amountPaise, heldPaise = zeroPaise }) => since.has(paymentId) && !ofLink.has(paymentId) && heldPaise < amountPaise,
+  )
+}
+
+/**
+ * Late money that closes the loan leaves nothing for the loan's next link: it is cancelled, so that
+ * nobody pays twice.
+ */
+async function cancelNextLink(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow, now: Date): Promise<void> {
+  const next = await findOpenLink(sql, loan.borrower_id, loan.loan_id)
+  if (!next || next.payment_intent_id === link.payment_intent_id || next.cancel_requested_at !== null) return
+  if (loanStateToPost(facts, ledgerDay(facts, now)).status !== 'CLOSED') return
+  await requestLinkCancel(sql, next, { at: now, by: 'system', nextCheckAt: now })
 }
 
 /**

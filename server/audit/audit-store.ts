@@ -94,7 +94,9 @@ export async function findLastStoredDay(sql: Sql): Promise<Day | null> {
  * @returns the last subject of this batch; null if it is empty.
  */
 export async function storeHeads(sql: Sql, day: Day, after: string | null, headsMax: number): Promise<string | null> {
-  const grown = raw`sequence > anchored_sequence and subject_id > ${after ?? firstSubject}`
+  // The first batch has no lower bound: operations of the whole portal have the id of all zeros.
+  const isNext = (subject: string) => (after === null ? raw`true` : raw`${raw.ref(subject)} > ${after}`)
+  const grown = raw`sequence > anchored_sequence and ${isNext('subject_id')}`
   const { rows } = await raw<{ last: string | null }>`
     select max(subject_id::text) as last
     from (select subject_id from access_log_heads where ${grown} order by subject_id limit ${headsMax}) as batch`.execute(sql)
@@ -110,12 +112,9 @@ export async function storeHeads(sql: Sql, day: Day, after: string | null, heads
     update access_log_heads as head set anchored_sequence = stored.sequence
     from audit_anchor_heads as stored
     where stored.day = ${day} and stored.subject_id = head.subject_id and stored.sequence > head.anchored_sequence
-      and head.subject_id > ${after ?? firstSubject} and head.subject_id <= ${last}`.execute(sql)
+      and ${isNext('head.subject_id')} and head.subject_id <= ${last}`.execute(sql)
   return last
 }
-
-/** Before every id of a subject. */
-const firstSubject = '00000000-0000-0000-0000-000000000000'
 
 /** Computes sha256 over the previous anchor and the day's heads in the order of their subjects. */
 export async function computeDigest(sql: Sql, day: Day, before: Buffer | null): Promise<{ heads: bigint; digest: Buffer }> {

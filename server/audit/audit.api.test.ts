@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { encodeContent, logAccess, type AccessLogRow } from '../access-log.ts'
 import type { Config } from '../config/config.ts'
 import { LeaseLostError, runWithLease } from '../database/lease.ts'
+import { noBorrowerId } from '../payments/review-store.ts'
 import { anchorAudit } from './anchor-audit.ts'
 import { storeHeads } from './audit-store.ts'
 import { auditReportText, verifyAudit } from './verify-audit.ts'
@@ -145,6 +146,14 @@ describe('an anchor', () => {
     expect(Math.max(...heads)).toBeLessThanOrEqual(5_000)
     expect(heads.reduce((sum, one) => sum + one, 0)).toBe(12_002)
     expect((await superuser.query('select 1 from access_log_heads where sequence > anchored_sequence')).rowCount).toBe(0)
+  })
+
+  it('includes the chain of operations that concern no borrower', async () => {
+    await write(noBorrowerId, { kind: 'benchmark_publish' })
+    expect(await anchor()).toMatchObject({ heads: 3n })
+    const stored = await superuser.query<{ subject_id: string }>('select subject_id from audit_anchor_heads')
+    expect(stored.rows).toContainEqual({ subject_id: noBorrowerId })
+    expect(await anchor(later(1))).toMatchObject({ heads: 0n })
   })
 
   it('of a day interrupted by a crash is made the next day from the stored heads, and the next one follows', async () => {

@@ -3,7 +3,7 @@ import type { BulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import type { Book, BookApplication, BookStage } from './book.ts'
 import { refuseFutureDay } from './faults.ts'
-import type { Known } from './plan.ts'
+import { borrowerOf, type Known } from './known.ts'
 import { applicationsOfBorrowers, moveApplication, stagesOfBorrowers } from './store.ts'
 
 /** The new and changed applications of a book. */
@@ -24,13 +24,16 @@ export async function planApplications(sql: Sql, book: Book, known: Known): Prom
   )
   const { fresh, moved } = known.plan.applications
   for (const application of book.applications.values()) {
-    const borrowerId = applicantOf(known, application)
+    const { line, closedOn } = application
+    refuseFutureDay(known.faults, known.now, application)
+    if (closedOn !== null) refuseFutureDay(known.faults, known.now, { line, date: closedOn }, 'closed_on')
+    const borrowerId = borrowerOf(known, book, application)
     if (borrowerId === null) continue
     const row = there.get(`${borrowerId} ${application.applicationId}`)
     if (row === undefined) fresh.push({ borrowerId, application })
     else if (dayInIndia(row.submitted_at) !== application.date)
-      known.faults.add(application.line, 'application_id', `application ${application.applicationId} is stored with another date`)
-    else if (row.awaited.join(' ') === application.awaited.join(' ') && (application.closedOn === null || row.closed_at !== null))
+      known.faults.add(line, 'application_id', `application ${application.applicationId} is stored with another date`)
+    else if (row.awaited.join(' ') === application.awaited.join(' ') && (closedOn === null || row.closed_at !== null))
       known.plan.unchanged += 1
     else moved.push({ borrowerId, application })
   }
@@ -48,25 +51,18 @@ async function planStages(sql: Sql, book: Book, known: Known, applications: Read
   )
   for (const stage of book.stages.values()) {
     const { line, applicationId, date } = stage
-    const borrowerId = applicantOf(known, stage)
+    refuseFutureDay(known.faults, known.now, stage)
+    const borrowerId = borrowerOf(known, book, stage)
     if (borrowerId === null) continue
     const doneOn = there.get(`${borrowerId} ${applicationId} ${stage.stage}`)
     if (!applications.has(`${borrowerId} ${applicationId}`)) {
       // The fault of the application's own line is reported there.
-      if (known.faults.count === 0) known.faults.add(line, 'application_id', `there is no application ${applicationId} of this borrower`)
+      if (!book.applications.faulty.has(`${stage.phone} ${applicationId}`))
+        known.faults.add(line, 'application_id', `there is no application ${applicationId} of this borrower`)
     } else if (doneOn === undefined) known.plan.applications.stages.push({ borrowerId, stage })
     else if (doneOn === date) known.plan.unchanged += 1
     else known.faults.add(line, 'stage', `stage ${stage.stage} of application ${applicationId} is stored with another date`)
   }
-}
-
-/** The borrower of a line's application; adds a fault if there is none. */
-function applicantOf(known: Known, line: BookApplication | BookStage): string | null {
-  refuseFutureDay(known.faults, known.now, line)
-  const borrowerId = known.userIds.get(line.phone)
-  if (borrowerId === undefined && known.faults.count === 0)
-    known.faults.add(line.line, 'phone', `no borrower of the book or the portal has ${line.phone}`)
-  return borrowerId ?? null
 }
 
 export async function writeApplications({ copy, sql }: BulkTransaction, { fresh, moved, stages }: ApplicationPlan): Promise<void> {

@@ -3,6 +3,7 @@ import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import type { RateChange } from '#domain/loans.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
+import { identifierPattern } from '#contract/identifier.ts'
 import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
 import type { Faults } from './faults.ts'
 import { columns, quoted, type Column, type Line } from './line.ts'
@@ -62,20 +63,34 @@ export type BookApplication = {
 /** A past stage of an application. */
 export type BookStage = { line: number; phone: string; applicationId: string; stage: ApplicationStage; date: Day }
 
-/** The records of a book by name. */
-export type Book = {
-  borrowers: Map<string, BookBorrower>
-  loans: Map<string, BookLoan>
-  disbursals: Map<string, BookDisbursal>
-  rateChanges: Map<string, BookRateChange>
-  payments: Map<string, BookPayment>
-  applications: Map<string, BookApplication>
-  stages: Map<string, BookStage>
-  lines: number
+/** The good records of a kind by name. */
+class Records<Kept> extends Map<string, Kept> {
+  /** The names of bad lines. A line that refers to one of them is not reported as well. */
+  readonly faulty = new Set<string>()
+}
+
+/** The records of a book. */
+export class Book {
+  readonly borrowers = new Records<BookBorrower>()
+  readonly loans = new Records<BookLoan>()
+  readonly disbursals = new Records<BookDisbursal>()
+  readonly rateChanges = new Records<BookRateChange>()
+  readonly payments = new Records<BookPayment>()
+  readonly applications = new Records<BookApplication>()
+  readonly stages = new Records<BookStage>()
+  lines = 0
 }
 
 const namePattern = /^[\x21-\x7e]{1,64}$/
 const nameForm = '1 to 64 characters without spaces'
+const identifierForm = 'a letter or digit and up to 63 letters, digits or _ . : -'
+/**
+ * Shorter than other identifiers: the receipt number, a loan's number with `-R` and up to six
+ * digits, is one too.
+ */
+const lanPattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,55}$/
+const lanForm = 'a letter or digit and up to 55 letters, digits or _ . : -'
+const personNameLengthMax = 100
 const phonePattern = /^(\+[0-9]{11,13}|[0-9]{10})$/
 
 /** The reader and the columns of each record, besides `record`. */
@@ -118,16 +133,7 @@ const readers: Record<string, { columns: readonly Column[]; read: (line: Line, b
 
 /** Reads the lines of a book and adds their faults to `faults`. */
 export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, faults: Faults): Promise<Book> {
-  const book: Book = {
-    borrowers: new Map(),
-    loans: new Map(),
-    disbursals: new Map(),
-    rateChanges: new Map(),
-    payments: new Map(),
-    applications: new Map(),
-    stages: new Map(),
-    lines: 0,
-  }
+  const book = new Book()
   await readLines(chunks, { columns, required: ['record'], of: 'a book' }, faults, (line) => readLine(line, book))
   return book
 }
@@ -143,11 +149,11 @@ function readLine(line: Line, book: Book): void {
 }
 
 /** Stores a valid line under its name, which must be unique in a book. */
-function keep<Kept extends { line: number }>(line: Line, map: Map<string, Kept>, key: string, what: string, record: Kept): void {
-  if (!line.isGood) return
-  const earlier = map.get(key)
-  if (earlier) line.refuse(null, `${what} is in line ${earlier.line} already`)
-  else map.set(key, record)
+function keep<Kept extends { line: number }>(line: Line, records: Records<Kept>, key: string, what: string, record: Kept): void {
+  const earlier = records.get(key)
+  if (!line.isGood) records.faulty.add(key)
+  else if (earlier) line.refuse(null, `${what} is in line ${earlier.line} already`)
+  else records.set(key, record)
 }
 
 const phoneOf = (line: Line): string => {
@@ -165,8 +171,8 @@ function readBorrower(line: Line, book: Book): void {
   keep(line, book.borrowers, phone, `the borrower ${phone}`, {
     line: line.number,
     phone,
-    firstName: line.text('first_name'),
-    lastName: line.text('last_name'),
+    firstName: line.text('first_name', personNameLengthMax),
+    lastName: line.text('last_name', personNameLengthMax),
     email,
     emailVerified: line.flag('email_verified', false),
     pan,
@@ -174,7 +180,7 @@ function readBorrower(line: Line, book: Book): void {
 }
 
 function readLoan(line: Line, book: Book): void {
-  const lan = line.matching('lan', namePattern, nameForm)
+  const lan = line.matching('lan', lanPattern, lanForm)
   const firstDueDate = line.day('first_due_date')
   const instalments = line.whole('instalments', 1, 480)
   const moratoriumUntil = line.optionalDay('moratorium_until')
@@ -185,8 +191,8 @@ function readLoan(line: Line, book: Book): void {
     line: line.number,
     phone: phoneOf(line),
     lan,
-    leadId: line.optional('lead_id'),
-    partnerLoanId: line.optional('partner_loan_id'),
+    leadId: line.optionalMatching('lead_id', identifierPattern, identifierForm),
+    partnerLoanId: line.optionalMatching('partner_loan_id', identifierPattern, identifierForm),
     title: line.text('title'),
     product: line.text('product'),
     productVersion: line.whole('product_version', 1, 1_000_000, 1),

@@ -45,6 +45,6 @@ export async function printFaults<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Refuses a day in the future: a book contains past events only. */
-export function refuseFutureDay(faults: Faults, now: Date, { line, date }: { line: number; date: Day }): void {
-  if (date > dayInIndia(now)) faults.add(line, 'date', `${date} is in the future`)
+export function refuseFutureDay(faults: Faults, now: Date, { line, date }: { line: number; date: Day }, column = 'date'): void {
+  if (date > dayInIndia(now)) faults.add(line, column, `${date} is in the future`)
 }

@@ -13,6 +13,7 @@ import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
 import { floatingLoan } from '#testkit/floating-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { presentDebit } from '#testkit/presented-debit.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { importBook } from './import.ts'
@@ -158,6 +159,18 @@ async function openLink(lan: string): Promise<void> {
 
 const good = [borrower(), loan(), disbursal()]
 
+/** A book of loans with other names. */
+const namedBook = (...lines: string[]) =>
+  [
+    'record,phone,first_name,last_name,lan,lead_id,partner_loan_id,title,product,sanctioned_on,sanctioned_amount,annual_rate_percent,instalments,first_due_date',
+    'borrower,9800000001,Asha,Rao,,,,,,,,,,',
+    'borrower,9800000002,Ravi,Sen,,,,,,,,,,',
+    ...lines,
+    '',
+  ].join('\n')
+const named = (lan: string, leadId = '', partnerLoanId = '', phone = '9800000001') =>
+  `loan,${phone},,,${lan},${leadId},${partnerLoanId},Course,education,2026-06-05,120000,12,12,2026-07-05`
+
 describe('a book', () => {
   beforeEach(async () => {
     await open()
@@ -219,6 +232,39 @@ describe('a book', () => {
     )
     expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: 'KP-1' } })
     expect(log).toHaveLength(2)
+  })
+  it('is refused where a later disbursal meets a presented debit', async () => {
+    await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
+    const key = await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))
+    if (!key) throw new Error('there is no loan L-1')
+    await presentDebit(context.database, key, { now: demoBookNow, expectedBy: demoBookNow })
+    expect(await refusal(book(payment('U1'), disbursal('L-1', '50000', '2026-08-01', 'D2')))).toEqual([
+      "line 3: loan L-1 has a debit in progress at the bank: its disbursal waits for the debit's outcome",
+    ])
+  })
+  it('is refused where a new loan has a name of another loan of its borrower, in the book or the portal', async () => {
+    await run(namedBook(named('L-1', 'LEAD-1', 'P-1')))
+    expect(
+      await refusal(
+        namedBook(
+          named('L-1', 'LEAD-1', 'P-1'),
+          named('L-2', 'LEAD-1'),
+          named('L-3', '', 'L-1'),
+          named('P-1'),
+          named('L-4', 'LEAD-4', 'LEAD-4'),
+          named('L-5', 'LEAD-5', 'L-4'),
+          named('LEAD-5'),
+          named('L-6', 'LEAD-1', 'P-1', '9800000002'),
+        ),
+      ),
+    ).toEqual([
+      "line 5: lead_id: LEAD-1 is a name of the same borrower's loan L-1 already",
+      "line 6: partner_loan_id: L-1 is a name of the same borrower's loan L-1 already",
+      "line 7: lan: P-1 is a name of the same borrower's loan L-1 already",
+      "line 9: partner_loan_id: L-4 is a name of the same borrower's loan L-4 already",
+      "line 10: lan: LEAD-5 is a name of the same borrower's loan L-5 already",
+    ])
+    expect(await run(namedBook(named('L-2', 'LEAD-2'), named('L-6', 'LEAD-1', 'P-1', '9800000002')))).toContain('2 loans')
   })
   it('refuses a bank reference that another payment has, in the book or the portal, however it is written', async () => {
     await run(book(borrower(), loan(), disbursal(), payment('UTR-1')))
@@ -296,7 +342,7 @@ describe('a book', () => {
     await run(book(...good))
     const before = await counts()
     expect(await refusal(book(payment('U1'), payment('U2', '5', '2026-06-01')))).toEqual([
-      'line 2: loan L-1 would not add up: a payment was received before the first disbursal',
+      'line 3: loan L-1: it would not add up: a payment was received before the first disbursal',
     ])
     expect(await counts()).toEqual(before)
   })
@@ -381,6 +427,69 @@ describe('a bad book', () => {
         'line 2: pan: "abc" is not five letters, four digits and a letter',
         'line 2: email: "nowhere" is not an e-mail address',
       ],
+    ],
+    [
+      'a loan number with a slash, a long one, and other names with spaces or slashes',
+      namedBook(named('EDU/2024/00017'), named('L'.repeat(57)), named('L-1', 'LEAD 12', 'P/1'), named('L'.repeat(56), 'L'.repeat(64))),
+      [
+        'line 4: lan: "EDU/2024/00017" is not a letter or digit and up to 55 letters, digits or _ . : -',
+        `line 5: lan: "${'L'.repeat(40)}…" is not a letter or digit and up to 55 letters, digits or _ . : -`,
+        'line 6: lead_id: "LEAD 12" is not a letter or digit and up to 63 letters, digits or _ . : -',
+        'line 6: partner_loan_id: "P/1" is not a letter or digit and up to 63 letters, digits or _ . : -',
+      ],
+    ],
+    [
+      'borrowers that there are not, and another fault, all told',
+      book(
+        loan(),
+        loan('L-2', '9800000002'),
+        borrower('9800000003').replace('Asha', ''),
+        loan('L-3', '9800000003'),
+        'application,9800000002,,,,,,,,,,,,,,2026-10-01,,,,A-1',
+      ),
+      [
+        'line 2: phone: no borrower of the book or the portal has +919800000001',
+        'line 3: phone: no borrower of the book or the portal has +919800000002',
+        'line 4: first_name: is missing',
+        'line 6: phone: no borrower of the book or the portal has +919800000002',
+      ],
+    ],
+    [
+      'a loan whose line is wrong, but not with its payments',
+      book(borrower(), loan().replace('Course', ''), disbursal(), payment('U1')),
+      ['line 3: title: is missing'],
+    ],
+    [
+      'names that are too long for a person',
+      book(borrower('9800000001', 'R'.repeat(101)), borrower('9800000002', 'R'.repeat(100))),
+      ['line 2: last_name: is longer than 100 characters'],
+    ],
+    [
+      'a sanction ahead',
+      book(borrower(), loan().replace('2026-06-05', '2026-11-02'), disbursal()),
+      ['line 3: sanctioned_on: 2026-11-02 is in the future'],
+    ],
+    [
+      'an application that ends ahead, and stages of a wrong and an unknown application',
+      [
+        'record,phone,first_name,last_name,application_id,date,stage,closed_on',
+        'borrower,9800000001,Asha,Rao,,,,',
+        'application,9800000001,,,A-1,2026-10-01,,2026-11-02',
+        'application,9800000001,,,A-2,2026-10-32,,',
+        'stage,9800000001,,,A-2,2026-10-03,assessed,',
+        'stage,9800000001,,,A-3,2026-10-03,assessed,',
+        '',
+      ].join('\n'),
+      [
+        'line 3: closed_on: 2026-11-02 is in the future',
+        'line 4: date: "2026-10-32" is not a date YYYY-MM-DD',
+        'line 6: application_id: there is no application A-3 of this borrower',
+      ],
+    ],
+    [
+      'an open quote, after which nothing is read',
+      book(loan(), disbursal('L-9'), '"borrower'),
+      ['line 4: a quote is opened and not closed'],
     ],
     [
       'a character that cannot be shown',

@@ -69,24 +69,29 @@ export class Line<Name extends string = Column> {
   }
 
   /** Null for an empty or missing column. */
-  optional(column: Name): string | null {
+  optional(column: Name, lengthMax = charactersMax): string | null {
     const place = this.#places.get(column)
     const text = place === undefined ? '' : (this.#fields[place] ?? '').trim()
-    if (text.length > charactersMax) this.refuse(column, `is longer than ${charactersMax} characters`)
+    if (text.length > lengthMax) this.refuse(column, `is longer than ${lengthMax} characters`)
     if (unprintable.test(text)) this.refuse(column, 'has a character that cannot be shown')
     return text === '' ? null : text
   }
 
-  text(column: Name): string {
-    const text = this.optional(column)
+  text(column: Name, lengthMax = charactersMax): string {
+    const text = this.optional(column, lengthMax)
     if (text === null) this.refuse(column, 'is missing')
     return text ?? ''
   }
 
   /** Text that matches `pattern`, which `what` describes. */
   matching(column: Name, pattern: RegExp, what: string): string {
-    const text = this.text(column)
-    if (text !== '' && !pattern.test(text)) this.refuse(column, `${quoted(text)} is not ${what}`)
+    return this.optionalMatching(column, pattern, what) ?? this.text(column)
+  }
+
+  /** As {@link matching}; null for an empty or missing column. */
+  optionalMatching(column: Name, pattern: RegExp, what: string): string | null {
+    const text = this.optional(column)
+    if (text !== null && !pattern.test(text)) this.refuse(column, `${quoted(text)} is not ${what}`)
     return text
   }
 

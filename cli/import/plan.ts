@@ -8,8 +8,10 @@ import { findSanctionFault } from '#server/loans/product-terms.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment, BookRateChange } from './book.ts'
 import { refuseFutureDay, type Faults } from './faults.ts'
 import { planApplications, type ApplicationPlan } from './applications.ts'
+import { borrowerOf, loanOf, type Known } from './known.ts'
 import {
   disbursalsOfBorrowers,
+  loanNamesOfBorrowers,
   loansWithNumbers,
   productVersions,
   rateChangesOfBorrowers,
@@ -34,16 +36,6 @@ export type ImportPlan = {
   loans: LoanToWrite[]
   applications: ApplicationPlan
   unchanged: number
-}
-
-export type Known = {
-  now: Date
-  faults: Faults
-  plan: ImportPlan
-  userIds: Map<string, string>
-  loans: Map<string, LoanToWrite>
-  /** Ids of existing borrowers. */
-  knownBorrowerIds: readonly string[]
 }
 
 /**
@@ -121,13 +113,13 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
   ])
   const rows = new Map((await loansWithNumbers(sql, [...lans])).map((row) => [row.lan, row]))
   const products = await productVersions(sql)
+  const lansOfNames: LansOfNames = new Map()
+  for (const row of await loanNamesOfBorrowers(sql, known.knownBorrowerIds))
+    for (const { key } of namesOf(row)) lansOfNames.set(key, row.lan)
   for (const loan of book.loans.values()) {
-    const borrowerId = known.userIds.get(loan.phone)
-    if (borrowerId === undefined) {
-      // The fault of the borrower's own line is reported there.
-      if (faults.count === 0) faults.add(loan.line, 'phone', `no borrower of the book or the portal has ${loan.phone}`)
-      continue
-    }
+    refuseFutureDay(faults, known.now, { line: loan.line, date: loan.sanctionedOn }, 'sanctioned_on')
+    const borrowerId = borrowerOf(known, book, loan)
+    if (borrowerId === null) continue
     const terms = products.get(`${loan.product} ${loan.productVersion}`)
     if (terms === undefined) {
       faults.add(loan.line, 'product', `${loan.product} version ${loan.productVersion} is not loaded (kist product load)`)
@@ -141,6 +133,7 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
     const row = rows.get(loan.lan)
     const given = rowOf(loan, borrowerId, row?.loan_id ?? uuidv7(), known.now)
     if (row === undefined) {
+      refuseTakenNames(faults, given, loan.line, lansOfNames)
       known.loans.set(loan.lan, { row: given, line: loan.line, isNew: true, disbursals: [], rateChanges: [], payments: [] })
       continue
     }
@@ -152,6 +145,25 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
   for (const row of rows.values()) known.loans.set(row.lan, { row, line: 0, isNew: false, disbursals: [], rateChanges: [], payments: [] })
   const extra = [...rows.values()].map(({ borrower_id }) => borrower_id)
   known.knownBorrowerIds = [...new Set([...known.knownBorrowerIds, ...extra])]
+}
+
+/** The loan numbers by the keys of {@link namesOf}. */
+type LansOfNames = Map<string, string>
+const nameColumns = ['lan', 'lead_id', 'partner_loan_id'] as const
+
+/** The names of a loan, which are unique among the loans of its borrower (decision 5). */
+function namesOf(row: Pick<LoanRow, 'borrower_id' | (typeof nameColumns)[number]>) {
+  return nameColumns.flatMap((column) =>
+    row[column] === null ? [] : [{ column, name: row[column], key: `${row.borrower_id} ${row[column]}` }],
+  )
+}
+
+function refuseTakenNames(faults: Faults, row: LoanRow, line: number, lansOfNames: LansOfNames): void {
+  for (const { column, name, key } of namesOf(row)) {
+    const lan = lansOfNames.get(key) ?? row.lan
+    if (lan !== row.lan) faults.add(line, column, `${name} is a name of the same borrower's loan ${lan} already`)
+    lansOfNames.set(key, lan)
+  }
 }
 
 function rowOf(loan: BookLoan, borrowerId: string, loanId: string, now: Date): LoanRow {
@@ -181,14 +193,6 @@ function rowOf(loan: BookLoan, borrowerId: string, loanId: string, now: Date): L
     ledger_sequence: 0n,
     created_at: now,
   }
-}
-
-/** The loan of a line; adds a fault if there is none. */
-function loanOf({ loans, faults }: Known, book: Book, { lan, line }: { lan: string; line: number }): LoanToWrite | null {
-  const loan = loans.get(lan)
-  // The fault of the loan's own line is reported there.
-  if (loan === undefined && !book.loans.has(lan)) faults.add(line, 'lan', `there is no loan ${lan} in the book or the portal`)
-  return loan ?? null
 }
 
 async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void> {

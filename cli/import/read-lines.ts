@@ -1,5 +1,5 @@
 import { CsvError, parseCsv } from './csv.ts'
-import type { Faults } from './faults.ts'
+import { BookRefused, type Faults } from './faults.ts'
 import { Line, quoted } from './line.ts'
 
 /** The columns that a header may and must have. `of` names the kind of file in a fault. */
@@ -8,6 +8,8 @@ type Header<Name extends string> = { columns: readonly Name[]; required: readonl
 /**
  * Reads a CSV file with a header and calls `read` for each line. Adds every fault to `faults`;
  * after a fault in the header it reads no line.
+ *
+ * @throws BookRefused if the file is not CSV from some line on.
  */
 export async function readLines<Name extends string>(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -30,6 +32,8 @@ export async function readLines<Name extends string>(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     faults.add(error.line, null, error.message)
+    // A line may refer to one that was not read.
+    throw new BookRefused(faults)
   }
   if (places === null && faults.count === 0) faults.add(1, null, 'the file is empty; it must begin with a header')
 }

@@ -41,6 +41,14 @@ export async function loansWithNumbers(sql: Sql, lans: readonly string[]) {
     .execute()
 }
 
+export function loanNamesOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
+  return sql
+    .selectFrom('loans')
+    .select(['borrower_id', 'lan', 'lead_id', 'partner_loan_id'])
+    .where(raw<boolean>`borrower_id = any(${uuidArray(borrowerIds)})`)
+    .execute()
+}
+
 export function disbursalsOfBorrowers(sql: Sql, borrowerIds: readonly string[]) {
   return sql
     .selectFrom('disbursals')

@@ -1,7 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault } from '#domain/loan-facts.ts'
-import type { Paise } from '#domain/money.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
 import { createFirstEntry, logAccesses, type AccessEntry } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
@@ -16,11 +15,13 @@ import { readTerms } from '#server/loans/facts-store.ts'
 import { withApr } from '#server/loans/apr-store.ts'
 import { rateChangeRow } from '#server/loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
+import { Failure } from '#server/http/failure.ts'
 import { operatorDetail, type Operator } from '#server/staff/operator.ts'
 import { releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { findTranches } from '#server/tranches/tranche-store.ts'
 import { addSearchWords } from '#server/staff/search-words-store.ts'
 import { applicantsOf, writeApplications } from './applications.ts'
+import type { BookDisbursal } from './book.ts'
 import { BookRefused, type Faults } from './faults.ts'
 import { entryColumns, firstLedger, receiptColumns, transactionColumns, withFacts, type NewLoan } from './ledger.ts'
 import { moneyOf, type ImportPlan, type LoanToWrite } from './plan.ts'
@@ -232,31 +233,43 @@ export async function writeLater(
 ): Promise<void> {
   for (const loan of loans) {
     const { row, disbursals, payments } = loan
-    const line = (disbursals[0] ?? payments[0])?.line ?? 0
+    // The line that a fault is about: that of the fact being written.
+    let line = 0
     const change = {
       borrowerId: row.borrower_id,
       loanId: row.loan_id,
       actor: operator,
       whileLinkOpen: disbursals.length > 0 ? ('refuse' as const) : ('cancel_after' as const),
       write: async ({ own }: LoanTransaction) => {
-        const { facts } = await addLater(sql, own, loan, { now, operator })
-        return { answer: factsFault(facts, dayInIndia(now)), log: { action: 'book_imported' as const, detail: { file } } }
+        let changed = own
+        for (const fact of laterFacts(sql, loan, { now, operator })) {
+          line = fact.line
+          changed = await fact.addTo(changed)
+          const fault = factsFault(changed.facts, dayInIndia(now))
+          if (fault !== null) throw new LedgerRefusal(`it would not add up: ${fault}`)
+        }
+        // The disbursal is what an open link or a presented debit refuses next.
+        line = disbursals[0]?.line ?? line
+        return { answer: null, log: { action: 'book_imported' as const, detail: { file } } }
       },
     }
     try {
-      const { answer: fault } = await changeLoanInTransaction(sql, change, now)
-      if (fault !== null) faults.add(line, null, `loan ${row.lan} would not add up: ${fault}`)
+      await changeLoanInTransaction(sql, change, now)
     } catch (error) {
-      if (error instanceof LedgerRefusal) faults.add(line, null, `loan ${row.lan}: ${error.message}`)
-      else if (!(error instanceof LinkOpenFailure)) throw error
-      else
-        faults.add(line, null, `loan ${row.lan} has the open payment link ${error.link.reference}: its disbursal waits for the link's end`)
+      faults.add(line, null, `loan ${row.lan}${refusalText(error)}`)
     }
   }
   if (faults.count > 0) throw new BookRefused(faults)
 }
 
-type BookDisbursal = { reference: string; date: Day; amountPaise: Paise }
+/** Why a loan does not take the facts of a book, after its number. Rethrows any other error. */
+function refusalText(error: unknown): string {
+  if (error instanceof LedgerRefusal) return `: ${error.message}`
+  if (error instanceof LinkOpenFailure) return ` has the open payment link ${error.link.reference}: its disbursal waits for the link's end`
+  if (error instanceof Failure && error.code === 'AutopayInProgress')
+    return " has a debit in progress at the bank: its disbursal waits for the debit's outcome"
+  throw error
+}
 
 /**
  * Records a disbursal. One that pays out a tranche of the portal releases it, so that the tranche
@@ -279,17 +292,23 @@ async function payOut(
   return lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
 }
 
-async function addLater(sql: Sql, before: OwnLoan, { disbursals, payments }: LoanToWrite, { now, operator }: Import): Promise<OwnLoan> {
-  let own = before
-  for (const { reference, date, amountPaise } of disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1)))
-    own = await payOut(sql, own, { reference, date, amountPaise }, { now, operator })
-  for (const payment of payments.toSorted((left, right) =>
-    left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line,
-  )) {
-    const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
-    own = { ...own, facts: withPayment(own.facts, received) }
-  }
-  return own
+/** The new facts of a loan in the order in which they are added. */
+function laterFacts(sql: Sql, { disbursals, payments }: LoanToWrite, { now, operator }: Import) {
+  const inOrder = <Fact extends { line: number; date: Day }>(facts: readonly Fact[]) =>
+    facts.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line))
+  return [
+    ...inOrder(disbursals).map((disbursal) => ({
+      line: disbursal.line,
+      addTo: (own: OwnLoan) => payOut(sql, own, disbursal, { now, operator }),
+    })),
+    ...inOrder(payments).map((payment) => ({
+      line: payment.line,
+      addTo: async (own: OwnLoan): Promise<OwnLoan> => {
+        const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
+        return { ...own, facts: withPayment(own.facts, received) }
+      },
+    })),
+  ]
 }
 
 /**

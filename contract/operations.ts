@@ -257,7 +257,7 @@ const operation = z.object({
   input: wireInput,
 })
 
-const operationRefusals = ['NotFound', 'FourEyes', 'ProposalRefused', 'ChargeNotDisclosed'] as const
+const operationRefusals = ['NotFound', 'FourEyes', 'ProposalRefused', 'ChargeNotDisclosed', 'AutopayInProgress'] as const
 
 /**
  * Computes the effect of an operation. Only the read is recorded. PreviewInProgress: it takes
@@ -327,6 +327,7 @@ export const approveProposal = endpoint({
     'ProposalRefused',
     'ChargeNotDisclosed',
     'LinkOpen',
+    'AutopayInProgress',
     'LinkPaid',
     'PaymentGatewayUnavailable',
   ],

@@ -3,39 +3,26 @@ import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addCollection } from '#server/autopay/collection-store.ts'
 import type { Database } from '#server/database/connect.ts'
+import { queryOnce } from './query-once.ts'
 
 /**
- * Presents a debit of a loan, without a mandate and hidden from every worker, until `end` fails it.
+ * Presents a debit of a loan, without a mandate and hidden from every worker.
+ *
+ * @returns `remove`, for a test whose database must be in order afterwards.
  */
 export async function presentDebit(
-  database: Database,
-  loan: { borrowerId: string; loanId: string },
+  { database, superuserUrl }: { database: Database; superuserUrl: string },
+  { borrowerId, loanId }: { borrowerId: string; loanId: string },
   { now, expectedBy }: { now: Date; expectedBy: Date },
-): Promise<{ end(): Promise<void> }> {
+): Promise<{ remove(): Promise<unknown> }> {
   const collection_id = uuidv7()
   const day = toDay('2026-11-01')
-  const update = (change: {
-    status: string
-    presented_at?: Date
-    value_date?: typeof day
-    expected_by?: Date
-    ended_at?: Date
-    failure_class?: string
-  }) =>
-    database.asSystem((sql) =>
-      sql
-        .updateTable('collections')
-        .set(change)
-        .where('borrower_id', '=', loan.borrowerId)
-        .where('collection_id', '=', collection_id)
-        .execute(),
-    )
-  await database.asSystem((sql) =>
-    addCollection(
+  await database.asSystem(async (sql) => {
+    await addCollection(
       sql,
       {
-        borrower_id: loan.borrowerId,
-        loan_id: loan.loanId,
+        borrower_id: borrowerId,
+        loan_id: loanId,
         collection_id,
         mandate_id: uuidv7(),
         reference: `KC-${collection_id}`,
@@ -49,8 +36,13 @@ export async function presentDebit(
         next_check_at: new Date('2099-01-01T00:00:00Z'),
       },
       now,
-    ),
-  )
-  await update({ status: 'presented', presented_at: now, value_date: day, expected_by: expectedBy })
-  return { end: () => update({ status: 'failed', ended_at: now, failure_class: 'funds' }) }
+    )
+    await sql
+      .updateTable('collections')
+      .set({ status: 'presented', presented_at: now, value_date: day, expected_by: expectedBy })
+      .where('borrower_id', '=', borrowerId)
+      .where('collection_id', '=', collection_id)
+      .execute()
+  })
+  return { remove: () => queryOnce(superuserUrl, `delete from collections where collection_id = '${collection_id}'`) }
 }

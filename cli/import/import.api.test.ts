@@ -237,7 +237,7 @@ describe('a book', () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
     const key = await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))
     if (!key) throw new Error('there is no loan L-1')
-    await presentDebit(context.database, key, { now: demoBookNow, expectedBy: demoBookNow })
+    await presentDebit(context, key, { now: demoBookNow, expectedBy: demoBookNow })
     expect(await refusal(book(payment('U1'), disbursal('L-1', '50000', '2026-08-01', 'D2')))).toEqual([
       "line 3: loan L-1 has a debit in progress at the bank: its disbursal waits for the debit's outcome",
     ])

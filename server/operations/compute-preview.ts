@@ -25,7 +25,7 @@ export type Previewed = { operation: Operation; subject: Subject; actor: UserRow
  * the preview is what the execution does. It shows the loan's figures, so it is an entry in the
  * borrower's access log, as every read of a loan (decision 62).
  *
- * @throws Failure NotFound, FourEyes, ProposalRefused or PreviewInProgress.
+ * @throws Failure NotFound, FourEyes, ProposalRefused, AutopayInProgress or PreviewInProgress.
  */
 export async function computePreview(
   context: Context,

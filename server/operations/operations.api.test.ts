@@ -9,6 +9,7 @@ import { countLockWaits } from '#testkit/lock-waits.ts'
 import { failStep, holdStep } from '#testkit/hold-step.ts'
 import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
+import { presentDebit } from '#testkit/presented-debit.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -373,13 +374,15 @@ describe('a crash', () => {
   })
 })
 
+/** With a limit for one person. */
+const limited = async <T>(work: () => Promise<T>): Promise<T> => {
+  app.context.config.operations.limits = { charge_add: rupeesToPaise(600) }
+  return work().finally(() => {
+    app.context.config.operations.limits = {}
+  })
+}
+
 describe('the limit for one person', () => {
-  const limited = async <T>(work: () => Promise<T>): Promise<T> => {
-    app.context.config.operations.limits = { charge_add: rupeesToPaise(600) }
-    return work().finally(() => {
-      app.context.config.operations.limits = {}
-    })
-  }
   it('is ₹0 by default: a second person approves every amount', async () => {
     const { lan } = await newBorrower()
     expect((await proposed(charge(lan, 0.01))).state).toBe('proposed')
@@ -399,6 +402,42 @@ describe('the limit for one person', () => {
     expect((await limited(() => propose(app, own.token, charge(borrower.lan)))).body).toMatchObject({ code: 'FourEyes' })
     await borrower.link()
     expect((await limited(() => proposed(charge(borrower.lan)))).state).toBe('proposed')
+  })
+})
+
+describe('a presented debit', () => {
+  const expectedBy = new Date(noon.getTime() + 10 * 86_400_000)
+  const present = (loan: { borrowerId: string; loanId: string }) =>
+    presentDebit({ database: app.database, superuserUrl: app.databaseUrls.superuserUrl }, loan, { now: app.clock.now(), expectedBy })
+
+  it('lets nothing be previewed or approved that must wait for its outcome', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    const debit = await present(borrower.key)
+    try {
+      const refusal = { status: 409, code: 'AutopayInProgress', expected_by: expectedBy.toISOString() }
+      expect((await app.post('/operations/previews', charge(borrower.lan), maker.token)).body).toMatchObject(refusal)
+      expect((await approve(app, checker.token, proposal)).body).toMatchObject(refusal)
+      expect(await stateOf(proposal.id)).toBe('proposed')
+      expect((await proposed(transfer(borrower.lan, `DEBIT${people}`))).state).toBe('proposed')
+    } finally {
+      await debit.remove()
+    }
+    expect(proposalOf(await approve(app, checker.token, proposal)).state).toBe('executed')
+  })
+  it('leaves a proposal that one person may execute to a checker', async () => {
+    const borrower = await newBorrower()
+    const { body: preview } = await app.post('/operations/previews', charge(borrower.lan), maker.token)
+    const asked = { ...charge(borrower.lan), reason: proposalReason, preview_hash: preview['preview_hash'] }
+    const send = () => app.post('/operations/proposals', asked, maker.token, { 'idempotency-key': `same-request-${people}` })
+    expect(proposalOf(await send()).state).toBe('proposed')
+    const debit = await present(borrower.key)
+    try {
+      // The same request, after the connection was lost: its proposal is not executed yet.
+      expect(proposalOf(await limited(send)).state).toBe('proposed')
+    } finally {
+      await debit.remove()
+    }
   })
 })
 

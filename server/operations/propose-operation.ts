@@ -104,8 +104,8 @@ function buildRow({ operation, subject, actor, outcome }: Previewed, reason: str
 }
 
 /**
- * Executes a proposal below the limit of its kind. If the figures have just changed or a payment
- * link is open, it stays open for a checker.
+ * Executes a proposal below the limit of its kind. If the figures have just changed, a payment link
+ * is open or a debit is presented, it stays open for a checker.
  */
 async function executeAlone(
   context: Context,
@@ -120,7 +120,7 @@ async function executeAlone(
   } catch (error) {
     // Another person has decided it in the meantime.
     if (error instanceof DecidedBefore) return error.row
-    if (error instanceof Failure && (error.code === 'ProposalStale' || error.code === 'LinkOpen')) return row
+    if (error instanceof Failure && ['ProposalStale', 'LinkOpen', 'AutopayInProgress'].includes(error.code)) return row
     throw error
   }
 }

@@ -42,6 +42,7 @@ function useRefusalText(): (error: ApiError) => string {
     const { problem } = error
     const known = findRefusalText(problem?.refusal)
     const detail = known ? i18n._(known) : (problem?.detail ?? '')
+    const by = problem?.expected_by ? formatInstant(new Date(problem.expected_by), language) : null
     const until = problem?.expires_at ? formatInstant(new Date(problem.expires_at), language) : null
     switch (error.code) {
       case 'FourEyes':
@@ -54,6 +55,10 @@ function useRefusalText(): (error: ApiError) => string {
         return until === null
           ? t`The borrower has an open payment link. Cancel it first, or wait until it has ended.`
           : t`The borrower has an open payment link until ${until}. Cancel it first, or wait until it has ended.`
+      case 'AutopayInProgress':
+        return by === null
+          ? t`A debit of this loan is in progress at the bank. Try again when its outcome is known.`
+          : t`A debit of this loan is in progress at the bank. Its outcome is expected by ${by}. Try again after that.`
       case 'LinkPaid':
         return t`The borrower paid the link before it could be cancelled. The payment was applied and nothing else was done. Approve again: the new figures are shown first.`
       case 'PaymentGatewayUnavailable':

@@ -123,6 +123,16 @@ describe('in production', () => {
     })
   }, 30_000)
 
+  it('names KIST_REASON if it has personal data', async () => {
+    const named = { ...production(), KIST_OPERATOR: `+91${support}`, KIST_REASON: 'as asked by 9876543210' }
+    const { code, out, err } = await run(chargeArguments('invalid'), named)
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^kist: KIST_REASON is invalid\. It must contain no /),
+    })
+  }, 30_000)
+
   it.each([
     ['a borrower’s', '9000000001'],
     ['nobody’s', '9000000099'],

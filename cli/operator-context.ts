@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { pino } from 'pino'
 import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
@@ -55,7 +55,16 @@ function namedBy(command: Command, { operator }: Config): Named {
   const options = command.opts<{ as?: string; reason?: string }>()
   return {
     phone: options.as ?? (operator.phone === null ? null : phoneOption(operator.phone)),
-    reason: options.reason ?? (operator.reason === null ? null : reasonOption(operator.reason)),
+    reason: options.reason ?? (operator.reason === null ? null : reasonSetting(operator.reason)),
+  }
+}
+
+/** @throws CommandError with the setting's name: commander prints the faults of options only. */
+function reasonSetting(text: string): string {
+  try {
+    return reasonOption(text)
+  } catch (error) {
+    throw error instanceof InvalidArgumentError ? new CommandError(`KIST_REASON is invalid. ${error.message}`) : error
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -45,7 +45,7 @@ it('L15: a session gets exactly 30 documents an hour, and then the time until th
   expect((await generate()).status).toBe(200)
 })
 
-it('L16: the bytes of the latest 200 documents are stored; an older one is written again on request, with the same code', async () => {
+it('L16: the bytes of the latest 200 documents are stored; an older one is written again on request, with the same code, also under a changed key', async () => {
   const first = (await generate('statement_of_account')).body
   const code = String(first['verification_code'])
   const rowOf = () =>
@@ -85,6 +85,10 @@ it('L16: the bytes of the latest 200 documents are stored; an older one is writt
   const verified = (await app.get(`/documents/verify?code=${code}`)).body
   expect(verified).toMatchObject({ doc_type: 'statement_of_account', issued_on: dayInIndia(app.clock.now()) })
 
+  const { documents } = app.context.config
+  const { ticketKey } = documents
+  onTestFinished(() => void (documents.ticketKey = ticketKey))
+  documents.ticketKey = 'of a changed KIST_CODE_KEY'
   const again = (await generate('statement_of_account')).body
   expect(again['verification_code']).toBe(code)
   expect((await open(again['doc_url'])).status).toBe(200)

@@ -101,7 +101,8 @@ async function write(
   { loan, content, amountPaise, today, receiptNumber, contentHash, now, earlier, origin }: Composed,
 ): Promise<GeneratedRow> {
   const { database, pdf, config } = context
-  const code = computeVerificationCode(config.documents.ticketKey, contentHash)
+  // The code of an earlier document is the one that is stored, also if the key was changed since.
+  const code = earlier?.code ?? computeVerificationCode(config.documents.ticketKey, contentHash)
   const { verification } = getWords(content.language)
   const bytes = await pdf.write({
     ...content,

@@ -21,7 +21,7 @@ import type { Context } from './context.ts'
 import { generateDocument } from './documents/generate-document.ts'
 import { refuseWithoutActiveLoan } from './documents/refuse-without-active-loan.ts'
 import { openDocument } from './documents/open-document.ts'
-import { openGeneratedDocument } from './documents/open-generated-document.ts'
+import { findSessionOfTicket, openGeneratedDocument } from './documents/open-generated-document.ts'
 import { readDocuments } from './documents/read-documents.ts'
 import { uploadDocument } from './documents/upload-document.ts'
 import { verifyDocument } from './documents/verify-document.ts'
@@ -205,7 +205,11 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   drainEarlyAnsweredRequests(app)
   readJsonBodies(app)
   limitBodyTime(app, requestTimeoutMs)
-  const limits = createRequestLimits(context, (address) => findNetworks(address)[0].name)
+  const limits = createRequestLimits(
+    context,
+    (address) => findNetworks(address)[0].name,
+    (query) => findSessionOfTicket(context, query),
+  )
   await app.register(async (forms) => {
     await readForms(forms)
     for (const name of names) if (takesFile(contract[name])) mount(forms, context, limits, name, useCases[name])

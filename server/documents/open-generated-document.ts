@@ -1,11 +1,18 @@
 import type { openGeneratedDocument as call } from '#contract/documents.ts'
 import { logAccess } from '../access-log.ts'
 import { findCallerOfSession } from '../auth/read-caller.ts'
+import type { Context } from '../context.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { findGeneratedById } from './document-store.ts'
 import { callStorage } from './storage-failure.ts'
 import { readTicket } from './ticket.ts'
+
+/** The session that a document's address names; null if the address is not signed, or expired. */
+export function findSessionOfTicket({ config, clock }: Pick<Context, 'config' | 'clock'>, query: unknown): string | null {
+  const { ticket } = query as { ticket?: unknown }
+  return typeof ticket === 'string' ? (readTicket(config.documents.ticketKey, ticket, clock.now())?.sessionId ?? null) : null
+}
 
 /** Opens a generated document for its borrower while the requesting session is open. */
 export const openGeneratedDocument: UseCase<typeof call> = async (context, _caller, { query, origin }) => {

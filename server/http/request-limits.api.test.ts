@@ -5,6 +5,7 @@ import { serve, type Server } from '#server/serve.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
+import { signTicket } from '../documents/ticket.ts'
 import { limitRate } from './address-rate-limit.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 
@@ -151,6 +152,23 @@ describe('a portal with strict limits', () => {
     release()
     await holding
     expect(statusesOf(await Promise.all([...sent, ...others]))).toEqual({ 200: 11, 429: 142 })
+  })
+
+  it('L17: of the documents of one session 8 are opened at once, and an address that is not signed needs no database', async () => {
+    const { clock, config } = server.context
+    const expiresAt = new Date(clock.now().getTime() + 60_000)
+    const person = crypto.randomUUID()
+    const content = { documentId: crypto.randomUUID(), borrowerId: person, actorId: person, sessionId: crypto.randomUUID(), expiresAt }
+    const open = (ticket: string) => sendRequest(`/portal/generated-document?ticket=${ticket}`)
+    const ticket = signTicket(config.documents.ticketKey, content)
+    const statements = holdDatabase()
+    const sent = Array.from({ length: 50 }, () => open(ticket))
+    const answers = collect(sent)
+    await until(() => answers.length === 10)
+    expect([statements(), (await open(`${ticket}x`)).status]).toEqual([8, 404])
+    release()
+    await holding
+    expect(statusesOf(await Promise.all(sent))).toEqual({ 404: 40, 429: 10 })
   })
 
   it('L17: a waiting request gets the slot of the next one that ends', async () => {

@@ -34,7 +34,8 @@ const refusalDelayMs = 1_000
 const delayedRefusalsMax = 256
 
 /**
- * Public calls that use the database. A generated document has a signed address, checked in memory.
+ * Calls without a session that use the database. The only other public call opens a generated
+ * document, and counts for the session in the document's signed address.
  */
 const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'readCodeStatus', 'verifyDocument'])
 
@@ -47,10 +48,13 @@ export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: Fasti
  * queue. A flood of sign-ins therefore does not slow down signed-in users.
  *
  * @param networkOf gives the network by which addresses are counted.
+ * @param sessionOfTicket gives the session in the signed address of a document; null if the address
+ * is not valid, so that it is refused without a database query.
  */
 export function createRequestLimits(
   { config, clock }: { config: Config; clock: Clock },
   networkOf: (remoteAddress: string) => string,
+  sessionOfTicket: (query: unknown) => string | null,
 ): RequestLimits {
   const limits = limitsByProfile[config.signIn.limits]
   const { runningMax, waitingMax } = config.load.unauthenticated
@@ -86,8 +90,8 @@ export function createRequestLimits(
 
   return async (call, http, work) => {
     if (unauthenticatedCalls.has(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
-    const token = call.access === 'public' ? null : readToken(http)
-    return token === null || limitSession === null ? work() : limitSession(token, work)
+    const session = call.access === 'public' ? sessionOfTicket(http.query) : readToken(http)
+    return session === null || limitSession === null ? work() : limitSession(session, work)
   }
 }
 

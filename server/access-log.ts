@@ -58,8 +58,8 @@ export type AccessEntry = {
   actorId: string
   action: AccessAction
   outcome: 'done' | 'refused'
-  /** Null if no request caused the entry. */
-  origin: Origin | null
+  /** Null if no request caused the entry; without a request, the session alone. */
+  origin: (Pick<Origin, 'sessionId'> & Partial<Origin>) | null
   /** Details for a later reader. Never a code, a token, a phone or a document. */
   detail?: Readonly<Record<string, string | number | boolean | null>>
 }

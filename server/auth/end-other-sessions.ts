@@ -1,10 +1,11 @@
 import type { endOtherSessions as call } from '#contract/staff.ts'
-import { logAccess } from '../access-log.ts'
+import { logAccesses } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
 import { executeTogether } from '../database/statement.ts'
 import type { UseCase } from '../http/route.ts'
 import { readDeviceHash } from './device-cookie.ts'
 import { forgetDevices } from './device-store.ts'
+import { endAssumedSessions } from './end-sessions.ts'
 import { idleMsMax } from './read-caller.ts'
 import { openSessions, revokeSessions } from './session-store.ts'
 
@@ -27,8 +28,9 @@ export const endOtherSessions: UseCase<typeof call> = async (
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
     if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice })
+    const assumed = count === 0 ? [] : await endAssumedSessions(sql, { userId: actorId, ownSessionIds: others }, { at, origin })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
-    if (count > 0) await logAccess(sql, { ...entry, action: 'other_sessions_ended', detail: { ended: count } })
+    if (count > 0) await logAccesses(sql, [...assumed, { ...entry, action: 'other_sessions_ended', detail: { ended: count } }])
     if (count > 0 && borrowerId === actorId)
       await addNotice(sql, { borrowerId, about: `sessions_ended:${sessionId}:${at.getTime()}`, kind: 'sessions_ended' }, at)
     return count

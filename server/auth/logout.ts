@@ -1,28 +1,23 @@
 import type { logout as call } from '#contract/auth.ts'
-import { logAccess } from '../access-log.ts'
+import { logAccesses } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
 import { isAssuming } from '../caller.ts'
+import { endAssumedSessions } from './end-sessions.ts'
 import { lockSessionWithOwn, revokeSessions } from './session-store.ts'
 
 /**
- * Ends the session of the token; its next request gets 401. While staff act as a borrower, their
- * own session ends too.
+ * Ends the session of the token; its next request gets 401. Of staff, their own session and the one
+ * in which they act as a borrower end together.
  */
 export const logout: UseCase<typeof call> = async (context, caller, { origin }) => {
-  const { actorId, borrowerId, sessionId } = caller
+  const { actorId, sessionId } = caller
   const at = context.clock.now()
   await context.database.asSystem(async (sql) => {
     const { own } = await lockSessionWithOwn(sql, actorId, sessionId)
-    await revokeSessions(sql, actorId, [own.session_id, sessionId], at)
-    await logAccess(sql, {
-      at,
-      subjectId: borrowerId ?? actorId,
-      actorId,
-      action: isAssuming(caller) ? 'assume_ended' : 'sign_out',
-      outcome: 'done',
-      origin,
-      detail: { session_id: sessionId },
-    })
+    await revokeSessions(sql, actorId, [own.session_id], at)
+    const ended = await endAssumedSessions(sql, { userId: actorId, ownSessionIds: [own.session_id] }, { at, origin })
+    const entry = { at, subjectId: actorId, actorId, action: 'sign_out', outcome: 'done', origin } as const
+    await logAccesses(sql, isAssuming(caller) ? ended : [...ended, { ...entry, detail: { session_id: sessionId } }])
   })
   return { success: true }
 }

@@ -6,13 +6,12 @@ import type { Row } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
+import { revokeAllSessions, revokeAssumedSession } from './end-sessions.ts'
 import {
   findDistributedSession,
   findSession,
   ofNobody,
   ownSession,
-  revokeAllSessions,
-  revokeSessions,
   sessionAccess,
   sessionOwner,
   touchSession,
@@ -175,7 +174,7 @@ function findChange(session: SessionRow, claims: Claims, now: Date): ((sql: Sql)
   if (session.revoked_at || session.assumed_user_id !== claims.assumedUserId) return null
   const lost = findLostBasis(session, claims, now)
   if (lost === 'account') return (sql) => revokeAllSessions(sql, userId, now)
-  if (lost === 'assuming') return (sql) => revokeSessions(sql, userId, [sessionId], now)
+  if (lost === 'assuming') return (sql) => revokeAssumedSession(sql, userId, sessionId, now)
   return isAlive(session, now) && needsTouch(session, now) ? (sql) => touchSession(sql, userId, sessionId, now) : null
 }
 

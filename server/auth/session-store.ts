@@ -216,31 +216,30 @@ function lockSession(sql: Sql, userId: string, sessionId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/**
- * The open sessions of this sign-in that act for a borrower. The caller holds the lock of the
- * sign-in.
- */
-export async function findOpenAssumedSessions(
+/** Sessions that act for a borrower: all of a person, those of some sign-ins, or one. */
+export type AssumedSessions = { userId: string; ownSessionIds?: readonly string[]; sessionId?: string }
+
+/** Locks the open ones among these sessions. */
+export async function lockAssumedSessions(
   sql: Sql,
-  userId: string,
-  ownSessionId: string,
+  { userId, ownSessionIds, sessionId }: AssumedSessions,
   now: Date,
 ): Promise<{ sessionId: string; borrowerId: string }[]> {
-  const rows = await sql
+  let query = sql
     .selectFrom('sessions')
-    .select(['session_id', 'assumed_user_id'])
+    .select(['session_id as sessionId', 'assumed_user_id as borrowerId'])
     .where('user_id', '=', userId)
-    .where('parent_session_id', '=', ownSessionId)
+    .where('assumed_user_id', 'is not', null)
+    .$narrowType<{ borrowerId: string }>()
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .orderBy('session_id')
-    .forUpdate()
-    .execute()
-  return rows.flatMap(({ session_id: sessionId, assumed_user_id: borrowerId }) => (borrowerId === null ? [] : [{ sessionId, borrowerId }]))
+  if (ownSessionIds !== undefined) query = query.where('parent_session_id', 'in', ownSessionIds)
+  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  return query.orderBy('session_id').forUpdate().execute()
 }
 
-/** Revokes every session of a person. */
-export async function revokeAllSessions(sql: Sql, userId: string, now: Date): Promise<void> {
+/** Locks every open session of a person. */
+export async function lockOpenSessions(sql: Sql, userId: string): Promise<string[]> {
   // Ids ascend with time, so a sign-in is locked before the sessions that depend on it.
   const open = await sql
     .selectFrom('sessions')
@@ -250,13 +249,7 @@ export async function revokeAllSessions(sql: Sql, userId: string, now: Date): Pr
     .orderBy('session_id')
     .forUpdate()
     .execute()
-  if (open.length > 0)
-    await revokeSessions(
-      sql,
-      userId,
-      open.map(({ session_id }) => session_id),
-      now,
-    )
+  return open.map(({ session_id }) => session_id)
 }
 
 /**

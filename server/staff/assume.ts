@@ -2,15 +2,9 @@ import { uuidv7 } from 'uuidv7'
 import type { assume as call } from '#contract/staff.ts'
 import { logAccesses } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
+import { endAssumedSessions } from '../auth/end-sessions.ts'
 import { sessionEnded } from '../auth/read-caller.ts'
-import {
-  countAssumptions,
-  insertSession,
-  lockSessionWithOwn,
-  findOpenAssumedSessions,
-  revokeSessions,
-  touchSession,
-} from '../auth/session-store.ts'
+import { countAssumptions, insertSession, lockSessionWithOwn, touchSession } from '../auth/session-store.ts'
 import { signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
@@ -42,14 +36,7 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
     if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
-    const ended = await findOpenAssumedSessions(sql, actorId, own.session_id, now)
-    if (ended.length > 0)
-      await revokeSessions(
-        sql,
-        actorId,
-        ended.map((one) => one.sessionId),
-        now,
-      )
+    const ended = await endAssumedSessions(sql, { userId: actorId, ownSessionIds: [own.session_id] }, { at: now, origin })
     // Tokens expire at whole seconds; session and token expire together.
     const endsAtMs = (Math.floor(now.getTime() / 1_000) + lifetimeSeconds) * 1_000
     const expiresAt = new Date(Math.min(endsAtMs, own.expires_at.getTime()))
@@ -57,19 +44,14 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     await insertSession(sql, { ...origin, userId: actorId, sessionId: newSessionId, createdAt: now, expiresAt, assumed })
     await touchSession(sql, actorId, own.session_id, now)
     const assumedInLastHour = await countAssumptions(sql, actorId, new Date(now.getTime() - 3_600_000))
-    const entry = { at: now, actorId, outcome: 'done' } as const
     await logAccesses(sql, [
-      ...ended.map((one) => ({
-        ...entry,
-        subjectId: one.borrowerId,
-        action: 'assume_ended' as const,
-        origin: { ...origin, sessionId: one.sessionId },
-        detail: { session_id: one.sessionId },
-      })),
+      ...ended,
       {
-        ...entry,
+        at: now,
         subjectId: userId,
+        actorId,
         action: 'assume_started',
+        outcome: 'done',
         origin: { ...origin, sessionId: newSessionId },
         detail: { reason: reason ?? 'not given', expires_at: expiresAt.toISOString() },
       },

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { revokeAllSessions } from '../auth/session-store.ts'
+import { revokeAllSessions } from '../auth/end-sessions.ts'
 import { findUserIdByPhone } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 

@@ -7,6 +7,7 @@ import { countLockWaits } from '#testkit/lock-waits.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
+import { disableUser } from './staff-store.ts'
 
 let app: App
 let steps: ReturnType<typeof signInSteps>
@@ -567,6 +568,33 @@ describe('while acting as a borrower', () => {
       },
     ])
     expect(JSON.stringify(body)).not.toContain(userId)
+  })
+
+  it.each<[string, (given: { token: string; assumed: string; phone: string; userId: string }) => Promise<unknown>]>([
+    ['signs out with the own token', ({ token }) => app.post('/auth/logout', undefined, token)],
+    ['signs out while acting', ({ assumed }) => app.post('/auth/logout', undefined, assumed)],
+    ['ends other sessions', async ({ phone }) => del('/auth/sessions', await steps.signIn(phone))],
+    ['is disabled', ({ userId }) => app.database.asSystem((sql) => disableUser(sql, userId, app.clock.now()))],
+    ['is found without the right to act', async ({ assumed, userId }) => (await change(userId, { permissions: [] }), statusOf(assumed))],
+    ['is found without the role', async ({ token, userId }) => (await change(userId, { roles: [] }), statusOf(token))],
+  ])('I11: the borrower sees that it has ended when the staff member %s', async (_what, end) => {
+    const person = await steps.addPerson()
+    const { token, phone, userId } = await newStaff()
+    const { body } = await app.post('/auth/assume', { user_id_to_assume: person.userId }, token)
+    const assumed = String(body['token'])
+    await end({ token, assumed, phone, userId })
+    expect(await statusOf(assumed)).toBe(401)
+    const seen = (await app.get('/portal/staff-access', await steps.signIn(person.phone))).body['staff_access']
+    expect(seen).toMatchObject([{ kind: 'assumed', ended_at: expect.any(String) }])
+    const entries = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('access_log')
+        .select('session_id')
+        .where('subject_id', '=', person.userId)
+        .where('action', '=', 'assume_ended')
+        .execute(),
+    )
+    expect(entries).toEqual([{ session_id: decodeJwt(assumed)['sid'] }])
   })
 
   it('I08: start, end and every request are in the log, with actor, address and reason', async () => {

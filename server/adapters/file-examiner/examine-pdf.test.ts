@@ -30,6 +30,8 @@ describe('forbidden content', () => {
     ['ImportData', '7 0 obj << /S /ImportData /F (x.fdf) >> endobj', 'pdf_import_data'],
     ['RichMedia', '7 0 obj << /Subtype /RichMedia >> endobj', 'pdf_rich_media'],
     ['Rendition', '7 0 obj << /S /Rendition >> endobj', 'pdf_rich_media'],
+    ['a sound action', '7 0 obj << /S /Sound /Sound 8 0 R >> endobj', 'pdf_rich_media'],
+    ['a movie annotation', '7 0 obj << /Type /Annot /Subtype /Movie /Movie 8 0 R >> endobj', 'pdf_rich_media'],
     ['embedded files', '7 0 obj << /Type /EmbeddedFile >> endobj', 'pdf_embedded_files'],
     ['embedded files without their optional type', '7 0 obj << /Type /Filespec /EF << /F 8 0 R >> >> endobj', 'pdf_embedded_files'],
     ['an XFA form', '7 0 obj << /XFA 8 0 R >> endobj', 'pdf_xfa_form'],

@@ -48,7 +48,7 @@ const forbiddenNames: readonly (readonly [FileRefusalReason, readonly string[]])
   ['pdf_goto_embedded', ['GoToE']],
   ['pdf_submit_form', ['SubmitForm']],
   ['pdf_import_data', ['ImportData']],
-  ['pdf_rich_media', ['RichMedia', 'RichMediaExecute', 'Rendition', '3D']],
+  ['pdf_rich_media', ['RichMedia', 'RichMediaExecute', 'Rendition', 'Sound', 'Movie', '3D']],
   ['pdf_embedded_files', ['EmbeddedFile', 'EmbeddedFiles', 'FileAttachment']],
 ]
 

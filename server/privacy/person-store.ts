@@ -20,16 +20,23 @@ export async function findPersonTables(sql: Sql): Promise<PersonTable[]> {
   return rows
 }
 
+/** Where rows name staff: columns of proposals, and fields of the access log's `detail`. */
+const staffNameColumns = ['maker_name', 'checker_name']
+const staffNameDetails = ['reader', 'operator', 'maker']
+
 /**
  * Reads a person's rows without bytea columns: hashes and keys mean nothing to the person and must
- * not be exported.
+ * not be exported. The names of staff are left out too: what they did stays, with their number.
  */
 export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await raw<{ row: Record<string, unknown> }>`
     select to_jsonb(one) - array(
       select column_name::text from information_schema.columns
       where table_schema = 'public' and table_name = ${table} and data_type = 'bytea'
-    ) as row
+    ) - ${staffNameColumns}::text[] ${raw.join(
+      staffNameDetails.map((name) => raw`#- ${['detail', name]}::text[]`),
+      raw` `,
+    )} as row
     from ${raw.table(table)} as one where one.${raw.ref(owner)}::text = ${personId}`.execute(sql)
   return rows.map(({ row }) => row)
 }

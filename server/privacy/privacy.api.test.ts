@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { assumeRole } from '#contract/permissions.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#cli/commands/person.ts'
 import { unnamedOperator } from '../staff/operator.ts'
@@ -79,6 +81,42 @@ describe('an export', () => {
     for (const other of ['Ansari', 'Kulkarni', demoPhone(2)]) expect(text).not.toContain(other)
     expect(statSync(out).mode & 0o777).toBe(0o600)
     await expect(exportPerson(operatorContext(), demoPhone(1), out)).rejects.toThrow(/EEXIST/)
+  })
+
+  it('has what staff did, but not their names', async () => {
+    const [loan] = await asOwner<{ lan: string }>('select lan from loans join user_phones on user_id = borrower_id where phone = $1', [
+      demoPhone(1),
+    ])
+    const newStaff = async (phone: string, firstName: string) => {
+      const staff = {
+        kind: 'staff',
+        roles: [assumeRole],
+        permissions: ['operations:read', 'operations:propose', 'operations:approve'],
+      } as const
+      const userId = await addPerson(app.database, app.clock.now(), {
+        ...staff,
+        permissions: [...staff.permissions],
+        phone,
+        firstName,
+        lastName: 'Quillen',
+      })
+      return { userId, token: await app.signIn(phone) }
+    }
+    const [maker, checker] = [await newStaff('+917700099001', 'Zubin'), await newStaff('+917700099002', 'Wilma')]
+    const asked = { kind: 'charge_add', lan: loan?.lan ?? '', input: { charge_type: 'BOUNCE_CHARGE', amount: 100 } }
+    const { id } = proposalOf(await propose(app, maker.token, asked))
+    const rejected = await app.post(`/operations/proposals/${id}/reject`, { reason: 'Not of this loan, as the bank says' }, checker.token)
+    expect(rejected.status).toBe(200)
+    const operator = { actorId: checker.userId, name: 'Wilma Quillen', reason: 'asked by letter' }
+    const exports = ['first.json', 'second.json'].map((name) => join(directory, name))
+    for (const out of exports) await exportPerson({ ...operatorContext(), operator }, demoPhone(1), out)
+    const text = readFileSync(exports[1] ?? '', 'utf8')
+    const { data } = JSON.parse(text) as { data: Record<string, Record<string, unknown>[]> }
+    expect(data['operation_proposals']).toMatchObject([{ state: 'rejected', maker_id: maker.userId, checker_id: checker.userId }])
+    expect(data['access_log']).toContainEqual(
+      expect.objectContaining({ action: 'person_exported', actor_id: checker.userId, detail: { reason: 'asked by letter' } }),
+    )
+    for (const name of ['Zubin', 'Wilma', 'Quillen']) expect(text).not.toContain(name)
   })
 })
 

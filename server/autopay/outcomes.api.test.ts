@@ -5,8 +5,9 @@ import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { noFurtherCheck } from './collection-store.ts'
+import { collectionKeyOf, noFurtherCheck } from './collection-store.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { syncCollection } from './sync-collection.ts'
 import { syncReturns } from './sync-returns.ts'
 
 let app: App
@@ -38,6 +39,18 @@ async function failedBefore(hours: number) {
   await debit.borrower.collection('failed')
   await moveTo(app, addDays(debit.announced.debit_on, 1), 12)
   return debit
+}
+
+/** A debit that failed; while a link is open, the bank captures it after all, and it is looked at. */
+async function succeededWhileLinkOpen() {
+  const { borrower, announced } = await presented({ outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 20 * 60 })
+  await app.clock.advance(minutes(3))
+  await borrower.collection('failed')
+  const link = String((await borrower.link()).body['payment_link_id'])
+  await app.clock.advance(minutes(25))
+  expect(await syncCollection(app.context, collectionKeyOf(announced))).toBe(false)
+  await borrower.collection('failed')
+  return { borrower, announced, link }
 }
 
 const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
@@ -225,6 +238,25 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
     expect(await borrower.noticeKinds()).toContain('refund_asked')
+  })
+
+  it('late success while a link is open and is paid: waits for the link, and goes back whole', async () => {
+    const { borrower, announced, link } = await succeededWhileLinkOpen()
+    await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+    await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`)).body['rps_updated'])
+    await app.clock.advance(minutes(2))
+    await borrower.collection('captured')
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+  })
+
+  it('late success while a link is open that ends unpaid: posted then, with its value date', async () => {
+    const { borrower, announced, link } = await succeededWhileLinkOpen()
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, await borrower.session())
+    await app.clock.advance(minutes(2))
+    expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })
+    expect(await borrower.refunds()).toEqual([])
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
   })
 
   it('late success after the instalment and its late charge were paid: goes back whole, and the charge stays', async () => {

@@ -4,6 +4,7 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
+import { findUnsettledLink } from '../ledger/open-links-store.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 import { receiveMoney } from '../ledger/receive-money.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
@@ -11,20 +12,28 @@ import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview } from '../payments/review-store.ts'
-import { withCollection, type CollectionStep } from './announce-collection.ts'
+import { waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, noFurtherCheck, type CollectionKey } from './collection-store.ts'
 import { planNextCollection } from './plan-collection.ts'
+
+/** The wait for the end of a payment link. */
+const linkWaitMs = 60_000
 
 /**
  * Posts the money of a captured debit, in one transaction with the collection's new status. It
  * counts from the collection's value date; if something else has paid what it was for, all of it
  * goes back. Posting the same debit again changes nothing.
+ *
+ * @returns false if the money waits for the end of a payment link.
  */
-export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debit): Promise<void> {
+export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debit): Promise<boolean> {
   return withCollection(context, key, async (step) => {
     const { sql, mandate, row, now } = step
     const status = advanceCollection(row.status, 'captured')
-    if (status === row.status || debit.payment === null || row.value_date === null) return
+    if (status === row.status || debit.payment === null || row.value_date === null) return true
+    // After a failure the borrower can pay by a link, whose money would then be paid twice.
+    if (row.status === 'failed' && (await findUnsettledLink(sql, row.borrower_id, row.loan_id)))
+      return (await waitUntil(step, new Date(now.getTime() + linkWaitMs)), false)
     const today = dayInIndia(now)
     // The day of a failure stays: a late charge that arose since then is owed if the money goes
     // back.
@@ -59,6 +68,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const after = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
     await planNextCollection(sql, after, mandate, context.config.autopay.rules, now)
     await context.failPoint('autopay_debit_posted')
+    return true
   })
 }
 

@@ -34,13 +34,15 @@ const backOff = ({ checks }: CollectionRow, { first, most }: { first: number; mo
  * webhooks and sweeps. Repeated and parallel calls have the effect of one. The request for a debit
  * is never repeated; one whose answer was lost is found by its order.
  *
- * @returns false if the provider did not answer.
+ * @returns false if the provider did not answer, or a late success waits for a payment link.
  */
 export async function syncCollection(context: MoneyContext, key: CollectionKey): Promise<boolean> {
   const row = await scheduleNext(context, key)
   if (row.status !== 'presented' && row.status !== 'failed') return true
   const found = await findDebit(context, row)
   if (found === 'unknown') return false
+  if (found !== null) await context.failPoint('autopay_debit_known')
+  if (found?.status === 'captured' && found.payment) return postDebit(context, collectionKeyOf(row), found)
   await storeFound(context, row, found)
   return true
 }
@@ -51,8 +53,6 @@ async function storeFound(context: MoneyContext, row: CollectionRow, found: Debi
     const isOver = context.clock.now().getTime() - (row.presented_at ?? row.created_at).getTime() > requestInFlightMsMax
     return isOver && row.status === 'presented' ? failCollection(context, key, notPresentedReason) : finishLook(context, key)
   }
-  await context.failPoint('autopay_debit_known')
-  if (found.status === 'captured' && found.payment) return postDebit(context, key, found)
   if (found.status === 'failed' && row.status === 'presented') return failCollection(context, key, found.reason ?? 'unknown')
   if (found.status === null) context.log.warn({ reference: row.reference }, 'unknown status of a debit from provider')
   await finishLook(context, key)

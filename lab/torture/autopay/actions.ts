@@ -97,7 +97,8 @@ async function requestLink(actor: Actor, purpose: PaymentPurpose): Promise<void>
     PART_PAYMENT__REDUCE_EMI: offer.partPayment.minPaise,
   }[purpose as 'PAY_EMI']
   if (amount === undefined || amount === 0n) return
-  loan.hasOtherMoney = true
+  // A link for what is due never leaves credit beside debits.
+  if (purpose !== 'PAY_EMI' && purpose !== 'OVERDUE') loan.hasOtherMoney = true
   const body = { amount, purpose, lead_id: loan.lan, application_id: loan.lan, callback_url: callbackUrl }
   await callAs(actor, createPaymentLink, { body })
 }

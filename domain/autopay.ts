@@ -279,7 +279,7 @@ export type DebitDecision =
   /** What is due cannot be computed now: the debit waits. */
   | { kind: 'unknown' }
   /** Not even the oldest instalment fits under the cap. */
-  | { kind: 'above_cap'; neededPaise: Paise }
+  | { kind: 'above_cap'; neededPaise: Paise; parts: readonly DebitPart[] }
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
 
 /** The unpaid part of an instalment, without charges. */
@@ -323,8 +323,10 @@ export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, ca
   if (sum < 100n && sum === totalOf(unpaid)) return { kind: 'nothing_due' }
   const hasUnpaidInstalment = unpaid.some(({ kind }) => kind === 'instalment')
   const paysInstalment = parts.some(({ kind }) => kind === 'instalment')
-  if (parts.length === 0 || (hasUnpaidInstalment && !paysInstalment))
-    return { kind: 'above_cap', neededPaise: paise(totalOf(unpaid.slice(0, parts.length + 1))) }
+  if (parts.length === 0 || (hasUnpaidInstalment && !paysInstalment)) {
+    const needed = unpaid.slice(0, parts.length + 1)
+    return { kind: 'above_cap', neededPaise: paise(totalOf(needed)), parts: needed }
+  }
   return { kind: 'debit', amountPaise: paise(sum), parts }
 }
 

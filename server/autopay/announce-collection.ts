@@ -162,6 +162,14 @@ export async function skipAndPlanNext({ config }: MoneyContext, step: Collection
   await planNextCollection(sql, own, mandate, config.autopay.rules, now)
 }
 
+/** Skips a debit for which nothing is due any more. @returns false if something is. */
+export async function skipIfPaid(context: MoneyContext, step: CollectionStep): Promise<boolean> {
+  if (decideOn(step, step.row.debit_on, context.config.autopay.rules).kind !== 'nothing_due') return false
+  const isClosed = loanStateToPost(step.own.facts, dayInIndia(step.now)).status === 'CLOSED'
+  await skipAndPlanNext(context, step, isClosed ? 'closed' : 'paid')
+  return true
+}
+
 /** Tells the borrower that the cap is too low, and skips the debit. */
 export async function skipAboveCap(context: MoneyContext, step: CollectionStep, neededPaise: Paise): Promise<void> {
   const { sql, own, row, now } = step

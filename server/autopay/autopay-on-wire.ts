@@ -49,7 +49,7 @@ const noMoney: CollectionMoney = { steps: [], refundStatus: null }
 
 /** A collection in the API's form. Of a planned one the amount is what would be debited now. */
 export function collectionOnWire(row: CollectionRow, around: CollectionSurroundings, money: CollectionMoney = noMoney): Collection {
-  const { amountPaise, parts } = row.status === 'planned' ? expectedDebit(row, around) : storedDebit(row)
+  const { amountPaise, parts } = expectedDebit(row, around) ?? storedDebit(row)
   const chargeTypes = chargeTypesOf(around.facts, around.now)
   return {
     id: row.collection_id,
@@ -81,12 +81,25 @@ export function collectionOnWire(row: CollectionRow, around: CollectionSurroundi
 
 const storedDebit = (row: CollectionRow) => ({ amountPaise: row.amount_paise, parts: decodeDebitParts(row.parts) as readonly DebitPart[] })
 
-function expectedDebit(row: CollectionRow, { facts, rules, mandates }: CollectionSurroundings) {
+/**
+ * What a collection debits; of a planned one, what would be debited as things are, or what the cap
+ * is too low for. Null if nothing would be: it is paid already.
+ */
+export function expectedDebit(row: CollectionRow, { facts, rules, mandates }: CollectionSurroundings) {
   const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
-  if (!mandate) return storedDebit(row)
+  if (row.status !== 'planned' || !mandate) return storedDebit(row)
   const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
   const decision = decideDebit(facts, loanStateDuring(facts, row.debit_on), row.debit_on, cap)
-  return decision.kind === 'debit' ? decision : storedDebit(row)
+  switch (decision.kind) {
+    case 'debit':
+      return decision
+    case 'above_cap':
+      return { amountPaise: decision.neededPaise, parts: decision.parts }
+    case 'nothing_due':
+      return null
+    case 'unknown':
+      return storedDebit(row)
+  }
 }
 
 function chargeTypesOf(facts: LoanFacts, now: Date): ReadonlyMap<string, string> {

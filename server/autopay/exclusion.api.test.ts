@@ -47,6 +47,47 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     expect((await borrower.collections()).at(-1)).toMatchObject({ status: 'planned', due_on: addMonths(dueOn, 1) })
   })
 
+  it('link paid on the day before: the debit is skipped at once, and the card shows the next', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await moveTo(app, addDays(announced.debit_on, -1), 12)
+    await borrower.payLink()
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', presented_at: null })
+    expect(dayInIndia(app.clock.now())).toBe(addDays(announced.debit_on, -1))
+    expect(await borrower.autopay()).toMatchObject({ next_collection: { status: 'planned', due_date: addMonths(dueOn, 1) } })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'paid' }))
+  })
+
+  it('link paid before the announcement: the card shows no debit of what is paid', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const [planned] = await borrower.collections()
+    await moveTo(app, addDays(planned!.debit_on, -4), 12)
+    expect((await borrower.autopay())['next_collection']).toMatchObject({ amount: 4_708 })
+    await borrower.payLink()
+    expect(await borrower.collection('planned')).toMatchObject({ amount_paise: 470_800n })
+    expect((await borrower.autopay())['next_collection']).toBeNull()
+  })
+
+  it('the instalment rises above the cap after the plan: the card shows what would be due', async () => {
+    const borrower = await newBorrower(app)
+    const { mandate_id: id } = await borrower.setUp()
+    await app.database.asSystem(async (sql) => {
+      await sql
+        .updateTable('mandates')
+        .set({ max_amount_paise: 450_000n as never })
+        .where('mandate_id', '=', id)
+        .execute()
+      await sql
+        .updateTable('collections')
+        .set({ amount_paise: 440_000n as never })
+        .where('mandate_id', '=', id)
+        .execute()
+    })
+    expect(await borrower.autopay()).toMatchObject({ mandate: { debit_limit: 4_500 }, next_collection: { amount: 4_708 } })
+  })
+
   it('an open link at 06:00: the debit waits for its end, and is presented after it', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()

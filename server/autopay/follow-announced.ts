@@ -6,6 +6,7 @@ import {
   askForOrder,
   schedulePresentation,
   skipAndPlanNext,
+  skipIfPaid,
   waitUntil,
   withCollection,
   type CollectionStep,
@@ -29,7 +30,9 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
 }
 
 const wait = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>
-  withCollection(context, collectionKeyOf(row), (step) => (step.row.status === 'announced' ? waitUntil(step, at) : Promise.resolve()))
+  withCollection(context, collectionKeyOf(row), async (step) => {
+    if (step.row.status === 'announced' && !(await skipIfPaid(context, step))) await waitUntil(step, at)
+  })
 
 async function followDelivery(context: MoneyContext, known: CollectionRow): Promise<void> {
   const { gateway, log } = context
@@ -40,7 +43,7 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   }
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
   const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
-    if (step.row.status !== 'announced' || step.row.delivered_at !== null) return false
+    if (step.row.status !== 'announced' || step.row.delivered_at !== null || (await skipIfPaid(context, step))) return false
     return deliveredAt === null ? decideRedelivery(context, step) : (await storeDelivery(step, deliveredAt), false)
   })
   if (needsOrder) await orderAgain(context, known)

@@ -7,7 +7,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Context } from '../context.ts'
 import { defineReading } from '../http/reading.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
-import { collectionOnWire, mandateOnWire } from './autopay-on-wire.ts'
+import { collectionOnWire, expectedDebit, mandateOnWire } from './autopay-on-wire.ts'
 import { collectionsOfBorrower } from './collection-store.ts'
 import { consentText, consentVersion } from './consent.ts'
 import { mandatesOfBorrower } from './mandate-store.ts'
@@ -20,11 +20,12 @@ export const readAutopay = defineReading<typeof call>()(
     const isOfLoan = ({ loan_id }: { loan_id: string }) => loan_id === own.loan.loan_id
     const mandates = allMandates.filter(isOfLoan)
     const collections = allCollections.filter(isOfLoan)
-    const next = collections
-      .filter(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
-      .toSorted((left, right) => (left.debit_on < right.debit_on ? -1 : 1))[0]
     const now = clock.now()
     const around = { lan: own.loan.lan, facts: own.facts, rules: config.autopay.rules, now, mandates, collections }
+    const next = collections
+      .filter(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
+      .toSorted((left, right) => (left.debit_on < right.debit_on ? -1 : 1))
+      .find((row) => expectedDebit(row, around) !== null)
     return {
       mandate: mandates[0] ? mandateOnWire(mandates[0], own.loan.lan, config.autopay.rules) : null,
       offer: offerOnWire(config, own.facts, now, query.language ?? config.portal.default_language),

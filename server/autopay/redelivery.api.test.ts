@@ -72,6 +72,12 @@ describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
     expect(await listOrders()).toHaveLength(1)
   })
 
+  it('and the instalment is paid by hand: the debit is skipped at once', async () => {
+    const borrower = await undelivered()
+    await borrower.payLink()
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid', orders: 1 })
+  })
+
   it('neither does the second order: nothing is debited, and the borrower is notified', async () => {
     const borrower = await undelivered()
     await app.sandbox('/notifications/next', { outcome: 'failed' })

@@ -69,6 +69,21 @@ export async function claimFollowUps(
   return due
 }
 
+/**
+ * Has the announced debit of a loan looked at at once: it may be paid by hand. Not while a process
+ * asks for its second order, whose time the collection's next check holds.
+ */
+export function requestDebitCheck(sql: Sql, { borrower_id, loan_id }: LoanKey, now: Date): Promise<void> {
+  const query = sql
+    .updateTable('collections')
+    .set({ next_check_at: now })
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('status', '=', 'announced')
+    .where(({ or, eb }) => or([eb('order_id', 'is not', null), eb('orders', '<=', 1)]))
+  return executeDeferred(sql, query)
+}
+
 /** Has the mandate of a closed loan looked at at once: nothing may be debited any more. */
 export function requestMandateCheck(sql: Sql, { borrower_id, loan_id }: LoanKey, now: Date): Promise<void> {
   const query = sql

@@ -6,7 +6,7 @@ import type { Sql } from '../database/connect.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
-import { computeFollowUpTime, requestMandateCheck, saveFollowUp } from './follow-up-store.ts'
+import { computeFollowUpTime, requestDebitCheck, requestMandateCheck, saveFollowUp } from './follow-up-store.ts'
 import { appendTransactions, readLedgerEnd, readLedger, type NewTransaction } from './ledger-store.ts'
 import { line, negateLines, sumCredits, type Line } from './lines.ts'
 import { allocatedLines, groupTransactions, planPostings, formatSourceId, type PostingPlan, type TransactionGroup } from './plan.ts'
@@ -60,6 +60,7 @@ export async function reconcileLedgerToFacts(
   const followUpAt = computeFollowUpTime(state, now)
   if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
   if (state.status === 'CLOSED') await requestMandateCheck(sql, own.loan, now)
+  else if (missing.length > 0) await requestDebitCheck(sql, own.loan, now)
 }
 
 /**

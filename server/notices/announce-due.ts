@@ -6,35 +6,36 @@ import type { Sql } from '../database/connect.ts'
 import { readFacts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { addNotice } from '../add-notice.ts'
-import { findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
-
-const borrowersPerBatch = 200
+import { findBorrowersDueOn, findLoansDueOn, saveDueSoonRun, lockDueSoonRun } from './notice-store.ts'
 
 /**
  * Announces the instalments that fall due within three days, in batches of borrowers, each once:
  * the run of a due date stores its position, and a notice with the same event is ignored.
  *
- * @returns the number of loans that were checked.
+ * @returns the number of borrowers whose loans were checked.
  */
-export async function announceDue({ database, clock }: Context): Promise<number> {
+export async function announceDue({ database, clock }: Context, borrowersPerBatch = 200): Promise<number> {
   const now = clock.now()
   const today = dayInIndia(now)
   // What is due by then is known better in the morning.
   if (textDelayMs('due_soon', now) > 0) return 0
   let checked = 0
   // The earlier days too: no worker may have run on the day on which it was time for them.
-  for (let ahead = 1; ahead <= dueSoonDays; ahead++) checked += await announceDueOn(database, addDays(today, ahead), today, now)
+  for (let ahead = 1; ahead <= dueSoonDays; ahead++)
+    checked += await announceDueOn(database, addDays(today, ahead), borrowersPerBatch, today, now)
   return checked
 }
 
-function announceDueOn(database: Context['database'], dueOn: Day, today: Day, now: Date): Promise<number> {
+function announceDueOn(database: Context['database'], dueOn: Day, borrowersPerBatch: number, today: Day, now: Date): Promise<number> {
   return database.asSystem(async (sql) => {
     const run = await lockDueSoonRun(sql, dueOn)
     if (!run) return 0
-    const loans = await findLoansDueOn(sql, { dueOn, dueDays: findDueDays(dueOn) }, run.afterBorrowerId, borrowersPerBatch)
+    const due = { dueOn, dueDays: findDueDays(dueOn) }
+    const borrowerIds = await findBorrowersDueOn(sql, due, run.afterBorrowerId, borrowersPerBatch)
+    const loans = await findLoansDueOn(sql, due, borrowerIds)
     for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, today, dueOn, now)
-    await saveDueSoonRun(sql, dueOn, loans.at(-1)?.borrower_id ?? run.afterBorrowerId, loans.length === 0 ? now : null)
-    return loans.length
+    await saveDueSoonRun(sql, dueOn, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
+    return borrowerIds.length
   })
 }
 

@@ -160,46 +160,56 @@ export async function saveDueSoonRun(
     .execute()
 }
 
-/**
- * Finds loans with one of these due days, or with their first due date on this day, of the next
- * borrowers in key order. The schedule then decides whether an instalment falls due.
- */
-export async function findLoansDueOn(
-  sql: Sql,
-  { dueOn, dueDays }: { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] },
-  afterBorrowerId: string,
-  borrowersPerBatch: number,
-): Promise<LoanRow[]> {
-  const mayBeDue = (where: ExpressionBuilder<DB, 'loans'>) =>
+/** A due date, and the due days of a month that fall on it. */
+type DueDate = { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] }
+
+/** Loans with one of the due days, or with their first due date on the day. */
+const mayBeDue =
+  ({ dueOn, dueDays }: DueDate) =>
+  (where: ExpressionBuilder<DB, 'loans'>) =>
     where.or([where('due_day', 'in', [...dueDays]), where('first_due_date', '=', dueOn)])
+
+/** Finds the next borrowers, in key order, with loans that may fall due on a date. */
+export async function findBorrowersDueOn(sql: Sql, due: DueDate, afterBorrowerId: string, limit: number): Promise<string[]> {
   const borrowers = await sql
     .selectFrom('loans')
     .select('borrower_id')
     .distinct()
-    .where(mayBeDue)
+    .where(mayBeDue(due))
     .where('borrower_id', '>', afterBorrowerId)
     .orderBy('borrower_id')
-    .limit(borrowersPerBatch)
+    .limit(limit)
     .execute()
-  if (borrowers.length === 0) return []
+  return borrowers.map(({ borrower_id }) => borrower_id)
+}
+
+/**
+ * Finds the loans of borrowers that may fall due on a date, without those that autopay debits for
+ * it. The schedule then decides whether an instalment falls due.
+ */
+export async function findLoansDueOn(sql: Sql, due: DueDate, borrowerIds: readonly string[]): Promise<LoanRow[]> {
+  if (borrowerIds.length === 0) return []
   return (
     sql
       .selectFrom('loans')
       .selectAll()
-      .where(mayBeDue)
-      .where(
-        'borrower_id',
-        'in',
-        borrowers.map((row) => row.borrower_id),
-      )
+      .where(mayBeDue(due))
+      .where('borrower_id', 'in', [...borrowerIds])
       // Autopay announces what it debits, with the amount and the day.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
-            selectFrom('mandates')
-              .select('mandates.mandate_id')
-              .whereRef('mandates.borrower_id', '=', 'loans.borrower_id')
-              .whereRef('mandates.loan_id', '=', 'loans.loan_id')
+            selectFrom('collections')
+              .innerJoin('mandates', (join) =>
+                join
+                  .onRef('mandates.borrower_id', '=', 'collections.borrower_id')
+                  .onRef('mandates.mandate_id', '=', 'collections.mandate_id'),
+              )
+              .select('collections.collection_id')
+              .whereRef('collections.borrower_id', '=', 'loans.borrower_id')
+              .whereRef('collections.loan_id', '=', 'loans.loan_id')
+              .where('collections.due_on', '=', due.dueOn)
+              .where('collections.status', 'in', ['planned', 'announced', 'presented'])
               .where('mandates.status', '=', 'active'),
           ),
         ),

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import type { App } from '#testkit/start-app.ts'
+import { announceDue } from '../notices/announce-due.ts'
+import { newBorrower, startStage } from './stage.testing.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startStage()
+})
+afterAll(() => app.close())
+
+const dueOn = toDay('2026-12-10')
+
+it('an instalment is announced as due soon unless autopay debits it, whoever comes before it', async () => {
+  const debited = await newBorrower(app, { dueOn })
+  await debited.setUp()
+  const skipping = await newBorrower(app, { dueOn })
+  await skipping.setUp()
+  const [planned] = await skipping.collections()
+  expect((await skipping.post(`/portal/autopay/collections/${planned?.collection_id}/skip`)).status).toBe(200)
+  const byHand = await newBorrower(app, { dueOn })
+  // The portal's own loop does not know this day yet.
+  const worker = { ...app.context, clock: { now: () => new Date('2026-12-07T06:30:00Z') } }
+  while ((await announceDue(worker, 1)) > 0);
+  const kinds = await Promise.all([debited, skipping, byHand].map((borrower) => borrower.noticeKinds()))
+  expect(kinds).toEqual([[], ['due_soon'], ['due_soon']])
+})

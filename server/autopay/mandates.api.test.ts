@@ -3,6 +3,10 @@ import { addDays, type Day } from '#domain/calendar.ts'
 import { createLog } from '#server/log.ts'
 import { queryOnce } from '#testkit/query-once.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
+import { noFurtherCheck } from './collection-store.ts'
+import { requestMandateEnd } from './end-mandate.ts'
+import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
 
 let app: App
@@ -128,6 +132,28 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
     expect((await borrower.get(`/portal/autopay/mandates/${mandate_id}`)).body['mandate']).toMatchObject({
       status: 'rejected',
       reason: 'bank',
+    })
+  })
+
+  it('an eMandate that the borrower cancels while the bank decides: a rejection by the bank ends it', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'))
+    const { invoice_id } = await borrower.mandate()
+    const { token } = (await app.sandbox(`/registrations/${invoice_id}/approve`, {})) as { token: { id: string } }
+    const initiated = await until(async () => {
+      const mandate = await borrower.mandate()
+      return mandate.status === 'initiated' ? mandate : null
+    })
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) => {
+      const { loan } = await lockOwnLoan(sql, borrowerId, loanId)
+      await requestMandateEnd(sql, loan, initiated, 'borrower', app.clock.now())
+      // The provider is not asked before the bank rejects it.
+      await changeMandateRow(sql, mandateKeyOf(initiated), { next_check_at: noFurtherCheck })
+    })
+    await app.sandbox(`/mandates/${token.id}/reject`, {})
+    expect(await until(async () => ((await borrower.mandate()).status === 'ended' ? borrower.mandate() : null))).toMatchObject({
+      end_reason: 'borrower',
     })
   })
 
@@ -269,6 +295,32 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     expect((await borrower.collections())[0]).toMatchObject({ status: 'announced' })
     await moveTo(app, moved, 7.05)
     expect(await borrower.collection('presented')).toMatchObject({ value_date: announced.due_on })
+  })
+
+  it('an eNACH order that the provider refuses: the debit is skipped, and the borrower is told', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('emandate')
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'order_create', kind: 'status', status: 400, times: 'forever' })
+    await moveTo(app, announced.debit_on, 7.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'mandate' }))
+  })
+
+  it('provider down for days: another day is announced until five days after the first announcement', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('emandate')
+    const announced = await announce(app, borrower)
+    await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
+    for (const days of [0, 2]) {
+      await moveTo(app, addDays(announced.debit_on, days), 9.5)
+      await until(async () => (await borrower.collections())[0]?.debit_on === addDays(announced.debit_on, days + 2))
+    }
+    await moveTo(app, addDays(announced.debit_on, 4), 9.5)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+    expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_announced')).toHaveLength(3)
   })
 
   it('staff who act for the borrower see autopay and change nothing of it', async () => {

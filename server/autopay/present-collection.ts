@@ -40,6 +40,8 @@ const providerWaitMs = 60_000
 const unknownLoanWaitMs = 30 * 60_000
 /** The first look at the outcome. */
 const outcomeCheckMs = 60_000
+/** A debit that cannot be presented so long after its announcement is given up. */
+const postponedMsMax = 5 * 24 * 3_600_000
 
 /** What the provider is asked for. */
 type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; customerId: string }
@@ -80,8 +82,13 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
     return readCollection(sql, key)
   })
   const order = await askForOrder(context, { row, tokenId: null })
-  if (order.kind !== 'made') {
+  if (order.kind === 'unknown') {
     context.log.warn({ reference: row.reference, reason: order.reason }, 'order of a debit not confirmed by provider')
+    return false
+  }
+  if (order.kind === 'refused') {
+    context.log.error({ reference: row.reference, reason: order.reason }, 'provider refused the order of a debit')
+    await withCollection(context, key, (step) => (step.row.order_id === null ? skipAndPlanNext(context, step, 'mandate') : undefined))
     return false
   }
   await withCollection(context, key, async ({ sql, row: current }) => {
@@ -111,7 +118,7 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
   const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
-  if (presentAt > now) return (await schedulePresentation(step, presentAt), null)
+  if (presentAt > now) return postpone(context, step, presentAt)
   if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
   if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + unknownLoanWaitMs)), null)
@@ -136,6 +143,14 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
 /** The same amount can be due for another instalment, if the announced one is paid meanwhile. */
 const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[]): boolean =>
   encodeDebitParts(due) === encodeDebitParts(announced)
+
+/** Announces another day, up to five days after the first announcement. */
+async function postpone(context: MoneyContext, step: CollectionStep, presentAt: Date): Promise<null> {
+  const announcedMs = (step.row.announced_at ?? step.now).getTime()
+  if (step.now.getTime() - announcedMs > postponedMsMax) await skipAndPlanNext(context, step, 'mandate')
+  else await schedulePresentation(step, presentAt)
+  return null
+}
 
 /**
  * Waits for the end of the link. A debit is announced for two days later; on the day after that, it

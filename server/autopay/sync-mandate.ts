@@ -117,7 +117,8 @@ async function applyRegistration(
 }
 
 async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnapshot | 'absent'): Promise<MandateRow> {
-  if (token === 'absent') return applyAbsentToken(step, given)
+  // The provider forgets an eMandate that it was asked to delete, and a mandate that is over.
+  if (token === 'absent') return applyEnd(step, given, 'bank')
   const ids = { token_id: token.tokenId, customer_id: token.customerId, ...(token.upiHandle !== null && { account_hint: token.upiHandle }) }
   const mandate = await change(step, given, ids)
   switch (token.status) {
@@ -130,7 +131,7 @@ async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnap
     case 'rejected':
       return canAdvanceMandate(mandate.status, 'approved') || canAdvanceMandate(mandate.status, 'rejected')
         ? end(step, mandate, 'rejected', 'bank')
-        : mandate
+        : applyEnd(step, mandate, 'bank')
     case 'cancelled':
       return applyCancelled(step, mandate)
     default:
@@ -155,15 +156,13 @@ function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateR
   })
 }
 
-async function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
+function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   // Approved and cancelled before it was seen: it was never active.
-  if (canAdvanceMandate(mandate.status, 'approved')) return end(step, mandate, 'cancelled', 'app')
-  await endMandate(step.sql, step.own.loan, mandate, 'app', step.now)
-  return readMandateRow(step.sql, mandateKeyOf(mandate))
+  return canAdvanceMandate(mandate.status, 'approved') ? end(step, mandate, 'cancelled', 'app') : applyEnd(step, mandate, 'app')
 }
 
-/** The provider forgets an eMandate that it was asked to delete, and a mandate that is over. */
-async function applyAbsentToken(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
-  await endMandate(step.sql, step.own.loan, mandate, 'bank', step.now)
+/** Ends a mandate that the bank holds no more, also one whose end was requested. */
+async function applyEnd(step: MandateStep, mandate: MandateRow, reason: MandateEndReason): Promise<MandateRow> {
+  await endMandate(step.sql, step.own.loan, mandate, reason, step.now)
   return readMandateRow(step.sql, mandateKeyOf(mandate))
 }

@@ -6,7 +6,7 @@ import { createJobHandlers } from './job-handlers.ts'
 
 const now = new Date('2026-12-05T04:30:00Z')
 const message = { to: '+919000000001', text: '123456 is your code', code: '123456', templateId: '1207161234567890123' }
-const attempt = { isLast: false }
+const attempt = { isLast: false, retries: 0 }
 const job = (expiresInMs: number) => ({ ...message, expiresAt: new Date(now.getTime() + expiresInMs).toISOString() })
 
 function handlers(outcome: SmsOutcome) {
@@ -65,5 +65,14 @@ describe('send-notice', () => {
     await work['send-notice'](notice(0), attempt)
     expect(carried.map(({ text, code }) => [text, code])).toEqual([['₹500 is due', null]])
     expect(logged).toHaveLength(1)
+  })
+
+  it('that the carrier may have sent is sent again twice, and then no more', async () => {
+    const { handlers: slow, carried, logged } = handlers({ failed: 'no answer in time', mayBeSent: true })
+    for (const retries of [0, 1]) await expect(slow['send-notice'](notice(1), { ...attempt, retries })).rejects.toThrow('not sent')
+    await slow['send-notice'](notice(1), { ...attempt, retries: 2 })
+    expect([carried.length, logged.length]).toEqual([3, 1])
+    const { handlers: failing } = handlers({ failed: 'no route' })
+    await expect(failing['send-notice'](notice(1), { ...attempt, retries: 50 })).rejects.toThrow('no route')
   })
 })

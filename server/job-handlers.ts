@@ -9,6 +9,9 @@ import { reconcileDay } from './payments/reconciliation/reconcile-day.ts'
 import { submitRefund } from './payments/refunds/submit-refund.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
 
+/** How often the text of a notice is sent again that the carrier may have sent already. */
+const mayBeSentRetriesMax = 2
+
 /** Creates the handlers of all job queues. */
 export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers {
   return {
@@ -29,13 +32,16 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
       if (isLast) await recordStatus('failed')
       throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
-    'send-notice': async ({ kind, expiresAt, ...message }) => {
+    'send-notice': async ({ kind, expiresAt, ...message }, { retries }) => {
       if (context.clock.now() >= new Date(expiresAt))
         return context.log.warn('text message of a notice dropped: it could not be sent for a day')
       if (textDelayMs(kind, context.clock.now()) > 0)
         throw new Error('The text message could not be sent by day, and waits for the morning')
       const outcome = await sms.send({ ...message, code: null })
-      if (outcome !== 'sent') throw new Error(`The text message was not sent: ${outcome.failed}`)
+      if (outcome === 'sent') return
+      if (outcome.mayBeSent && retries >= mayBeSentRetriesMax)
+        return context.log.warn({ reason: outcome.failed }, 'text message of a notice may have been sent; it is not sent again')
+      throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
     'send-refund': (key) => submitRefund(context, key),
     reconcile: async ({ day }) => {

@@ -69,7 +69,10 @@ describe('GET /auth/code-status', () => {
     expect(message?.tokenHash).toBeTypeOf('string')
     await app.clock.advance(5 * 60_000)
     const work = createJobHandlers(app.context, { send: () => Promise.reject(new Error('nothing may be sent')) })
-    await work['send-sms']({ ...message, expiresAt: app.clock.now().toISOString() } as typeof message & object, { isLast: false })
+    await work['send-sms']({ ...message, expiresAt: app.clock.now().toISOString() } as typeof message & object, {
+      isLast: false,
+      retries: 0,
+    })
     expect(await statusOf(sessionToken)).toBe('failed')
   })
 

@@ -99,7 +99,8 @@ export function createJobs({
 
   const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: JobWithMetadata<EncryptedPayload>): Promise<JobResult> => {
     try {
-      await handlers[queue](decryptPayload(job.data) as JobData[Q], { isLast: job.retryCount >= job.retryLimit })
+      const attempt = { isLast: job.retryCount >= job.retryLimit, retries: job.retryCount }
+      await handlers[queue](decryptPayload(job.data) as JobData[Q], attempt)
       return { id: job.id, status: 'completed' }
     } catch (error) {
       log.warn({ err: error, queue, job: job.id, retries: job.retryCount }, 'job failed')

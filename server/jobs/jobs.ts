@@ -60,5 +60,5 @@ export type Jobs = {
  */
 export type JobHandlers = { [Q in QueueName]: (data: JobData[Q], attempt: JobAttempt) => Promise<void> }
 
-/** `isLast`: the job is not retried if this attempt fails. */
-export type JobAttempt = { isLast: boolean }
+/** `isLast`: the job is not retried if this attempt fails. `retries`: those before this attempt. */
+export type JobAttempt = { isLast: boolean; retries: number }

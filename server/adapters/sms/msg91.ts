@@ -32,10 +32,14 @@ export function createMsg91(options: Msg91Options): SmsSender {
           signal: AbortSignal.timeout(options.timeoutMs),
         })
         if (!response.ok) return { failed: `MSG91 answered ${response.status}` }
-        const read = z.safeParse(answer, await response.json())
-        return read.success && read.data.type === 'success' ? 'sent' : { failed: 'MSG91 refused the message' }
+        const read = z.safeParse(answer, await response.json().catch(() => null))
+        if (!read.success) return { failed: 'MSG91 gave an answer that cannot be read', mayBeSent: true }
+        return read.data.type === 'success' ? 'sent' : { failed: 'MSG91 refused the message' }
       } catch (error) {
-        return { failed: `MSG91 could not be reached: ${(error as Error).name}` }
+        const { name } = error as Error
+        return name === 'TimeoutError'
+          ? { failed: 'MSG91 did not answer in time', mayBeSent: true }
+          : { failed: `MSG91 could not be reached: ${name}` }
       }
     },
   }

@@ -8,8 +8,11 @@ export type TextMessage = {
   templateId: string | null
 }
 
-/** `failed` is the reason for the log; it must not contain the phone or the text. */
-export type SmsOutcome = 'sent' | { failed: string }
+/**
+ * `failed` is the reason for the log; it must not contain the phone or the text. `mayBeSent`: the
+ * carrier got the message, and did not say in time whether it accepted it.
+ */
+export type SmsOutcome = 'sent' | { failed: string; mayBeSent?: true }
 
 /** Sends text messages. Does not throw for failures of the carrier or the network. */
 export type SmsSender = { send(message: TextMessage): Promise<SmsOutcome> }

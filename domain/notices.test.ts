@@ -48,5 +48,8 @@ it('what nobody waits for is sent between 09:00 and 20:00 in India, the rest at 
   expect(hoursAt('2026-11-20T20:00:00+05:30')).toBe(13)
   expect(hoursAt('2026-11-20T23:00:00+05:30')).toBe(10)
   expect(hoursAt('2026-11-20T00:00:00+05:30')).toBe(9)
+  for (const kind of ['autopay_skipped', 'autopay_cap_too_low'] as const)
+    expect(textDelayMs(kind, new Date('2026-11-20T05:00:00+05:30'))).toBe(4 * 3_600_000)
+  expect(textDelayMs('autopay_announced', new Date('2026-11-20T05:00:00+05:30'))).toBe(0)
   expect(textDelayMs('payment_applied', new Date('2026-11-20T23:00:00+05:30'))).toBe(0)
 })

@@ -82,6 +82,8 @@ const dayHours = { from: 9, until: 20 }
 /** Kinds that no act of anybody at that moment causes. */
 const sentByDay: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'due_soon',
+  'autopay_skipped',
+  'autopay_cap_too_low',
   'rate_reset_notified',
   'rate_reset_defaulted',
   'rate_reset_recomputed',

@@ -174,6 +174,8 @@ export const isNewMandate = (method: MandateMethod, activeOn: Day, debitOn: Day)
  */
 export const attemptsMax = 3
 const retryWithinDays = 30
+/** The last day of another debit for a due date. */
+export const lastRetryDay = (firstDebitOn: Day): Day => addDays(firstDebitOn, retryWithinDays)
 /** A debit that the borrower asks for comes at least this many days after the one that failed. */
 const retryAfterDays = 3
 
@@ -192,7 +194,7 @@ export function retryDays(
   const earliest = addDays(failed.debitOn, retryAfterDays)
   const announceable = addDays(today, 2)
   const from = earliest > announceable ? earliest : announceable
-  const last = addDays(failed.firstDebitOn, retryWithinDays)
+  const last = lastRetryDay(failed.firstDebitOn)
   // The next instalment's collection is announced two days before its debit, and ends a retry.
   const beforeNext = nextDebitOn === null ? last : addDays(nextDebitOn, -3)
   const until = last < beforeNext ? last : beforeNext

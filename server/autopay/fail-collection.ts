@@ -3,6 +3,7 @@ import {
   attemptsMax,
   classifyFailure,
   isNewMandate,
+  lastRetryDay,
   notPresentedReason,
   retryDays,
   type FailureClass,
@@ -118,7 +119,8 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
 
 /**
  * The day of the one retry that follows by itself: the first that can be announced as the first
- * debit was. Null if there was one, or the next instalment is announced before.
+ * debit was. Null if there was one, the next instalment is announced before, or the days for it are
+ * over.
  */
 async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise<Day | null> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
@@ -134,6 +136,7 @@ async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise
   const today = dayInIndia(now)
   const soon = addDays(today, 2)
   const debitOn = announceAtMs(soon) >= now.getTime() ? soon : addDays(soon, 1)
+  if (debitOn > lastRetryDay(row.first_debit_on)) return null
   const next = findNextPlanned(collections, row)
   return next !== undefined && addDays(debitOn, 2) >= next.debit_on ? null : debitOn
 }

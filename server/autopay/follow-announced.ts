@@ -15,6 +15,8 @@ import { changeCollection, collectionKeyOf, readCollection, type CollectionRow }
 import { presentCollection } from './present-collection.ts'
 
 const deliveryCheckMs = 10 * 60_000
+/** A delivery can take so long; a late announcement leaves no more time before the next order. */
+const deliveryMs = 2 * 3_600_000
 /** After two orders that reach nobody, the borrower is asked to pay by hand. */
 const ordersMax = 2
 
@@ -60,9 +62,9 @@ function storeDelivery(step: CollectionStep, deliveredAt: Date): Promise<void> {
 /** @returns true if a new order is to be made. */
 async function decideRedelivery(context: MoneyContext, step: CollectionStep): Promise<boolean> {
   const { sql, mandate, row, now } = step
-  const isDue = now.getTime() >= redeliverAtMs(row.debit_on)
-  if (!isDue) {
-    await waitUntil(step, new Date(Math.min(now.getTime() + deliveryCheckMs, redeliverAtMs(row.debit_on))))
+  const dueMs = Math.max(redeliverAtMs(row.debit_on), (row.announced_at ?? now).getTime() + deliveryMs)
+  if (now.getTime() < dueMs) {
+    await waitUntil(step, new Date(Math.min(now.getTime() + deliveryCheckMs, dueMs)))
     return false
   }
   if (mandate.status !== 'active') return (await skipAndPlanNext(context, step, 'mandate'), false)

@@ -184,6 +184,25 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(failures.map(({ subject }) => subject)).toEqual(['technical', 'technical_last'])
   })
 
+  it('a technical failure when 30 days since the first debit are nearly over: no retry', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const { collection_id: id, reference, debit_on: debitOn, due_on: dueOn } = await announce(app, borrower)
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ first_debit_on: addDays(debitOn, -29) })
+        .where('collection_id', '=', id)
+        .execute(),
+    )
+    await app.sandbox('/debits/next', { receipt: reference, outcome: 'failure', reason: 'psp_timeout' })
+    await present(app, borrower)
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    expect((await borrower.collections()).filter(({ due_on, status }) => due_on === dueOn && status === 'planned')).toEqual([])
+    expect((await borrower.notices()).findLast(({ kind }) => kind === 'autopay_failed')?.subject).toBe('technical_last')
+  })
+
   it('late success that no event told, just before a retry: the retry is skipped', async () => {
     const { borrower, announced } = await presented({
       outcome: 'late_success',

@@ -72,6 +72,28 @@ describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
     expect(await listOrders()).toHaveLength(1)
   })
 
+  it('announced on the day before: no other order until two hours later', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ next_check_at: new Date('2026-11-29T06:30:00Z') })
+        .where('loan_id', '=', borrower.key.loanId)
+        .execute(),
+    )
+    await app.sandbox('/notifications/next', { outcome: 'failed' })
+    await moveTo(app, '2026-11-29', 12.01)
+    const { order_id: first } = await borrower.collection('announced')
+    for (const hour of [12.5, 13.5]) {
+      await moveTo(app, '2026-11-29', hour)
+      await until(async () => (await borrower.collection('announced')).next_check_at > app.clock.now())
+    }
+    expect(await borrower.collection('announced')).toMatchObject({ order_id: first, orders: 1, debit_on: '2026-11-30' })
+    await moveTo(app, '2026-11-29', 14.1)
+    await until(async () => (await borrower.collection('announced')).orders === 2)
+  })
+
   it('and the instalment is paid by hand: the debit is skipped at once', async () => {
     const borrower = await undelivered()
     await borrower.payLink()

@@ -22,6 +22,7 @@ import {
   type CollectionRow,
 } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
+import { requestMandateEnd } from './end-mandate.ts'
 import { selectMandate, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
@@ -118,6 +119,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionStep): 
   const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
+  if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own.loan, mandate, 'expired', now), null)
   const decision = decideOn(step, debitOn, context.config.autopay.rules)
   if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)

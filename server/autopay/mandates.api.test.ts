@@ -297,6 +297,29 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     expect(await borrower.collection('presented')).toMatchObject({ value_date: announced.due_on })
   })
 
+  it('its last day is before the next debit: the mandate ends, and the borrower is told', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const [planned] = await borrower.collections()
+    const { mandate_id: id } = await borrower.mandate()
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('mandates')
+        .set({ ends_on: addDays(planned!.debit_on, -1) })
+        .where('mandate_id', '=', id)
+        .execute(),
+    )
+    await moveTo(app, addDays(planned!.debit_on, -2), 10.01)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate' })
+    await until(async () => {
+      await app.clock.advance(60_000)
+      return (await borrower.mandate()).status === 'ended'
+    })
+    expect((await borrower.mandate()).end_reason).toBe('expired')
+    expect(await borrower.collections()).toHaveLength(1)
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_ended', subject: 'expired' }))
+  })
+
   it('an eNACH order that the provider refuses: the debit is skipped, and the borrower is told', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('emandate')

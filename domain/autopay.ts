@@ -116,8 +116,17 @@ export const notPresentedReason = 'not_presented'
 /** What follows a failed debit. */
 export type FailureClass = 'technical' | 'funds' | 'ask_borrower' | 'mandate_ended' | 'review'
 
-/** What the notice of a failed debit is about. `_last`: the instalment has no other debit. */
-export type FailureSubject = FailureClass | 'technical_last' | 'funds_last'
+/**
+ * What the notice of a failed debit is about. `_last`: the instalment has no other debit.
+ * `mandate_cancelled`: the borrower had ended autopay while it was presented.
+ */
+export type FailureSubject =
+  | FailureClass
+  | 'technical_last'
+  | 'funds_last'
+  | typeof notPresentedReason
+  | `${typeof notPresentedReason}_last`
+  | 'mandate_cancelled'
 
 /** Classes of the provider's `error_reason` (Razorpay, "Error codes of recurring payments"). */
 const failureClasses: Readonly<Record<Exclude<FailureClass, 'review'>, readonly string[]>> = {

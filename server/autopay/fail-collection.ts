@@ -82,17 +82,19 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
   switch (failureClass) {
     case 'technical': {
       const debitOn = await findRetryDay(step)
-      if (debitOn === null) return 'technical_last'
+      const isPresented = row.reason !== notPresentedReason
+      const subject = isPresented ? 'technical' : notPresentedReason
+      if (debitOn === null) return `${subject}_last`
       // A debit that never reached the provider was no presentation.
-      const attempt = row.reason === notPresentedReason ? row.attempt : row.attempt + 1
+      const attempt = isPresented ? row.attempt + 1 : row.attempt
       const plan = { dueOn: row.due_on, attempt, plannedBy: 'system', debitOn, firstDebitOn: row.first_debit_on }
       await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
-      return failureClass
+      return subject
     }
     case 'mandate_ended':
       // Whatever the bank says, the provider may still hold the mandate: it is asked to end it.
       await requestMandateEnd(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
-      return failureClass
+      return mandate.end_reason === 'borrower' ? 'mandate_cancelled' : failureClass
     case 'review':
       await addReview(
         sql,

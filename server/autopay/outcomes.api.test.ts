@@ -4,8 +4,10 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { collectionKeyOf, noFurtherCheck } from './collection-store.ts'
+import { requestMandateEnd } from './end-mandate.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 import { syncCollection } from './sync-collection.ts'
 import { syncReturns } from './sync-returns.ts'
@@ -96,6 +98,7 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(payments.filter(({ order_id }) => order_id === announced.order_id)).toEqual([])
     const again = (await borrower.collections()).find(({ status, due_on }) => status === 'planned' && due_on === announced.due_on)
     expect(again).toMatchObject({ attempt: 1, planned_by: 'system', debit_on: addDays(announced.debit_on, 2) })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'not_presented' }))
   })
 
   it('captured for another amount: counts as it came, and is for a person', async () => {
@@ -140,6 +143,19 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(tokens.find(({ id }) => id === ended.token_id)?.recurring_details.status).toBe('cancelled')
     expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_ended')).toHaveLength(1)
     await borrower.setUp()
+  })
+
+  it('the borrower ends autopay while a debit is presented, which then fails: the notice names no bank', async () => {
+    const { borrower } = await presented({ outcome: 'failure', reason: 'mandate_cancelled', after_seconds: 3_600 })
+    const { borrowerId, loanId } = borrower.key
+    const mandate = await borrower.mandate()
+    await app.database.asBorrower(borrowerId, async (sql) => {
+      const { loan } = await lockOwnLoan(sql, borrowerId, loanId)
+      await requestMandateEnd(sql, loan, mandate, 'borrower', app.clock.now())
+    })
+    await app.clock.advance(minutes(90))
+    await borrower.collection('failed')
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'mandate_cancelled' }))
   })
 
   it('insufficient funds too late for another debit before the next instalment: the notice offers none', async () => {

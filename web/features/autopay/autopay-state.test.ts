@@ -4,7 +4,15 @@ import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
-import { findDebitProblem, getAutopayState, isAboveLimit, isPastDebit } from './autopay-state.ts'
+import {
+  findDebitProblem,
+  getAutopayState,
+  getEndCause,
+  getFailureCause,
+  getShownSteps,
+  isAboveLimit,
+  isPastDebit,
+} from './autopay-state.ts'
 
 const day = (text: string) => text as Day
 const mandate = (change: Partial<Mandate> = {}): Mandate => ({
@@ -149,5 +157,24 @@ describe('the history', () => {
     [true, { status: 'skipped', reason: 'cap' }],
   ] as const)('%s: %j', (isPast, change) => {
     expect(isPastDebit(debit(change))).toBe(isPast)
+  })
+})
+
+describe('what is told of an end or a failure', () => {
+  it('a request that the provider refused, or that the app cancelled, was not withdrawn in the portal', () => {
+    expect(getEndCause({ status: 'cancelled', reason: 'refused' })).toBe('refused')
+    expect(getEndCause({ status: 'cancelled', reason: 'app' })).toBe('app')
+    expect(getEndCause({ status: 'cancelled', reason: 'borrower' })).toBe('withdrawn')
+    expect(getEndCause({ status: 'rejected', reason: 'bank' })).toBe('rejected')
+    expect(getEndCause({ status: 'expired', reason: 'expired' })).toBe('not_approved')
+    expect(getEndCause({ status: 'ended', reason: 'expired' })).toBe('expired')
+  })
+
+  it('a debit whose request never left has no step at the bank', () => {
+    const steps = (['announced', 'presented', 'failed'] as const).map((step) => ({ step, at: new Date(0) }))
+    const lost = debit({ status: 'failed', reason: 'not_presented', failure_class: 'technical', steps })
+    expect([getFailureCause(lost), getShownSteps(lost).map(({ step }) => step)]).toEqual(['not_presented', ['announced', 'failed']])
+    const refused = debit({ status: 'failed', reason: 'psp_timeout', failure_class: 'technical', steps })
+    expect([getFailureCause(refused), getShownSteps(refused)]).toEqual(['technical', steps])
   })
 })

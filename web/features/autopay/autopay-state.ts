@@ -1,6 +1,6 @@
 import type { AutopayOfferOnWire, Collection, Mandate } from '#contract/autopay.ts'
 import type { ScheduleRow } from '#contract/loans.ts'
-import { isLiveMandate } from '#domain/autopay.ts'
+import { isLiveMandate, notPresentedReason, type FailureClass, type MandateEndReason } from '#domain/autopay.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
 
 /** What the card of autopay is about. */
@@ -62,6 +62,26 @@ export function findDebitProblem({ autopay: { mandate, next_collection: next }, 
   if (mandate === null || !isLiveMandate(mandate.status)) return null
   if (latest?.reason === 'cap' && latest.mandate_id === mandate.id && isUnpaid) return { kind: 'cap_too_low', debit: latest }
   return next?.status === 'planned' && isAboveLimit(next, mandate) ? { kind: 'cap_too_low', debit: next } : null
+}
+
+/** Why a debit failed. `not_presented`: its request never reached the bank. */
+export type FailureCause = FailureClass | typeof notPresentedReason
+
+export const getFailureCause = ({ reason, failure_class }: Pick<Collection, 'reason' | 'failure_class'>): FailureCause =>
+  reason === notPresentedReason ? notPresentedReason : (failure_class ?? 'review')
+
+/** The steps of a debit that happened: one whose request never left was not presented. */
+export const getShownSteps = ({ steps, reason }: Pick<Collection, 'steps' | 'reason'>): Collection['steps'] =>
+  steps.filter(({ step }) => step !== 'presented' || reason !== notPresentedReason)
+
+/** How a mandate ended: what became of its request, or why it is over. */
+export type EndCause = 'not_approved' | 'rejected' | 'withdrawn' | MandateEndReason
+
+/** Null if the reason is not known. */
+export function getEndCause({ status, reason }: Pick<Mandate, 'status' | 'reason'>): EndCause | null {
+  if (status === 'expired') return 'not_approved'
+  if (status === 'rejected') return status
+  return status === 'cancelled' && reason !== 'refused' && reason !== 'app' ? 'withdrawn' : reason
 }
 
 /** The largest debit of a mandate. */

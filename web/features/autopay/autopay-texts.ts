@@ -1,9 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { Collection, Mandate } from '#contract/autopay.ts'
-import type { FailureClass, MandateAuthType, MandateEndReason, MandateMethod, SkipReason } from '#domain/autopay.ts'
+import type { MandateAuthType, MandateMethod, SkipReason } from '#domain/autopay.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
+import { getEndCause, getFailureCause, type EndCause, type FailureCause } from './autopay-state.ts'
 
 export const methodText: Record<MandateMethod, MessageDescriptor> = {
   upi: msg`UPI Autopay`,
@@ -16,12 +17,13 @@ export const approvalText: Record<MandateAuthType, MessageDescriptor> = {
   aadhaar: msg`Aadhaar`,
 }
 
-/** Why a debit failed, and what follows. */
-export const failureText: Record<FailureClass, MessageDescriptor> = {
+/** Why a debit failed. Who ended its mandate is told where the mandate is shown. */
+export const failureText: Record<FailureCause, MessageDescriptor> = {
   funds: msg`There was too little money in the account.`,
   technical: msg`The bank had a technical problem. It is not your fault.`,
   ask_borrower: msg`Your bank or UPI app refused it. Check the limit and the status of autopay there.`,
-  mandate_ended: msg`Your bank has ended the mandate.`,
+  not_presented: msg`The request did not reach your bank.`,
+  mandate_ended: msg`Automatic payments had ended.`,
   review: msg`The bank gave a reason that we are looking into.`,
 }
 
@@ -37,12 +39,16 @@ const skipText: Record<SkipReason, MessageDescriptor> = {
 }
 
 /** Why a debit was skipped or failed; null for any other. */
-export function getOutcomeText({ status, reason, failure_class }: Collection): MessageDescriptor | null {
-  if (status === 'failed') return failureText[failure_class ?? 'review']
+export function getOutcomeText(debit: Collection): MessageDescriptor | null {
+  const { status, reason } = debit
+  if (status === 'failed') return failureText[getFailureCause(debit)]
   return status === 'skipped' ? (skipText[reason as SkipReason] ?? null) : null
 }
 
-const endText: Record<MandateEndReason, MessageDescriptor> = {
+const endText: Record<EndCause, MessageDescriptor> = {
+  not_approved: msg`The request was not approved in time. Nothing will be debited.`,
+  rejected: msg`Your bank did not accept the request. Nothing will be debited.`,
+  withdrawn: msg`The request was cancelled. Nothing will be debited.`,
   borrower: msg`You ended automatic payments.`,
   app: msg`Automatic payments were ended in the UPI app or at the bank.`,
   refused: msg`The payment provider could not set it up. Check the account, or choose another way.`,
@@ -52,11 +58,9 @@ const endText: Record<MandateEndReason, MessageDescriptor> = {
 }
 
 /** How the last mandate ended. */
-export function getEndText({ status, reason }: Mandate): MessageDescriptor {
-  if (status === 'expired') return msg`The request was not approved in time. Nothing will be debited.`
-  if (status === 'rejected') return msg`Your bank did not accept the request. Nothing will be debited.`
-  if (status === 'cancelled') return msg`The request was cancelled. Nothing will be debited.`
-  return reason === null ? msg`Automatic payments have ended.` : endText[reason]
+export function getEndText(mandate: Mandate): MessageDescriptor {
+  const cause = getEndCause(mandate)
+  return cause === null ? msg`Automatic payments have ended.` : endText[cause]
 }
 
 /** Why a change of autopay was refused. */

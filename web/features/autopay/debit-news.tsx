@@ -9,7 +9,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
-import { getDebitLimit, type DebitProblem } from './autopay-state.ts'
+import { getDebitLimit, getFailureCause, type DebitProblem } from './autopay-state.ts'
 import { failureText } from './autopay-texts.ts'
 
 const RetryDialog = createLazyPart(async () => (await import('./retry-dialog.tsx')).RetryDialog)
@@ -38,7 +38,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
     <Banner tone="danger" className="mb-4">
       <p className="font-semibold">{t`The debit of ${amount} on ${day} did not go through`}</p>
       <p>
-        {i18n._(failureText[debit.failure_class ?? 'review'])}{' '}
+        {i18n._(failureText[getFailureCause(debit)])}{' '}
         {problem.isRetried
           ? t`It is tried once more, as shown below. You can also pay by hand until then.`
           : debit.retry === null

@@ -48,6 +48,9 @@ function useReasons() {
     technical_last: t`The bank had a technical problem. Pay in the portal.`,
     ask_borrower: t`Your bank or app refused it. Check the limit and the status of autopay there, and pay in the portal.`,
     mandate_ended: t`Your bank has ended autopay. Pay in the portal, and set it up again.`,
+    mandate_cancelled: t`You had ended autopay. Pay in the portal.`,
+    not_presented: t`The request did not reach your bank; we will try once more and tell you when.`,
+    not_presented_last: t`The request did not reach your bank. Pay in the portal.`,
     review: t`We are looking into it. Pay in the portal.`,
   }
   const ends: Partial<Record<MandateEndReason, string>> = {

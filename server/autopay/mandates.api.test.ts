@@ -133,6 +133,7 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
       status: 'rejected',
       reason: 'bank',
     })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_ended', subject: 'rejected' }))
   })
 
   it('an eMandate that the borrower cancels while the bank decides: a rejection by the bank ends it', async () => {

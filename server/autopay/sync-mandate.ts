@@ -1,4 +1,5 @@
 import { canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
+import { addNotice } from '../add-notice.ts'
 import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -89,6 +90,15 @@ async function change({ sql }: MandateStep, mandate: MandateRow, to: MandateChan
 const end = (step: MandateStep, mandate: MandateRow, status: 'expired' | 'cancelled' | 'rejected', reason: MandateEndReason) =>
   change(step, mandate, { status, end_reason: mandate.end_reason ?? reason, ended_at: step.now })
 
+/** The bank can take a day to reject a request: the borrower gets a notice. */
+async function rejectMandate(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
+  const { sql, own, now } = step
+  const about = `autopay_ended:${mandate.mandate_id}`
+  const { borrower_id: borrowerId, lan } = own.loan
+  await addNotice(sql, { borrowerId, about, kind: 'autopay_ended', lan, subject: 'rejected' }, now)
+  return end(step, mandate, 'rejected', 'bank')
+}
+
 /** A registration that the provider does not know was never made. */
 function closeUnknown(step: MandateStep, mandate: MandateRow): MandateRow | Promise<MandateRow> {
   const isInFlight = step.now.getTime() - mandate.created_at.getTime() <= createInFlightMsMax
@@ -130,7 +140,7 @@ async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnap
       return applyAppPause(step, mandate)
     case 'rejected':
       return canAdvanceMandate(mandate.status, 'approved') || canAdvanceMandate(mandate.status, 'rejected')
-        ? end(step, mandate, 'rejected', 'bank')
+        ? rejectMandate(step, mandate)
         : applyEnd(step, mandate, 'bank')
     case 'cancelled':
       return applyCancelled(step, mandate)

@@ -25,6 +25,7 @@ export function AutopayNoticeText({ kind, amount: sum, date, subject }: AutopayN
     case 'autopay_cap_too_low':
       return t`${amount}, due on ${day}, is above your autopay limit. Pay it in the portal, and set up autopay with a higher limit.`
     default:
+      if (subject === 'rejected') return t`Your bank did not accept the request for autopay. Nothing will be debited: pay in the portal.`
       return `${t`Autopay has ended: nothing more will be debited, except what your bank is carrying out already.`} ${reasons.ofEnd(subject)}`.trim()
   }
 }

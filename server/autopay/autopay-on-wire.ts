@@ -1,11 +1,12 @@
 import type { Collection, CollectionStep, Mandate } from '#contract/autopay.ts'
-import { attemptsMax, decideDebit, retryDays, debitMaximum, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import { decideDebit, debitMaximum, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
 import { changeableUntilMs, nextWindowMs } from '#domain/autopay-times.ts'
-import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
-import { findNextPlanned, type CollectionRow } from './collection-store.ts'
+import type { CollectionRow } from './collection-store.ts'
+import { findRetryDays } from './find-retry-days.ts'
 import type { MandateRow } from './mandate-store.ts'
 
 /** A mandate in the API's form. Its page is shown while it can be approved. */
@@ -68,7 +69,7 @@ export function collectionOnWire(row: CollectionRow, around: CollectionSurroundi
     presented_at: row.presented_at,
     expected_by: row.status === 'presented' ? row.expected_by : null,
     skip_until: skipUntil(row, around),
-    retry: retryOf(row, around),
+    retry: findRetryDays(row, around),
     parts: parts.map((part) => ({
       amount: part.amountPaise,
       ...(part.kind === 'instalment' ? { due_date: part.dueDate } : { charge_type: chargeTypes.get(part.chargeId) ?? 'CHARGE' }),
@@ -117,26 +118,6 @@ function skipUntil(row: CollectionRow, { mandates, now }: CollectionSurroundings
   const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
   const until = new Date(changeableUntilMs(presentTimeOf(row, mandate).getTime()))
   return until > now ? until : null
-}
-
-/**
- * The days on which a failed debit may be tried again: while its mandate is active, its instalment
- * unpaid, and no other debit for the due date under way. Null if there are none.
- */
-export function retryOf(
-  row: CollectionRow,
-  { facts, mandates, collections, now }: CollectionSurroundings,
-): { from: Day; until: Day } | null {
-  if (row.status !== 'failed' || (row.failure_class !== 'funds' && row.failure_class !== 'technical')) return null
-  const today = dayInIndia(now)
-  const ofDueDate = collections.filter(({ due_on, status }) => due_on === row.due_on && status !== 'skipped')
-  const isLatest = ofDueDate.every(({ attempt, created_at }) => attempt < row.attempt || created_at <= row.created_at)
-  const isUnderWay = ofDueDate.some(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
-  const isActive = mandates.some(({ mandate_id, status }) => mandate_id === row.mandate_id && status === 'active')
-  const isUnpaid = loanStateDuring(facts, today).rows.some(({ dueDate, status }) => dueDate <= row.due_on && status !== 'Paid')
-  if (!isLatest || isUnderWay || !isActive || !isUnpaid || row.attempt >= attemptsMax) return null
-  const next = findNextPlanned(collections, row)
-  return retryDays({ attempt: row.attempt, debitOn: row.debit_on, firstDebitOn: row.first_debit_on }, next?.debit_on ?? null, today)
 }
 
 /** The provider's clock has whole seconds: its money is never before the request for it. */

@@ -7,10 +7,11 @@ import type { UseCase } from '../http/route.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { debitInProgress } from '../loan-changes/change-refusals.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { collectionOnWire, presentTimeOf, retryOf, type CollectionSurroundings } from './autopay-on-wire.ts'
+import { collectionOnWire, presentTimeOf, type CollectionSurroundings } from './autopay-on-wire.ts'
 import { collectionNotChangeable, fieldInvalid } from './autopay-refusals.ts'
 import { collectionKeyOf, listCollections, readCollection } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
+import { findRetryDays } from './find-retry-days.ts'
 import { listMandates, readMandateRow } from './mandate-store.ts'
 import { withOwnCollection } from './own-mandate.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
@@ -46,7 +47,7 @@ export const retryCollection: UseCase<typeof retryCall> = (context, caller, { pa
   withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
     const presented = await findPresentedDebit(sql, borrowerId, row.loan_id)
     if (presented) throw debitInProgress(presented)
-    const days = retryOf(row, await readSurroundings(context, sql, own, now))
+    const days = findRetryDays(row, await readSurroundings(context, sql, own, now))
     if (days === null) throw collectionNotChangeable()
     if (body.date < days.from || body.date > days.until) throw fieldInvalid('date', `The day must be from ${days.from} to ${days.until}.`)
     const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })

@@ -5,7 +5,6 @@ import {
   isNewMandate,
   lastRetryDay,
   notPresentedReason,
-  retryDays,
   type FailureClass,
   type FailureSubject,
 } from '#domain/autopay.ts'
@@ -19,6 +18,7 @@ import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
+import { findRetryDays } from './find-retry-days.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
 
 /** A late success is looked for from then on, ever more rarely. */
@@ -68,12 +68,10 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
   })
 }
 
-/** Whether the borrower can still choose a day for another debit. */
-async function canBeAskedAgain({ sql, mandate, row, now }: CollectionStep): Promise<boolean> {
-  if (mandate.status !== 'active') return false
+/** Whether the borrower can choose a day for another debit. */
+async function canBeAskedAgain({ sql, own, mandate, row, now }: CollectionStep): Promise<boolean> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
-  const failed = { attempt: row.attempt, debitOn: row.debit_on, firstDebitOn: row.first_debit_on }
-  return retryDays(failed, findNextPlanned(collections, row)?.debit_on ?? null, dayInIndia(now)) !== null
+  return findRetryDays(row, { facts: own.facts, mandates: [mandate], collections, now }) !== null
 }
 
 /** Does what follows. @returns what the notice says of it. */

@@ -49,7 +49,7 @@ export type MoneyFigures = {
   refundsFailed: number
   /** Differences that need a review. */
   reviewsOpen: number
-  /** Waiting, running and dead jobs; finished ones are omitted. */
+  /** As `kist jobs list` shows them: waiting, retrying, running or dead. */
   jobs: readonly { queue: string; state: string; count: number }[]
   /** The last check of the invariants; null before the first one. */
   invariants: { checkedAt: Date; broken: number } | null

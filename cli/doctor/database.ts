@@ -30,7 +30,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
         },
       ]
     const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
-    const failed = figures.jobs.filter(({ state }) => state === 'failed').reduce((sum, { count }) => sum + count, 0)
+    const dead = figures.jobs.filter(({ state }) => state === 'dead').reduce((sum, { count }) => sum + count, 0)
     return [
       Number(facts.version) < versionMin
         ? { state: 'wrong', about: 'database', message: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
@@ -60,8 +60,8 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
       figures.reviewsOpen > 0
         ? { state: 'warning', about: 'reviews', message: `${figures.reviewsOpen} differences wait for a person: kist review list` }
         : { state: 'ok', about: 'reviews', message: 'none is open' },
-      failed > 0
-        ? { state: 'warning', about: 'jobs', message: `${failed} failed after all retries: kist jobs list` }
+      dead > 0
+        ? { state: 'warning', about: 'jobs', message: `${dead} failed after all retries: kist jobs list` }
         : { state: 'ok', about: 'jobs', message: 'none has failed' },
     ]
   } finally {

@@ -9,7 +9,7 @@ import { list, retry } from '#cli/commands/jobs.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { startJobs, type JobsOptions, type RunningJobs } from './boss.ts'
 import { createNotifier } from './job-signals.ts'
-import { listJobs } from './job-store.ts'
+import { countJobs, listJobs } from './job-store.ts'
 import type { JobAttempt, JobData } from './jobs.ts'
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
@@ -247,6 +247,13 @@ describe('background work', () => {
     await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
     expect(lastAttempts).toEqual([false, false, false, false, true])
     expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
+    const counted = async () => database.asSystem(countJobs)
+    expect(await counted()).toEqual(
+      expect.arrayContaining([
+        { queue: 'send-sms', state: 'dead', count: 1 },
+        { queue: 'send-refund', state: 'waiting', count: 201 },
+      ]),
+    )
     const operatorContext = {
       database,
       databaseUrl: clone.appUrl,
@@ -265,6 +272,7 @@ describe('background work', () => {
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 1')
     await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)
     expect(await dead()).toEqual([])
+    expect((await counted()).filter(({ state }) => state === 'dead')).toEqual([])
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 0')
   }, 60_000)
 })

@@ -12,6 +12,7 @@ export type ListedJob = {
 }
 
 const states = { created: 'waiting', retry: 'retrying', active: 'running' } as const
+const unfinishedStates = Object.keys(states) as (keyof typeof states)[]
 const sourceQueues = new Map(queues.map(({ name }) => [nameDeadLetter(name), name]))
 
 /** Which unfinished jobs: of one queue or all, and all of them or only dead ones. */
@@ -25,7 +26,7 @@ export async function listJobs(sql: Sql, { queue = null, isDead = false, id = nu
     .selectFrom('pgboss.job')
     .select(['id', 'name', 'state', 'created_on', 'retry_count', 'output', 'source_created_on', 'source_retry_count', 'source_output'])
     .where('name', 'in', isDead ? dead : [...chosen, ...dead])
-    .where('state', 'in', ['created', 'retry', 'active'])
+    .where('state', 'in', unfinishedStates)
     .$if(id !== null, (jobs) => jobs.where('id', '=', id ?? ''))
     .orderBy('created_on')
     .orderBy('id')
@@ -50,6 +51,26 @@ export async function listJobs(sql: Sql, { queue = null, isDead = false, id = nu
           attempts: (row.source_retry_count ?? 0) + 1,
           lastError: readMessage(row.source_output),
         }
+  })
+}
+
+/**
+ * Counts unfinished jobs. A dead job is one of a dead-letter queue: the failed row of its own queue
+ * stays after a retry.
+ */
+export async function countJobs(sql: Sql): Promise<(Pick<ListedJob, 'queue' | 'state'> & { count: number })[]> {
+  const rows = await sql
+    .selectFrom('pgboss.job')
+    .select(({ fn }) => ['name', 'state', fn.countAll<bigint>().as('count')])
+    .where('name', 'in', [...queues.map(({ name }) => name), ...sourceQueues.keys()])
+    .where('state', 'in', unfinishedStates)
+    .groupBy(['name', 'state'])
+    .execute()
+  return rows.map(({ name, state, count }) => {
+    const source = sourceQueues.get(name)
+    return source === undefined
+      ? { queue: name as QueueName, state: states[state as keyof typeof states], count: Number(count) }
+      : { queue: source, state: 'dead', count: Number(count) }
   })
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import type { MoneyFigures } from '../observability.ts'
 import { storageSweepLease } from '../documents/sweep-orphans.ts'
 import { readLeases } from '../database/lease.ts'
+import { countJobs } from '../jobs/job-store.ts'
 import { awaitsProviderCondition } from '../ledger/open-links-store.ts'
 import { countOpenReviews } from '../payments/review-store.ts'
 import { invariantsLease } from './watch-invariants.ts'
@@ -37,12 +38,6 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     .execute()
   const refundsWith = (isCounted: (status: string) => boolean) =>
     refunds.filter(({ status }) => isCounted(status)).reduce((sum, { count }) => sum + Number(count), 0)
-  const jobs = await sql
-    .selectFrom('pgboss.job')
-    .select(({ fn }) => ['name', 'state', fn.countAll<bigint>().as('count')])
-    .where('state', 'in', ['created', 'retry', 'active', 'failed'])
-    .groupBy(['name', 'state'])
-    .execute()
   const leases = new Map((await readLeases(sql)).map((lease) => [lease.name, lease]))
   const invariants = leases.get(invariantsLease)
   const sweepOutcome = leases.get(storageSweepLease)?.outcome ?? null
@@ -57,7 +52,7 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     refundOldestSeconds: Math.max(0, ...refunds.filter(({ status }) => status !== 'failed').map(({ oldest }) => oldest)),
     refundsFailed: refundsWith((status) => status === 'failed'),
     reviewsOpen: await countOpenReviews(sql),
-    jobs: jobs.map(({ name, state, count }) => ({ queue: name, state, count: Number(count) })),
+    jobs: await countJobs(sql),
     invariants: invariants?.finishedAt ? { checkedAt: invariants.finishedAt, broken: invariants.outcomeCount } : null,
     storageSweepStopped: sweepOutcome === 'swept' ? null : sweepOutcome,
   }

@@ -126,7 +126,7 @@ function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) 
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'Age of the oldest unprocessed webhook event; 0 without one.'),
     refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'Age of the oldest refund that is not processed; 0 without one.'),
   } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants' | 'storageSweepStopped'>, Gauge>
-  const jobs = gauge('kist_jobs', 'Jobs by queue and state.', ['queue', 'state'])
+  const jobs = gauge('kist_jobs', 'Jobs that are not done, by queue and state.', ['queue', 'state'])
 
   const invariantsBroken = gauge('kist_invariants_broken', 'Invariants that failed at the last check by any process.')
   const invariantsCheckedAt = gauge('kist_invariants_checked_timestamp_seconds', 'When the invariants were last checked.')

@@ -218,12 +218,13 @@ const capStepPaise = 50_000n
 const upiWithoutPinPaise = paise(1_500_000n)
 const emandateMaximumPaise = paise(1_000_000_000n)
 
-/** What the lender allows (KIST_AUTOPAY_…). */
+/** What the lender allows. */
 export type AutopayRules = {
+  /** The setting KIST_AUTOPAY_METHODS. */
   methods: readonly MandateMethod[]
-  /** The largest single debit by UPI. */
+  /** The largest single debit by UPI; not a setting. */
   upiDebitMaximumPaise: Paise
-  /** The largest cap of a UPI mandate. */
+  /** The largest cap of a UPI mandate; `upi_mandate_max` of brand.json. */
   upiMandateMaximumPaise: Paise
 }
 

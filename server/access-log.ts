@@ -127,8 +127,8 @@ export function entryStatement(entry: AccessEntry, countName: string | null = nu
 
 /**
  * Appends to the access log in the transaction of the logged change, so that both are committed or
- * neither. No other function writes the table, except {@link entryStatement} in pipelines; the
- * serving login can neither change nor delete entries. The entries of a subject form a hash chain,
+ * neither. The table is otherwise written by {@link entryStatement} in pipelines, and by `kist import`
+ * with {@link createFirstEntry}; the serving login can neither change nor delete entries. The entries of a subject form a hash chain,
  * which reveals changed or deleted entries (server/audit/verify-audit.ts). The subject's chain head
  * stays locked until the transaction ends: log last, and log several subjects with
  * {@link logAccesses}.

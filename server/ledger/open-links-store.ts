@@ -47,11 +47,15 @@ export const linkColumns = [
 export const isPayableCondition = raw<boolean>`status in ('creating', 'created', 'partially_paid')`
 
 /**
- * The only definition of an open link: the link can still be paid, or it is paid and its money is
+ * The definition of an open link: the link can still be paid, or it is paid and its money is
  * not posted yet. A loan has at most one (decision 37), and a change of the loan waits for its end
  * (decision 53).
  */
 export const isOpenCondition = raw<boolean>`(${isPayableCondition} or (status = 'paid' and not rps_updated))`
+
+/** `isOpenCondition` of one row. */
+export const isOpenLink = (link: Pick<LinkRow, 'status' | 'rps_updated'>): boolean =>
+  isPayableLink(link.status) || (link.status === 'paid' && !link.rps_updated)
 
 /**
  * The link can still be paid, or has money that is not posted yet: other than an open link, this

@@ -3,7 +3,6 @@ import type { readOperationsLoan as call } from '#contract/operations.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { isPayableLink } from '#domain/payment-links.ts'
 import { borrowerForStaff, findUserById, nameOf, type UserRow } from '../auth/user-store.ts'
 import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
@@ -12,6 +11,7 @@ import { documentsOfBorrower } from '../documents/document-store.ts'
 import { documentOnWire } from '../documents/documents-on-wire.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
+import { isOpenLink } from '../ledger/open-links-store.ts'
 import { allowedOnWire, computeTrancheMaximum, loanOnWire, rowOnWire } from '../loans/loan-on-wire.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { offerAt } from '../loans/offer.ts'
@@ -88,7 +88,7 @@ async function readLinks(sql: Sql, own: OwnLoan, state: LoanState): Promise<Answ
   const shown: Answer['links'] = []
   for (const link of links) {
     const { payment_link, steps } = await readTrail(sql, own, link, state)
-    shown.push({ payment_link, steps, is_open: isPayableLink(link.status) || (link.status === 'paid' && !link.rps_updated) })
+    shown.push({ payment_link, steps, is_open: isOpenLink(link) })
   }
   return shown
 }

@@ -127,11 +127,11 @@ export function entryStatement(entry: AccessEntry, countName: string | null = nu
 
 /**
  * Appends to the access log in the transaction of the logged change, so that both are committed or
- * neither. The table is otherwise written by {@link entryStatement} in pipelines, and by `kist import`
- * with {@link createFirstEntry}; the serving login can neither change nor delete entries. The entries of a subject form a hash chain,
- * which reveals changed or deleted entries (server/audit/verify-audit.ts). The subject's chain head
- * stays locked until the transaction ends: log last, and log several subjects with
- * {@link logAccesses}.
+ * neither. The table is otherwise written by {@link entryStatement} in pipelines and by
+ * `kist import` with {@link createFirstEntry}; the serving login can neither change nor delete
+ * entries. The entries of a subject form a hash chain, which reveals changed or deleted entries
+ * (server/audit/verify-audit.ts). The subject's chain head stays locked until the transaction ends:
+ * log last, and log several subjects with {@link logAccesses}.
  */
 export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
   const [rows] = await executeTogether(sql, [entryStatement(entry)])

@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { existsSync, statSync } from 'node:fs'
 import { parseDay, type Day } from '#domain/calendar.ts'
+import type { RatePpb } from '#domain/loans.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
+import { parsePercent, percentToPpb } from '#domain/rates.ts'
 import { redactPersonalData } from '#server/log.ts'
 
 /**
@@ -45,11 +47,11 @@ export function benchmarkOption(text: string): string {
   throw new InvalidArgumentError('It must be capital letters, digits and underscores, such as RBI_REPO.')
 }
 
-/** A percentage in parts per billion. */
-export function percentOption(text: string): number {
-  const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(text)
-  if (match === null) throw new InvalidArgumentError('It must be a percentage such as 18 or 12.5.')
-  return Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
+/** A percentage up to 100, in parts per billion. */
+export function percentOption(text: string): RatePpb {
+  const ratePpb = parsePercent(text)
+  if (ratePpb !== null && ratePpb <= percentToPpb(100)) return ratePpb
+  throw new InvalidArgumentError('It must be a percentage from 0 to 100, such as 18 or 12.5.')
 }
 
 /** A reason or remark for the audit. */

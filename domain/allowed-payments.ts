@@ -6,7 +6,7 @@ import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
 import type { LoanTerms } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, zeroPaise } from './money.ts'
+import { paiseFromWhole, zeroPaise } from './money.ts'
 import type { AllowedPayments, AmountParts } from './payments.ts'
 
 const zeroParts: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
@@ -18,8 +18,6 @@ export const nothingAllowed: AllowedPayments = {
   foreclosure: null,
   partPayment: { minPaise: zeroPaise, maxPaise: zeroPaise },
 }
-
-const toPaise = (amount: number): Paise => paise(BigInt(amount))
 
 /**
  * Unpaid amounts that have fallen due, in paise. A row is overdue if it was due before
@@ -51,24 +49,24 @@ export function dueAmounts(loan: LoanReplay, overdueBefore: DayNumber): DueAmoun
 function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue'] {
   const amount = due.overduePrincipal + due.overdueInterest + due.charges
   const parts = {
-    principalPaise: toPaise(due.overduePrincipal),
-    interestPaise: toPaise(due.overdueInterest),
-    chargesPaise: toPaise(due.charges),
+    principalPaise: paiseFromWhole(due.overduePrincipal),
+    interestPaise: paiseFromWhole(due.overdueInterest),
+    chargesPaise: paiseFromWhole(due.charges),
     taxPaise: zeroPaise,
   }
-  return { amountPaise: toPaise(amount), dpd, parts }
+  return { amountPaise: paiseFromWhole(amount), dpd, parts }
 }
 
 /** Null while an instalment is overdue: money goes to the oldest instalment first (decision 21). */
 function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayments['nextEmi'] {
   if (nextRow === null || due.oldestOverdue !== null) return null
   const parts = {
-    principalPaise: toPaise(nextRow.principal - nextRow.paidPrincipal),
-    interestPaise: toPaise(nextRow.interest - nextRow.paidInterest),
+    principalPaise: paiseFromWhole(nextRow.principal - nextRow.paidPrincipal),
+    interestPaise: paiseFromWhole(nextRow.interest - nextRow.paidInterest),
     chargesPaise: zeroPaise,
     taxPaise: zeroPaise,
   }
-  return { amountPaise: toPaise(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
+  return { amountPaise: paiseFromWhole(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
 }
 
 /**
@@ -86,19 +84,19 @@ function deductFromParts(
     const taken = Math.min(left, amount)
     left -= taken
     sum += amount - taken
-    return toPaise(amount - taken)
+    return paiseFromWhole(amount - taken)
   }
   const interestPaise = less(parts.interest)
   const chargesPaise = less(parts.charges)
   const taxPaise = less(parts.tax)
   const principalPaise = less(parts.principal)
   assertForeclosureParts(sum, leftToPay)
-  return { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise: toPaise(borrowerMoney) }
+  return { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise: paiseFromWhole(borrowerMoney) }
 }
 
 function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['foreclosure'] {
   if (payoff.amount <= 0 || payoff.unbilledPrincipal + payoff.unpaidPrincipal === 0) return null
-  const amountPaise = toPaise(payoff.amount)
+  const amountPaise = paiseFromWhole(payoff.amount)
   const parts = deductFromParts(
     {
       interest: payoff.unpaidInterest + payoff.accruedInterest,
@@ -120,7 +118,7 @@ function partPaymentOption(terms: LoanTerms, due: DueAmounts, payoff: Payoff, in
   const min = dueNow + Number(terms.partPaymentMinimumPaise ?? instalment)
   const max = dueNow + payoff.unbilledPrincipal - instalment
   if (due.oldestOverdue !== null || instalment === 0 || max < min) return nothingAllowed.partPayment
-  return { minPaise: toPaise(min), maxPaise: toPaise(max) }
+  return { minPaise: paiseFromWhole(min), maxPaise: paiseFromWhole(max) }
 }
 
 /**

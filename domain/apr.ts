@@ -1,8 +1,8 @@
 import type { Day, DayNumber } from './calendar.ts'
-import { dayNumber, dueDayFrom } from './calendar.ts'
+import { byDate, dayNumber, dueDayFrom } from './calendar.ts'
 import type { Disbursal, LoanTerms, RatePpb } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, sumPaise } from './money.ts'
+import { paise, paiseFromWhole, sumPaise } from './money.ts'
 import { planAgreedSchedule } from './replay.ts'
 import { isWholeMonth } from './schedule.ts'
 
@@ -87,13 +87,13 @@ function monthCounter(terms: LoanTerms, first: Day): (day: DayNumber) => number 
  */
 export function annualPercentageRate(terms: LoanTerms, disbursals: readonly Disbursal[], feesPaise: Paise): AnnualPercentageRate {
   const loan = planAgreedSchedule(terms, disbursals)
-  const sorted = disbursals.toSorted((left, right) => (left.date < right.date ? -1 : 1))
+  const sorted = disbursals.toSorted(byDate)
   const first = sorted[0]
   if (first === undefined) throw new RangeError('An annual percentage rate needs a disbursal')
   const time = monthCounter(terms, first.date)
   const flows: CashFlow[] = sorted.map(({ date, amountPaise }) => ({ months: time(dayNumber(date)), amountPaise }))
   flows.push({ months: 0, amountPaise: paise(-feesPaise) })
-  for (const row of loan.rows) flows.push({ months: time(row.due), amountPaise: paise(-BigInt(row.interest + row.principal)) })
+  for (const row of loan.rows) flows.push({ months: time(row.due), amountPaise: paiseFromWhole(-(row.interest + row.principal)) })
   return {
     aprPpb: Math.round(monthlyInternalRate(flows) * 12 * ppb),
     netDisbursedPaise: paise(sumPaise(disbursals.map(({ amountPaise }) => amountPaise)) - feesPaise),

@@ -1,8 +1,8 @@
 import type { Day } from './calendar.ts'
 import { addDays } from './calendar.ts'
 import type { LoanFacts, LoanState } from './loans.ts'
-import { paise, zeroPaise, type Paise } from './money.ts'
-import { instalmentUnderTerms } from './schedule.ts'
+import { paise, paiseFromWhole, zeroPaise, type Paise } from './money.ts'
+import { instalmentPending, instalmentUnderTerms } from './schedule.ts'
 
 export const mandateMethods = ['upi', 'emandate'] as const
 /** How instalments are debited: UPI Autopay, or an eMandate (eNACH). */
@@ -240,7 +240,7 @@ const firstDebitAfterDays = 3
 export function instalmentIfWhollyDisbursed({ terms, sanctionedPaise }: LoanFacts, state: LoanState): Paise {
   const whole =
     terms.fixedInstalmentPaise ??
-    paise(BigInt(instalmentUnderTerms(terms, terms.annualRatePpb, Number(sanctionedPaise), Math.max(1, terms.instalments))))
+    paiseFromWhole(instalmentUnderTerms(terms, terms.annualRatePpb, Number(sanctionedPaise), Math.max(1, terms.instalments)))
   return whole > state.nextInstalmentPaise ? whole : state.nextInstalmentPaise
 }
 
@@ -294,18 +294,10 @@ export type DebitDecision =
   | { kind: 'above_cap'; neededPaise: Paise; parts: readonly DebitPart[] }
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
 
-/** The unpaid part of an instalment, without charges. */
-const unpaidOf = ({
-  repaymentAmountPaise,
-  paidInterestPaise,
-  paidPrincipalPaise,
-}: Pick<LoanState['rows'][number], 'repaymentAmountPaise' | 'paidInterestPaise' | 'paidPrincipalPaise'>): Paise =>
-  paise(repaymentAmountPaise - paidInterestPaise - paidPrincipalPaise)
-
 /** Everything unpaid on a day, in the order in which money pays it (decision 21). */
 export function unpaidParts(state: LoanState, allocation: LoanFacts['terms']['allocation'], day: Day): DebitPart[] {
   const instalments = state.rows.flatMap((row): DebitPart[] => {
-    const amountPaise = unpaidOf(row)
+    const amountPaise = instalmentPending(row)
     return row.dueDate <= day && amountPaise > 0n ? [{ kind: 'instalment', dueDate: row.dueDate, amountPaise }] : []
   })
   const charges = state.rows.flatMap((row) =>

@@ -11,7 +11,7 @@ import {
   recomputeInstalmentAfter,
   rowPending,
 } from './loan-replay.ts'
-import { maximumInstalments, type LoanFacts } from './loans.ts'
+import { lateChargeId, lateChargeType, maximumInstalments, type LoanFacts } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
 /**
@@ -244,15 +244,6 @@ export function passBoundary(loan: LoanReplay): void {
   }
   loan.lastDayInterestOfEndedPeriod = interestOfLastDay
 }
-
-/** The type of a late charge. The key facts statement must list it (india.md R2). */
-const lateChargeType = 'LATE_PAYMENT_CHARGE'
-
-/**
- * The id of an instalment's late charge. A stored charge with this id replaces the derived one
- * (decision 21).
- */
-const lateChargeId = (dueDate: string): string => `late:${dueDate}`
 
 /** The next day on which a late charge may be raised. {@link never} if there is none. */
 export function nextLateCheck(loan: LoanReplay): DayNumber {

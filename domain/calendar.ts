@@ -83,6 +83,10 @@ export function toDay(text: string): Day {
   return day
 }
 
+/** Compares two facts by date, for sorting: the order of those of one day stays. */
+export const byDate = (left: { date: string }, right: { date: string }): number =>
+  left.date < right.date ? -1 : left.date > right.date ? 1 : 0
+
 export const addDays = (day: Day, days: number): Day => dayFromNumber(dayNumber(day) + days)
 
 /** Days from one day to another. Negative if `to` is earlier. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { specialMentionClass } from './days-past-due.ts'
+import { specialMentionClass } from './days-past-due.testing.ts'
 
 it.each([
   [-1, null],

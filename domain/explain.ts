@@ -7,8 +7,9 @@ import { chargePending, never, rowPending } from './loan-replay.ts'
 import { loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, RatePpb, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise } from './money.ts'
+import { paiseFromWhole } from './money.ts'
 import { projectLoanTraced, replayLoanTraced } from './replay.ts'
+import { instalmentPending } from './schedule.ts'
 
 /**
  * A figure that can be explained: an instalment by its number, or one of the loan's figures on a
@@ -64,8 +65,6 @@ export type ExplanationStep =
 /** `amountPaise` is null if the figure is a number of days. */
 type Explanation = { amountPaise: Paise | null; days: number | null; steps: readonly ExplanationStep[] }
 
-const toPaise = (amount: number): Paise => paise(BigInt(amount))
-
 function basisOf(piece: TracedPiece): 'whole_month' | 'part_of_month' | 'days_of_year' {
   if (piece.periodDays === 0) return 'days_of_year'
   return piece.periodDays === piece.to - piece.from ? 'whole_month' : 'part_of_month'
@@ -77,11 +76,11 @@ const interestStep = (piece: TracedPiece): ExplanationStep => ({
   from: dayFromNumber(piece.from),
   to: dayFromNumber(piece.to),
   days: piece.to - piece.from,
-  balancePaise: toPaise(piece.balance),
+  balancePaise: paiseFromWhole(piece.balance),
   annualRatePpb: piece.annualRatePpb,
   basis: basisOf(piece),
   monthDays: piece.periodDays === 0 ? null : piece.periodDays,
-  amountPaise: toPaise(piece.interest),
+  amountPaise: paiseFromWhole(piece.interest),
 })
 
 function whyPrincipal(row: ReplayRow, isLast: boolean): 'rest_of_instalment' | 'last_row' | 'interest_only' | 'changed' {
@@ -98,13 +97,13 @@ function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
     {
       step: 'instalment',
       adds: false,
-      principalPaise: toPaise(principal),
+      principalPaise: paiseFromWhole(principal),
       annualRatePpb,
       instalments: rows,
       rounding: loan.terms.instalmentRounding,
       isFixed,
       isGiven,
-      amountPaise: toPaise(instalment),
+      amountPaise: paiseFromWhole(instalment),
     },
   ]
 }
@@ -122,7 +121,7 @@ function receivedSteps(facts: LoanFacts, state: LoanState, number: number): Expl
 
 /** A step for an amount. No step for zero. */
 const stepForAmount = (amount: number, step: (amountPaise: Paise) => ExplanationStep): ExplanationStep[] =>
-  amount === 0 ? [] : [step(toPaise(amount))]
+  amount === 0 ? [] : [step(paiseFromWhole(amount))]
 
 const chargeStep = (chargeType: string, amount: number): ExplanationStep[] =>
   stepForAmount(amount, (amountPaise) => ({ step: 'charge', adds: true, chargeType, amountPaise }))
@@ -151,16 +150,23 @@ function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number
     ...pieces.map(interestStep),
     ...interestCorrection(row.interest, pieces),
   ]
-  steps.push({ step: 'principal', adds: true, why: whyPrincipal(row, number === loan.rows.length), amountPaise: toPaise(row.principal) })
-  return { amountPaise: toPaise(row.interest + row.principal), days: null, steps: [...steps, ...receivedSteps(facts, state, number)] }
+  steps.push({
+    step: 'principal',
+    adds: true,
+    why: whyPrincipal(row, number === loan.rows.length),
+    amountPaise: paiseFromWhole(row.principal),
+  })
+  return {
+    amountPaise: paiseFromWhole(row.interest + row.principal),
+    days: null,
+    steps: [...steps, ...receivedSteps(facts, state, number)],
+  }
 }
 
 const chargeSteps = (rows: readonly ScheduleRow[]): ExplanationStep[] =>
   rows.flatMap(({ charges }) =>
     charges.map(({ chargeType, pendingPaise }) => ({ step: 'charge', adds: true, chargeType, amountPaise: pendingPaise })),
   )
-
-const instalmentPending = (row: ScheduleRow): Paise => paise(row.repaymentAmountPaise - row.paidInterestPaise - row.paidPrincipalPaise)
 
 function explainDues(state: LoanState, day: Day): Explanation {
   const due = state.rows.filter((row) => row.dueDate <= day && instalmentPending(row) > 0n)
@@ -192,7 +198,7 @@ function explainForeclosure(facts: LoanFacts, day: Day, madeOn: Day, state: Loan
   const pieces = loan.trace?.pieces.filter(({ row }) => row === openRow) ?? []
   const rows = loan.rows.slice(0, loan.billedRows).filter((row) => rowPending(row) > 0)
   const steps: ExplanationStep[] = [
-    ...rows.map((row) => rowStep(row.number, dayFromNumber(row.due), toPaise(rowPending(row)))),
+    ...rows.map((row) => rowStep(row.number, dayFromNumber(row.due), paiseFromWhole(rowPending(row)))),
     ...stepForAmount(payoff.unbilledPrincipal, (amountPaise) => ({ step: 'principal', adds: true, why: 'not_due', amountPaise })),
     ...pieces.map(interestStep),
     ...interestCorrection(payoff.accruedInterest - payoff.rebate, pieces),

@@ -4,7 +4,7 @@ import { payoffWithoutPrepaymentCharge, payoffOn } from './foreclosure.ts'
 import { factsFault } from './loan-facts.ts'
 import type { LoanFacts } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, zeroPaise } from './money.ts'
+import { paiseFromWhole, zeroPaise } from './money.ts'
 import { replayLoan } from './replay.ts'
 
 /** Why the rest of a loan may not be written off. */
@@ -20,7 +20,7 @@ export function foreclosureWaiveOn(facts: LoanFacts, day: Day): { amountPaise: P
   const today = dayNumber(day)
   const loan = replayLoan(facts, today)
   const left = loan.isClosed || !loan.hasStarted ? 0 : payoffWithoutPrepaymentCharge(loan, today).amount
-  const amountPaise = left > 0 ? paise(BigInt(left)) : zeroPaise
+  const amountPaise = left > 0 ? paiseFromWhole(left) : zeroPaise
   return { amountPaise, refusal: refusalOf(loan.shortForeclosures.length > 0, amountPaise, facts.terms.foreclosureWaiveMaximumPaise) }
 }
 
@@ -39,5 +39,5 @@ export function amountToCloseOn(facts: LoanFacts, day: Day): Paise {
   const today = dayNumber(day)
   const loan = replayLoan(facts, today)
   const { amount } = payoffOn(loan, today)
-  return loan.hasStarted && amount > 0 ? paise(BigInt(amount)) : zeroPaise
+  return loan.hasStarted && amount > 0 ? paiseFromWhole(amount) : zeroPaise
 }

@@ -3,7 +3,7 @@ import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
-import { paise, shareHalfEven } from './money.ts'
+import { paiseFromWhole, shareHalfEven } from './money.ts'
 import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './settlement.ts'
 
 /**
@@ -228,7 +228,7 @@ export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, m
   const payoff = payoffOn(loan, day)
   const short = Math.max(0, payoff.amount - money)
   if (short > interestOfLastDay(loan, day, payoff)) {
-    loan.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paise(BigInt(short)) })
+    loan.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paiseFromWhole(short) })
     return null
   }
   chargePrepayment(loan, day, payoff)

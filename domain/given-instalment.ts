@@ -3,7 +3,7 @@ import { factsFault } from './loan-facts.ts'
 import { dailyRatio, interestFor, monthlyRatio } from './interest.ts'
 import type { LoanFacts, RateChange } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
-import { paise, paiseToRupees } from './money.ts'
+import { paiseFromWhole, paiseToRupees } from './money.ts'
 import { projectSchedule, replayLoanAsAgreed } from './replay.ts'
 
 const daysOfLongestMonth = 31
@@ -33,5 +33,5 @@ export function givenInstalmentFault(facts: LoanFacts, change: RateChange): stri
   const interest = interestFor(plan.principal, share, times)
   return Number(change.instalmentPaise) > interest
     ? `would take more than ${maximumInstalments} instalments`
-    : `must be more than a month's interest, ${paiseToRupees(paise(BigInt(interest)))}`
+    : `must be more than a month's interest, ${paiseToRupees(paiseFromWhole(interest))}`
 }

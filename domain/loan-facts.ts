@@ -3,11 +3,9 @@ import { daysBetween, parseDay } from './calendar.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
 import { maximumPaise, zeroPaise } from './money.ts'
+import { maximumRatePpb } from './rates.ts'
 
 const isWholeBetween = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
-
-/** The highest plausible yearly rate: 1000 %, in parts per billion. */
-export const maximumRatePpb = 10_000_000_000
 
 /** Why terms cannot make a schedule, for an operator. Null if they can. */
 export function termsFault(terms: LoanTerms): string | null {

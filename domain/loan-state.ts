@@ -9,10 +9,8 @@ import { chargePending, outstandingPrincipal, rowPending } from './loan-replay.t
 import { factsFault } from './loan-facts.ts'
 import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ReceivedPayment, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, sumPaise, zeroPaise } from './money.ts'
+import { paise, paiseFromWhole, sumPaise, zeroPaise } from './money.ts'
 import { projectSchedule, replayLoan, replayLoanAsAgreed, replayLoanForQuote } from './replay.ts'
-
-const toPaise = (amount: number): Paise => paise(BigInt(amount))
 
 type RowCharges = ScheduleRow['charges']
 const noCharges: RowCharges = []
@@ -29,7 +27,7 @@ function chargesByRow(loan: LoanReplay): Map<ReplayRow, RowCharges[number][]> {
     const row = loan.rows.find(({ due }) => due === charge.lateFor) ?? loan.rows.find(({ due }) => due >= charge.day) ?? loan.rows.at(-1)
     if (row === undefined) continue
     const shown = byRow.get(row)
-    const entry = { chargeId: charge.chargeId, chargeType: charge.chargeType, pendingPaise: toPaise(pending) }
+    const entry = { chargeId: charge.chargeId, chargeType: charge.chargeType, pendingPaise: paiseFromWhole(pending) }
     if (shown === undefined) byRow.set(row, [entry])
     else shown.push(entry)
   }
@@ -45,12 +43,12 @@ function rowStatus(row: ReplayRow, overdueBefore: DayNumber): InstalmentStatus {
  * `instalmentPaise` is the row's instalment as a bigint, so that equal amounts are converted once.
  */
 function scheduleRow(row: ReplayRow, status: InstalmentStatus, charges: RowCharges, instalmentPaise: Paise): ScheduleRow {
-  const principalPaise = toPaise(row.principal)
-  const interestPaise = toPaise(row.interest)
+  const principalPaise = paiseFromWhole(row.principal)
+  const interestPaise = paiseFromWhole(row.interest)
   const amount = row.principal + row.interest
-  const repaymentAmountPaise = amount === row.instalment ? instalmentPaise : toPaise(amount)
+  const repaymentAmountPaise = amount === row.instalment ? instalmentPaise : paiseFromWhole(amount)
   const pending = rowPending(row)
-  let pendingPaise = pending === amount ? repaymentAmountPaise : toPaise(pending)
+  let pendingPaise = pending === amount ? repaymentAmountPaise : paiseFromWhole(pending)
   for (const charge of charges) pendingPaise = paise(pendingPaise + charge.pendingPaise)
   return {
     number: row.number,
@@ -58,9 +56,9 @@ function scheduleRow(row: ReplayRow, status: InstalmentStatus, charges: RowCharg
     repaymentAmountPaise,
     principalPaise,
     interestPaise,
-    closingBalancePaise: toPaise(row.closingBalance),
-    paidPrincipalPaise: row.paidPrincipal === row.principal ? principalPaise : toPaise(row.paidPrincipal),
-    paidInterestPaise: row.paidInterest === row.interest ? interestPaise : toPaise(row.paidInterest),
+    closingBalancePaise: paiseFromWhole(row.closingBalance),
+    paidPrincipalPaise: row.paidPrincipal === row.principal ? principalPaise : paiseFromWhole(row.paidPrincipal),
+    paidInterestPaise: row.paidInterest === row.interest ? interestPaise : paiseFromWhole(row.paidInterest),
     pendingPaise,
     charges,
     status,
@@ -74,7 +72,7 @@ function scheduleRows(loan: LoanReplay, overdueBefore: DayNumber, isKnown: boole
   return loan.rows.map((row) => {
     if (row.instalment !== instalment) {
       instalment = row.instalment
-      instalmentPaise = toPaise(instalment)
+      instalmentPaise = paiseFromWhole(instalment)
     }
     return scheduleRow(row, isKnown ? rowStatus(row, overdueBefore) : 'Unknown', charges?.get(row) ?? noCharges, instalmentPaise)
   })
@@ -102,7 +100,7 @@ function derivedCharges(loan: LoanReplay, facts: LoanFacts): Charge[] {
       chargeId,
       date: dayFromNumber(day),
       chargeType,
-      amountPaise: toPaise(amount),
+      amountPaise: paiseFromWhole(amount),
       penal,
       waivedOn: null,
     }))
@@ -169,7 +167,7 @@ function unknownState(facts: LoanFacts, day: Day): LoanState {
     const loan = replayLoan(plain, dayNumber(day))
     projectSchedule(loan, dayNumber(day))
     const rows = scheduleRows(loan, dayNumber(day), false)
-    return { ...empty, rows, instalmentPaise: toPaise(instalmentInForce(loan, null)), instalmentsDue: rows.length }
+    return { ...empty, rows, instalmentPaise: paiseFromWhole(instalmentInForce(loan, null)), instalmentsDue: rows.length }
   } catch (error) {
     // The agreed schedule can violate an invariant too.
     if (error instanceof InvariantViolation) return empty
@@ -191,9 +189,9 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   if (!loan.hasStarted) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
   const due = dueAmounts(loan, overdueBefore)
   const payoff = payoffOn(loan, today)
-  const principalOutstandingPaise = toPaise(outstandingPrincipal(loan))
+  const principalOutstandingPaise = paiseFromWhole(outstandingPrincipal(loan))
   // Before the projection, which capitalises interest of a future day.
-  const principalPaidPaise = toPaise(loan.disbursed + loan.capitalised - outstandingPrincipal(loan))
+  const principalPaidPaise = paiseFromWhole(loan.disbursed + loan.capitalised - outstandingPrincipal(loan))
   const isClosed = outstandingPrincipal(loan) + payoff.unpaidInterest + payoff.accruedInterest + payoff.charges === 0
   const waits = isNextEmiDeferred(loan)
   projectSchedule(loan, today)
@@ -205,25 +203,25 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   const paid = rows.reduce((count, { status }) => (status === 'Paid' ? count + 1 : count), 0)
   return {
     status: loanStatus(due, isClosed),
-    instalmentPaise: toPaise(instalment),
+    instalmentPaise: paiseFromWhole(instalment),
     rows,
-    disbursedPaise: toPaise(loan.disbursed),
+    disbursedPaise: paiseFromWhole(loan.disbursed),
     principalOutstandingPaise,
     principalPaidPaise,
-    duesPaise: toPaise(due.overduePrincipal + due.overdueInterest + due.dueToday + due.charges),
+    duesPaise: paiseFromWhole(due.overduePrincipal + due.overdueInterest + due.dueToday + due.charges),
     dpd,
     dueDate: rows.find(({ status }) => status !== 'Paid')?.dueDate ?? null,
     instalmentsPaid: paid,
     instalmentsDue: rows.length - paid,
-    creditPaise: toPaise(loan.credit),
-    heldPaise: toPaise(loan.held),
-    refundShortPaise: toPaise(loan.refundShort),
+    creditPaise: paiseFromWhole(loan.credit),
+    heldPaise: paiseFromWhole(loan.held),
+    refundShortPaise: paiseFromWhole(loan.refundShort),
     allowed: allowedPaymentsOf(facts.terms, due, dpd, payoff, waits ? null : next, instalment),
     allocations: allocationsInFactsOrder(loan, facts),
     adjustments: loan.adjustments,
     shortForeclosures: loan.shortForeclosures,
-    capitalised: loan.capitalised === 0 ? null : { date: dayFromNumber(loan.capitalisedOn), amountPaise: toPaise(loan.capitalised) },
-    nextInstalmentPaise: toPaise(loan.instalment),
+    capitalised: loan.capitalised === 0 ? null : { date: dayFromNumber(loan.capitalisedOn), amountPaise: paiseFromWhole(loan.capitalised) },
+    nextInstalmentPaise: paiseFromWhole(loan.instalment),
     derivedCharges: derivedCharges(loan, facts),
   }
 }

@@ -1,4 +1,4 @@
-import type { Day } from './calendar.ts'
+import { parseDay, type Day } from './calendar.ts'
 import type { Paise } from './money.ts'
 import type { AllowedPayments, PaymentPurpose } from './payments.ts'
 
@@ -54,6 +54,22 @@ export type RateChange = { date: Day; annualRatePpb: RatePpb } & (
   | { keep: 'both'; instalmentPaise: Paise }
 )
 export type Charge = { chargeId: string; date: Day; chargeType: string; amountPaise: Paise; penal: boolean; waivedOn: Day | null }
+
+/** The type of a late charge. The key facts statement must list it (india.md R2). */
+export const lateChargeType = 'LATE_PAYMENT_CHARGE'
+
+const lateChargePrefix = 'late:'
+
+/**
+ * The id of an instalment's late charge. A stored charge with this id replaces the derived one
+ * (decision 21).
+ */
+export const lateChargeId = (dueDate: Day): string => `${lateChargePrefix}${dueDate}`
+
+/** The due date of a late charge's instalment. Null for another charge. */
+export const lateChargeDueDate = (chargeId: string): Day | null =>
+  chargeId.startsWith(lateChargePrefix) ? parseDay(chargeId.slice(lateChargePrefix.length)) : null
+
 /**
  * Money received for the loan, by its value date. `purpose` null: it pays what is due, and the rest
  * is credit.

@@ -6,6 +6,9 @@ export type Paise = bigint & { readonly [unit]: 'paise' }
 /** Marks a whole number of paise as money. There is no other conversion from a number. */
 export const paise = (value: bigint): Paise => value as Paise
 
+/** An amount of the engine, which computes in whole paise as numbers. */
+export const paiseFromWhole = (amount: number): Paise => paise(BigInt(amount))
+
 export const zeroPaise: Paise = paise(0n)
 
 /**

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
-import { termsOf } from './facts.testing.ts'
-import type { RateChange } from './loans.ts'
 import { paise } from './money.ts'
 import {
   chooseUntil,
@@ -10,14 +8,12 @@ import {
   isResetDue,
   notifyUntil,
   rateChangeOf,
-  rateOn,
   refuseChoice,
   refuseWithdrawal,
   resetStateOn,
 } from './rate-resets.ts'
 
 const day = toDay('2026-12-05')
-const change = (date: string, annualRatePpb: number): RateChange => ({ date: toDay(date), annualRatePpb, keep: 'tenor' })
 
 describe('the days of a reset', () => {
   it('are fifteen days before the new rate to notify, and the day before it to choose', () => {
@@ -93,11 +89,5 @@ describe('the new rate', () => {
     expect([isResetDue(changedBefore, 2, day), isResetDue(changedBefore, 3, day)]).toEqual([true, false])
     const changedAfter = { ...loan, changeDays: [toDay('2027-01-05')] }
     expect([isResetDue(changedAfter, 1, day), isResetDue(changedAfter, 2, day)]).toEqual([true, false])
-  })
-
-  it('counts from its day', () => {
-    const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-02-05' })
-    const changes = [change('2026-06-05', 1), change('2026-12-05', 2)]
-    expect(['2026-06-04', '2026-06-05', '2026-12-05'].map((on) => rateOn(terms, changes, toDay(on)))).toEqual([120_000_000, 1, 2])
   })
 })

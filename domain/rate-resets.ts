@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths } from './calendar.ts'
-import type { LoanTerms, RateChange, RatePpb } from './loans.ts'
+import type { RateChange, RatePpb } from './loans.ts'
 import type { Paise } from './money.ts'
 
 /**
@@ -81,10 +81,6 @@ export function decisionOf(choice: ResetChoice, instalmentPaise: Paise): ResetDe
       return { keep: 'both', instalmentPaise }
   }
 }
-
-/** The rate of a loan on a day. */
-export const rateOn = (terms: LoanTerms, rateChanges: readonly RateChange[], day: Day): RatePpb =>
-  rateChanges.findLast(({ date }) => date <= day)?.annualRatePpb ?? terms.annualRatePpb
 
 /**
  * True if the rate of a loan may be reset on a day: at least `months` after its sanction, and at

@@ -13,6 +13,7 @@ import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, startReplay, openPeriod, recomputeInstalmentAfter } from './loan-replay.ts'
+import { lateChargeDueDate } from './loans.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
 import {
@@ -132,7 +133,7 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     loan.storedPrepaymentCharges.set(charge.chargeId, isWaived ? 0 : Number(charge.amountPaise))
     return
   }
-  const isLate = charge.chargeId.startsWith('late:')
+  const lateFor = lateChargeDueDate(charge.chargeId)
   const entry: ReplayCharge = {
     chargeId: charge.chargeId,
     chargeType: charge.chargeType,
@@ -141,7 +142,7 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     paid: 0,
     waived: 0,
     penal: charge.penal,
-    lateFor: isLate ? dayNumber(charge.chargeId.slice(5) as Charge['date']) : null,
+    lateFor: lateFor === null ? null : dayNumber(lateFor),
   }
   loan.charges.push(entry)
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)

@@ -1,5 +1,5 @@
 import type { Day, DayNumber } from './calendar.ts'
-import { dayFromNumber, dayNumber } from './calendar.ts'
+import { byDate, dayFromNumber, dayNumber } from './calendar.ts'
 import { equatedInstalment } from './instalment.ts'
 import { monthlyRatio, thirtyDayRatio } from './interest.ts'
 import { InvariantViolation } from './invariants.ts'
@@ -9,8 +9,9 @@ import { rowPending } from './loan-replay.ts'
 import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, RatePpb } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise } from './money.ts'
-import { decisionOf, rateChangeOf, rateOn, type ResetChoice, type ResetDecision } from './rate-resets.ts'
+import { paiseFromWhole } from './money.ts'
+import { decisionOf, rateChangeOf, type ResetChoice, type ResetDecision } from './rate-resets.ts'
+import { rateOn } from './rates.ts'
 import { projectSchedule, replayLoan } from './replay.ts'
 
 export type NewRate = {
@@ -78,9 +79,7 @@ const rupee = 100
 /** The loan with the new rate and a decision, in place of another rate change of that day. */
 export const withDecision = (facts: LoanFacts, rate: Pick<NewRate, 'effectiveOn' | 'toRatePpb'>, decision: ResetDecision): LoanFacts => ({
   ...facts,
-  rateChanges: [...withoutDay(facts, rate.effectiveOn).rateChanges, rateChangeOf(rate, decision)].toSorted((left, right) =>
-    left.date < right.date ? -1 : 1,
-  ),
+  rateChanges: [...withoutDay(facts, rate.effectiveOn).rateChanges, rateChangeOf(rate, decision)].toSorted(byDate),
 })
 
 const withoutDay = (facts: LoanFacts, day: Day): LoanFacts => ({
@@ -109,18 +108,16 @@ function project(facts: LoanFacts, today: DayNumber, effectiveDay: DayNumber): P
 const projectDecision = ({ facts, today, rate }: Work, decision: ResetDecision): Projection =>
   project(withDecision(facts, rate, decision), today, dayNumber(rate.effectiveOn))
 
-const toPaise = (amount: number): Paise => paise(BigInt(amount))
-
 const principalAhead = ({ rows }: LoanReplay): number => rows.reduce((sum, row) => sum + row.principal - row.paidPrincipal, 0)
 
 function outcomeOf({ loan, instalment }: Projection): ResetOutcome {
   const last = loan.rows.at(-1)
   if (last === undefined) throw new InvariantViolation('a projected schedule has no row')
   return {
-    instalmentPaise: toPaise(instalment),
+    instalmentPaise: paiseFromWhole(instalment),
     instalmentsLeft: loan.rows.filter((row) => rowPending(row) > 0).length,
     lastDueDate: dayFromNumber(last.due),
-    totalInterestPaise: toPaise(loan.rows.reduce((sum, row) => sum + row.interest, loan.capitalised)),
+    totalInterestPaise: paiseFromWhole(loan.rows.reduce((sum, row) => sum + row.interest, loan.capitalised)),
   }
 }
 
@@ -132,8 +129,8 @@ function outcomeWithBalances(projection: Projection, today: DayNumber): ResetOut
   return {
     ...outcomeOf(projection),
     balances: [
-      { date: dayFromNumber(today), amountPaise: toPaise(principalAhead(loan) - capitalisedLater) },
-      ...later.map(({ due, closingBalance }) => ({ date: dayFromNumber(due), amountPaise: toPaise(closingBalance) })),
+      { date: dayFromNumber(today), amountPaise: paiseFromWhole(principalAhead(loan) - capitalisedLater) },
+      ...later.map(({ due, closingBalance }) => ({ date: dayFromNumber(due), amountPaise: paiseFromWhole(closingBalance) })),
     ],
   }
 }
@@ -146,7 +143,7 @@ function prepare(facts: LoanFacts, day: Day, rate: NewRate): Work | ResetObstacl
   const unchanged = project(before, today, dayNumber(rate.effectiveOn))
   if (principalAhead(unchanged.loan) === 0) return 'nothing_outstanding'
   if (unchanged.row < 0) return 'no_later_row'
-  if (rateOn(before.terms, before.rateChanges, rate.effectiveOn) === rate.toRatePpb) return 'same_rate'
+  if (rateOn(before, rate.effectiveOn) === rate.toRatePpb) return 'same_rate'
   return { facts: before, today, rate, unchanged, countMax: Math.max(rate.instalmentsMax, unchanged.count) }
 }
 
@@ -159,7 +156,7 @@ function keepEmi(work: Work): Projection | null {
   return fits(work, kept, work.unchanged.instalment) ? kept : null
 }
 
-const give = (instalment: number): ResetDecision => ({ keep: 'both', instalmentPaise: toPaise(instalment) })
+const give = (instalment: number): ResetDecision => ({ keep: 'both', instalmentPaise: paiseFromWhole(instalment) })
 
 /**
  * The smallest EMI in whole rupees that exceeds the interest of each month and repays the loan
@@ -199,9 +196,9 @@ function guessInstalment({ rate, countMax }: Work, { loan, row, count, instalmen
 
 // Stryker restore all
 function fallbackOf(work: Work, kept: Projection | null, tenorOf: () => Projection, smallestOf: () => number): ResetFallback {
-  if (kept !== null) return { choice: 'keep_emi', decision: decisionOf('keep_emi', toPaise(0)), outcome: outcomeOf(kept) }
+  if (kept !== null) return { choice: 'keep_emi', decision: decisionOf('keep_emi', paiseFromWhole(0)), outcome: outcomeOf(kept) }
   if (work.unchanged.awaitsEmi)
-    return { choice: 'keep_tenor', decision: decisionOf('keep_tenor', toPaise(0)), outcome: outcomeOf(tenorOf()) }
+    return { choice: 'keep_tenor', decision: decisionOf('keep_tenor', paiseFromWhole(0)), outcome: outcomeOf(tenorOf()) }
   const decision = give(smallestOf())
   return { choice: 'between', decision, outcome: outcomeOf(projectDecision(work, decision)) }
 }
@@ -216,7 +213,7 @@ export function computeResetDefault(facts: LoanFacts, today: Day, rate: NewRate)
   if (typeof work === 'string') return work
   const tenorOf = () => projectDecision(work, { keep: 'tenor' })
   return {
-    fromRatePpb: rateOn(work.facts.terms, work.facts.rateChanges, rate.effectiveOn),
+    fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     unchanged: outcomeOf(work.unchanged),
     fallback: fallbackOf(work, keepEmi(work), tenorOf, () => smallestInstalment(work, tenorOf())),
   }
@@ -232,7 +229,7 @@ export function computeDecidedReset(facts: LoanFacts, today: Day, rate: NewRate,
   const decided = projectDecision(work, decision)
   const wanted = decision.keep === 'both' ? Number(decision.instalmentPaise) : work.unchanged.instalment
   return {
-    fromRatePpb: rateOn(work.facts.terms, work.facts.rateChanges, rate.effectiveOn),
+    fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     unchanged: outcomeOf(work.unchanged),
     outcome: outcomeOf(decided),
     isPossible: decision.keep === 'tenor' || fits(work, decided, wanted),
@@ -243,7 +240,7 @@ export function computeDecidedReset(facts: LoanFacts, today: Day, rate: NewRate,
 function boundsOf(lower: number, upper: number): ResetBounds | null {
   const minimum = Math.ceil(lower / rupee)
   const maximum = Math.floor(upper / rupee)
-  return minimum < maximum ? { minimumPaise: toPaise(minimum * rupee), maximumPaise: toPaise(maximum * rupee) } : null
+  return minimum < maximum ? { minimumPaise: paiseFromWhole(minimum * rupee), maximumPaise: paiseFromWhole(maximum * rupee) } : null
 }
 
 /**
@@ -264,13 +261,15 @@ export function computeResetOffer(facts: LoanFacts, today: Day, rate: NewRate, w
   const between = bounds === null ? null : projectDecision(work, give(chooseInstalment(bounds, wantedPaise)))
   const partPayment = kept === null || tenor.instalment <= emi ? null : findPartPayment(work, today)
   return {
-    fromRatePpb: rateOn(work.facts.terms, work.facts.rateChanges, rate.effectiveOn),
+    fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     unchanged: outcomeWithBalances(work.unchanged, work.today),
     options: [
       ...(kept === null ? [] : [option('keep_emi', kept)]),
       option('keep_tenor', tenor),
       ...(between === null ? [] : [option('between', between)]),
-      ...(partPayment === null ? [] : [{ ...option('part_payment', partPayment.projection), amountPaise: toPaise(partPayment.amount) }]),
+      ...(partPayment === null
+        ? []
+        : [{ ...option('part_payment', partPayment.projection), amountPaise: paiseFromWhole(partPayment.amount) }]),
     ],
     bounds,
     fallback: fallbackOf(
@@ -304,7 +303,7 @@ function findPartPayment(work: Work, today: Day): { amount: number; projection: 
     const payment = {
       paymentId: 'preview',
       date: today,
-      amountPaise: toPaise(rupees * rupee),
+      amountPaise: paiseFromWhole(rupees * rupee),
       purpose: 'PART_PAYMENT__REDUCE_TENOR',
     } as const
     return projectDecision({ ...work, facts: { ...work.facts, payments: [...work.facts.payments, payment] } }, { keep: 'instalment' })

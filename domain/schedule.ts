@@ -3,6 +3,7 @@ import { addMonths, dayNumber, daysBetween, dueDayFrom } from './calendar.ts'
 import { equatedInstalment } from './instalment.ts'
 import { monthlyRatio, thirtyDayRatio } from './interest.ts'
 import type { LoanFacts, LoanState, LoanTerms, ScheduleRow } from './loans.ts'
+import { paise, type Paise } from './money.ts'
 
 /**
  * The instalment in paise of a principal under a product's terms, over `count` rows (decision 20).
@@ -20,6 +21,10 @@ export function isWholeMonth(from: Day, firstDueDate: Day, dueDay: number): bool
   const isOnDueDay = dueDayFrom(firstDueDate, 0, dueDay) === dayNumber(firstDueDate)
   return addMonths(from, 1) === firstDueDate || (isOnDueDay && dueDayFrom(firstDueDate, -1, dueDay) === dayNumber(from))
 }
+
+/** The unpaid part of an instalment, without charges. */
+export const instalmentPending = (row: Pick<ScheduleRow, 'repaymentAmountPaise' | 'paidInterestPaise' | 'paidPrincipalPaise'>): Paise =>
+  paise(row.repaymentAmountPaise - row.paidInterestPaise - row.paidPrincipalPaise)
 
 /** The first EMI is announced from each of these days before it falls due. */
 export const emiStartDays = [30, 7] as const

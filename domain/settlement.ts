@@ -4,7 +4,7 @@ import { assertAdjustment } from './invariants.ts'
 import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
 import type { AllocationLine, LoanAdjustment } from './loans.ts'
-import { paise } from './money.ts'
+import { paiseFromWhole } from './money.ts'
 
 /**
  * The lines of a payment or an adjustment. `sum` in paise makes the assertion of their sum cheap.
@@ -18,7 +18,7 @@ const toLine = (
   row: ReplayRow | null,
   chargeId: string | null,
   amount: number,
-): AllocationLine => ({ component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paise(BigInt(amount)) })
+): AllocationLine => ({ component, instalmentNumber: row === null ? null : row.number, chargeId, amountPaise: paiseFromWhole(amount) })
 
 /** Adds a line for an amount in paise. */
 export function addLine(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { annualPercentageRate } from './apr.ts'
 import { addDays, toDay } from './calendar.ts'
-import { specialMentionClass } from './days-past-due.ts'
+import { specialMentionClass } from './days-past-due.testing.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
 import type { LoanState, LoanTerms } from './loans.ts'

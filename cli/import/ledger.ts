@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Day } from '#domain/calendar.ts'
+import { byDate, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import type { TransactionKind } from '#server/ledger/accounts.ts'
@@ -15,8 +15,6 @@ import { hashRepayment, type NewRepayment } from '#server/ledger/receive-money.t
 import type { CopyValue } from '#server/database/bulk.ts'
 import type { BookDisbursal, BookPayment } from './book.ts'
 import { moneyOf, type LoanToWrite } from './plan.ts'
-
-const byDate = (left: { date: string }, right: { date: string }): number => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0)
 
 /** A new loan with its records from the book and new ids. */
 export type NewLoan = LoanToWrite & {

@@ -1,5 +1,6 @@
 import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
+import { parsePercent } from '#domain/rates.ts'
 import type { Faults } from './faults.ts'
 
 /** The columns of a book in the order of documentation and sample. A file may omit unused ones. */
@@ -168,11 +169,10 @@ export class Line<Name extends string = Column> {
   /** A yearly rate in percent with at most seven decimals, in parts per billion. */
   rate(column: Name): bigint {
     const text = this.text(column)
-    const match = /^(\d{1,4})(?:\.(\d{1,7}))?$/.exec(text)
-    const ratePpb = match === null ? -1n : BigInt(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
-    const isRight = ratePpb >= 0n && ratePpb <= 10_000_000_000n
-    if (!isRight && text !== '') this.refuse(column, `${quoted(text)} is not a percentage from 0 to 1000 with at most seven decimals`)
-    return isRight ? ratePpb : 0n
+    const ratePpb = parsePercent(text)
+    if (ratePpb === null && text !== '')
+      this.refuse(column, `${quoted(text)} is not a percentage from 0 to 1000 with at most seven decimals`)
+    return BigInt(ratePpb ?? 0)
   }
 
   /** Refuses values in columns that this kind of line does not use: they are probably misplaced. */

@@ -1,4 +1,4 @@
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { byDate, dayInIndia, type Day } from '#domain/calendar.ts'
 import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
@@ -295,7 +295,7 @@ async function payOut(
 /** The new facts of a loan in the order in which they are added. */
 function laterFacts(sql: Sql, { disbursals, payments }: LoanToWrite, { now, operator }: Import) {
   const inOrder = <Fact extends { line: number; date: Day }>(facts: readonly Fact[]) =>
-    facts.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : left.line - right.line))
+    facts.toSorted((left, right) => byDate(left, right) || left.line - right.line)
   return [
     ...inOrder(disbursals).map((disbursal) => ({
       line: disbursal.line,

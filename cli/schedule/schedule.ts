@@ -1,13 +1,14 @@
 import type { Day } from '#domain/calendar.ts'
-import { dayOfMonth, parseDay } from '#domain/calendar.ts'
+import { byDate, dayOfMonth, parseDay } from '#domain/calendar.ts'
 import { givenInstalmentFault } from '#domain/given-instalment.ts'
-import { factsFault, maximumRatePpb } from '#domain/loan-facts.ts'
+import { factsFault } from '#domain/loan-facts.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf } from '#domain/loan-state.ts'
 import type { Charge, Disbursal, LoanFacts, LoanState, LoanTerms, RateChange, ReceivedPayment, ScheduleRow } from '#domain/loans.ts'
 import { maximumInstalments } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paiseToRupees, parseRupees, rupeesToPaise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
+import { parsePercent } from '#domain/rates.ts'
 import { Field, ScheduleInputError } from './fields.ts'
 
 export { ScheduleInputError }
@@ -28,9 +29,7 @@ function readAmount(field: Field): Paise {
 
 /** A rate in percent with at most seven decimals, in parts per billion. */
 function readRate(field: Field): number {
-  const match = /^(\d{1,4})(?:\.(\d{1,7}))?$/.exec(String(field.number()))
-  const ratePpb = match === null ? -1 : Number(`${match[1]}${(match[2] ?? '').padEnd(7, '0')}`)
-  return ratePpb >= 0 && ratePpb <= maximumRatePpb ? ratePpb : field.refuse('must be from 0 to 1000 percent, with at most seven decimals')
+  return parsePercent(String(field.number())) ?? field.refuse('must be from 0 to 1000 percent, with at most seven decimals')
 }
 
 const readDisbursal = (field: Field): Disbursal => ({ date: readDay(field.get('date')), amountPaise: readAmount(field.get('amount')) })
@@ -90,20 +89,17 @@ function readTerms(loan: Field): LoanTerms {
   }
 }
 
-const byDate = <Dated extends { date: Day }>(facts: Dated[]): Dated[] =>
-  facts.toSorted((left, right) => (left.date < right.date ? -1 : left.date > right.date ? 1 : 0))
-
 function readFacts(loan: Field): LoanFacts {
   const listed = loan.get('disbursals')
-  const disbursals = byDate(listed.list().map(readDisbursal))
+  const disbursals = listed.list().map(readDisbursal).toSorted(byDate)
   if (disbursals.length === 0) listed.refuse('must hold at least one disbursal')
   return {
     sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)),
     terms: readTerms(loan),
     disbursals,
-    rateChanges: byDate(loan.get('rate_changes').listOrNone().map(readRateChange)),
-    charges: byDate(loan.get('charges').listOrNone().map(readCharge)),
-    payments: byDate(loan.get('events').listOrNone().map(readPayment)),
+    rateChanges: loan.get('rate_changes').listOrNone().map(readRateChange).toSorted(byDate),
+    charges: loan.get('charges').listOrNone().map(readCharge).toSorted(byDate),
+    payments: loan.get('events').listOrNone().map(readPayment).toSorted(byDate),
     refunds: [],
     foreclosureWaivers: [],
   }

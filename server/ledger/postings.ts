@@ -28,7 +28,7 @@ export const chargeKey = (chargeId: string): string => `charge:${chargeId}`
 
 /** All postings of a loan on a day. Charges come before the payments that settle them. */
 export function computePostings(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
-  const paidByCharge = settledCharges(state)
+  const paidByCharge = sumPaidByCharge(state)
   const charges = [
     ...facts.charges.filter((charge) => charge.date <= asOf),
     ...state.derivedCharges.filter((charge) => paidByCharge.has(charge.chargeId)),
@@ -42,8 +42,8 @@ export function computePostings(facts: LoanFacts, state: LoanState, asOf: Day): 
   return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
 }
 
-/** The paid amount of each charge, by payments and by credit. */
-function settledCharges({ allocations, adjustments }: LoanState): Map<string, bigint> {
+/** The paid paise of each charge, by payments and by credit. */
+export function sumPaidByCharge({ allocations, adjustments }: LoanState): Map<string, bigint> {
   const paid = new Map<string, bigint>()
   const add = ({ chargeId, amountPaise }: AllocationLine) => {
     if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)

@@ -1,4 +1,4 @@
-import type { Day } from '#domain/calendar.ts'
+import { byDate, type Day } from '#domain/calendar.ts'
 import type { RateChange } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
@@ -22,7 +22,7 @@ export async function changeRate(
   await deleteRateChange(sql, own.loan, date)
   if (change !== null) await insertRateChange(sql, own.loan, change)
   const others = own.facts.rateChanges.filter((one) => one.date !== date)
-  const rateChanges = [...others, ...(change === null ? [] : [change])].toSorted((left, right) => (left.date < right.date ? -1 : 1))
+  const rateChanges = [...others, ...(change === null ? [] : [change])].toSorted(byDate)
   const changed = { ...own, facts: { ...own.facts, rateChanges } }
   await reconcileLedgerToFacts(sql, changed, now, actorId)
   return changed

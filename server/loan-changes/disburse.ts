@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { Day } from '#domain/calendar.ts'
+import { byDate, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { storeApr } from '../loans/apr-store.ts'
@@ -29,9 +29,7 @@ export async function disburse(
   await insertDisbursal(sql, loan, { disbursalId, date, amountPaise, reference })
   const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
   await appendLines(sql, own, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
-  const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted((left, right) =>
-    left.date < right.date ? -1 : left.date > right.date ? 1 : 0,
-  )
+  const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted(byDate)
   const changedFacts = { ...facts, disbursals }
   const changed = { ...own, loan: await storeApr(sql, loan, changedFacts), facts: changedFacts }
   refuseShortRefund(changed.facts, now)

@@ -9,7 +9,7 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { byDateThenId } from './add-charge.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { ledgerDay } from '../ledger/postings.ts'
+import { ledgerDay, sumPaidByCharge } from '../ledger/postings.ts'
 
 /**
  * Waives the unpaid part of a charge, either an added or a derived one (decision 21), with a notice
@@ -52,9 +52,7 @@ type OpenCharge = { charge: Charge; pendingPaise: Paise }
 
 /** Charges with an unpaid part. */
 export function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
-  const paid = new Map<string, bigint>()
-  for (const { lines } of [...state.allocations, ...state.adjustments])
-    for (const { chargeId, amountPaise } of lines) if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
+  const paid = sumPaidByCharge(state)
   return [...facts.charges.filter(({ waivedOn }) => waivedOn === null), ...state.derivedCharges]
     .map((charge) => ({ charge, pendingPaise: paise(charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)) }))
     .filter(({ pendingPaise }) => pendingPaise > 0n)

@@ -2,9 +2,9 @@ import type { ExplanationStep as WireStep, explainFigure as call } from '#contra
 import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { explain, type ExplainedFigure, type ExplanationStep } from '#domain/explain.ts'
 import { paise } from '#domain/money.ts'
+import { ppbToPercent } from '#domain/rates.ts'
 import { notFound } from '../http/failure.ts'
 import { defineReading } from '../http/reading.ts'
-import { toPercent } from './loan-on-wire.ts'
 import { buildOwnLoan, ownLoanReads } from './own-loan.ts'
 
 /**
@@ -38,13 +38,13 @@ function stepOnWire(step: ExplanationStep): WireStep {
         month_days: step.monthDays,
         basis: step.basis,
         balance: step.balancePaise,
-        interest_rate: toPercent(step.annualRatePpb),
+        interest_rate: ppbToPercent(step.annualRatePpb),
       }
     case 'instalment':
       return {
         ...common,
         balance: step.principalPaise,
-        interest_rate: toPercent(step.annualRatePpb),
+        interest_rate: ppbToPercent(step.annualRatePpb),
         instalments: step.instalments,
         rounding: step.rounding,
         is_fixed: step.isFixed,

@@ -5,25 +5,22 @@ import { findClosingDay } from '#domain/loan-closing.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
+import { ppbToPercent, rateOn } from '#domain/rates.ts'
 import { trancheMaximum, type TrancheStage } from '#domain/tranches.ts'
 import { readApr } from './apr-store.ts'
 import type { LoanRow } from './loan-store.ts'
-
-/** Converts parts per billion to percent. */
-export const toPercent = (ratePpb: number) => ratePpb / 10_000_000
 
 /**
  * A loan as the API returns it for a business date. `trancheMaximumPaise`: the largest further
  * tranche (decision 40).
  */
 export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day, trancheMaximumPaise: Paise): Loan {
-  const rate = facts.rateChanges.findLast((change) => change.date <= asOf)?.annualRatePpb ?? facts.terms.annualRatePpb
   return {
     lan: loan.lan,
     loan_status: state.status,
     sanctioned_amount: facts.sanctionedPaise,
     disbursed_amount: state.disbursedPaise,
-    interest_rate: toPercent(rate),
+    interest_rate: ppbToPercent(rateOn(facts, asOf)),
     ...(facts.terms.isFloating && { rate_type: 'floating' }),
     emi_amount: state.instalmentPaise,
     dues: state.duesPaise,

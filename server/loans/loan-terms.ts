@@ -2,11 +2,12 @@ import * as z from 'zod/mini'
 import { amount } from '#contract/amount.ts'
 import type { LoanTerms } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
+import { percentToPpb, ppbToPercent } from '#domain/rates.ts'
 
 /** A rate or share in percent with at most seven decimals; parts per billion in the code. */
 const percent = z.codec(z.number().check(z.gte(0), z.lte(100)), z.number(), {
-  decode: (value) => Math.round(value * 10_000_000),
-  encode: (value) => value / 10_000_000,
+  decode: percentToPpb,
+  encode: ppbToPercent,
 })
 
 /**

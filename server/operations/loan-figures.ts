@@ -3,10 +3,10 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { resetStateOn } from '#domain/rate-resets.ts'
+import { ppbToPercent } from '#domain/rates.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import type { Line } from '../ledger/lines.ts'
-import { toPercent } from '../loans/loan-on-wire.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { findReset } from '../rate-resets/reset-store.ts'
 import { findTranches } from '../tranches/tranche-store.ts'
@@ -44,8 +44,8 @@ export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Da
     ...(reset?.loan_id === loan.loan_id && {
       rate_reset: {
         state: resetStateOn(reset.state, reset.effective_on, today),
-        from: toPercent(Number(reset.from_rate_ppb)),
-        to: toPercent(Number(reset.to_rate_ppb)),
+        from: ppbToPercent(Number(reset.from_rate_ppb)),
+        to: ppbToPercent(Number(reset.to_rate_ppb)),
         effective_on: reset.effective_on,
       },
     }),

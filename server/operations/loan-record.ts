@@ -3,15 +3,15 @@ import type { readOperationsLoan } from '#contract/operations.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { zeroPaise } from '#domain/money.ts'
+import { paise, paiseToRupees, zeroPaise } from '#domain/money.ts'
 import { resetStateOn } from '#domain/rate-resets.ts'
+import { ppbToPercent } from '#domain/rates.ts'
 import { listLoanResets } from '../rate-resets/reset-store.ts'
 import { findNames } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import { sumLines } from '../ledger/lines.ts'
 import { listOpenCharges } from '../loan-changes/waive-charge.ts'
-import { toPercent } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { listLoanRefunds } from '../payments/refund-store.ts'
@@ -31,7 +31,7 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
     disbursals: facts.disbursals.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
     rate_changes: facts.rateChanges.map((change) => ({
       date: change.date,
-      annual_rate_percent: toPercent(change.annualRatePpb),
+      annual_rate_percent: ppbToPercent(change.annualRatePpb),
       keep: change.keep,
       ...(change.keep === 'both' && { instalment: change.instalmentPaise }),
     })),
@@ -65,8 +65,8 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
     rate_resets: resets.map((reset) => ({
       id: reset.reset_id,
       state: resetStateOn(reset.state, reset.effective_on, today),
-      from: toPercent(Number(reset.from_rate_ppb)),
-      to: toPercent(Number(reset.to_rate_ppb)),
+      from: ppbToPercent(Number(reset.from_rate_ppb)),
+      to: ppbToPercent(Number(reset.to_rate_ppb)),
       effective_on: reset.effective_on,
       choice: reset.choice,
       instalment: reset.instalment_paise,
@@ -81,11 +81,11 @@ export async function readLedgerOnWire(sql: Sql, loan: LoanRow): Promise<Answer[
   const { transactions } = await readLedger(sql, loan)
   const sources = new Map((await listLedgerSources(sql, loan)).map((row) => [row.transaction_id, row]))
   const actors = await findNames(sql, [...sources.values()].map(({ actor_id }) => actor_id).filter(isUuid))
-  let balance = 0n
+  let balance = zeroPaise
   return transactions.flatMap(({ transactionId, sequence, kind, sourceId, valueDate, postedAt, lines }) => {
     const source = sources.get(transactionId)
     if (!source) throw new Error(`Ledger transaction ${transactionId} has no source`)
-    balance -= sumLines(lines.filter(({ account }) => balanceAccounts.has(account)))
+    balance = paise(balance - sumLines(lines.filter(({ account }) => balanceAccounts.has(account))))
     return [
       {
         sequence: Number(sequence),
@@ -98,7 +98,7 @@ export async function readLedgerOnWire(sql: Sql, loan: LoanRow): Promise<Answer[
         actor: actors.get(source.actor_id) ?? source.actor_id,
         amount: source.amount_paise,
         entries: lines.map(entryOnWire),
-        balance: Number(balance) / 100,
+        balance: paiseToRupees(balance),
       },
     ]
   })

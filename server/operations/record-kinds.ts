@@ -3,8 +3,8 @@ import type { AutopayRules } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { RecordOperationKind } from '#domain/operations.ts'
+import { percentToPpb, ppbToPercent } from '#domain/rates.ts'
 import type { Context } from '../context.ts'
-import { toPercent } from '../loans/loan-on-wire.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
 import { findLoanKey, readLoan } from '../loans/loan-store.ts'
@@ -54,8 +54,6 @@ type RecordKind<Kind extends RecordOperationKind> = {
 
 const nobody: Subject = { borrowerId: noBorrowerId, loanId: null, lan: null }
 
-const ppbPerPercent = 10_000_000
-
 /** Every kind of proposal that changes no loan. */
 export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = {
   review_resolve: {
@@ -89,7 +87,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
       return {
         before: {
           benchmark: code,
-          annual_rate_percent: earlier ? toPercent(earlier.annualRatePpb) : null,
+          annual_rate_percent: earlier ? ppbToPercent(earlier.annualRatePpb) : null,
           effective_on: earlier?.effectiveOn ?? null,
         },
         after: { benchmark: code, annual_rate_percent: percent, effective_on: effectiveOn },
@@ -98,7 +96,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
       }
     },
     execute: ({ sql, now, actorId }, { code, annual_rate_percent: percent, effective_on: effectiveOn }) =>
-      publishBenchmark(sql, { code, annualRatePpb: Math.round(percent * ppbPerPercent), effectiveOn }, now, actorId),
+      publishBenchmark(sql, { code, annualRatePpb: percentToPpb(percent), effectiveOn }, now, actorId),
   },
   rate_reset_run: {
     field: 'input.effective_on',
@@ -110,7 +108,7 @@ export const recordKinds: { [Kind in RecordOperationKind]: RecordKind<Kind> } = 
         as_of: dayInIndia(now),
         benchmark,
         effective_on: effectiveOn,
-        annual_rate_percent: figures.annualRatePpb === null ? null : toPercent(figures.annualRatePpb),
+        annual_rate_percent: figures.annualRatePpb === null ? null : ppbToPercent(figures.annualRatePpb),
         loans_read: figures.loansRead,
         loans_reset: 0,
         emis_raised: 0,

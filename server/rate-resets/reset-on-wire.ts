@@ -4,8 +4,8 @@ import { dayInIndia } from '#domain/calendar.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { chooseUntil, refuseChoice, resetStateOn } from '#domain/rate-resets.ts'
+import { ppbToPercent } from '#domain/rates.ts'
 import { computeResetOffer, type NewRate, type ResetOffer, type ResetOption } from '#domain/reset-offer.ts'
-import { toPercent } from '../loans/loan-on-wire.ts'
 import type { ResetRow } from './reset-store.ts'
 
 export const newRateOf = ({ effective_on, to_rate_ppb, instalments_max }: ResetRow): NewRate => ({
@@ -49,8 +49,8 @@ export function resetOnWire(row: ResetRow, facts: LoanFacts, { now, capPaise, wa
   return {
     id: row.reset_id,
     state: resetStateOn(row.state, row.effective_on, today),
-    from: toPercent(Number(row.from_rate_ppb)),
-    to: toPercent(Number(row.to_rate_ppb)),
+    from: ppbToPercent(Number(row.from_rate_ppb)),
+    to: ppbToPercent(Number(row.to_rate_ppb)),
     effective_on: row.effective_on,
     choose_until: chooseUntil(row.effective_on),
     default: row.default_choice,

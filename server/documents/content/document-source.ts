@@ -3,6 +3,7 @@ import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { DocumentContent, Fact } from '../../adapters/pdf/pdf-writer.ts'
+import { rateOn } from '#domain/rates.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { readApr } from '../../loans/apr-store.ts'
 import { dayText, percentText, rupees } from '#domain/written-figures.ts'
@@ -64,13 +65,12 @@ export const chargeText = (words: Words, type: string): string =>
 /** The loan's status and cost (india.md R5). */
 export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
   const { head, statuses, days } = getWords(language)
-  const rate = facts.rateChanges.findLast((change) => change.date <= today)?.annualRatePpb ?? facts.terms.annualRatePpb
   const apr = readApr(loan, facts)
   return [
     { label: head.status, value: statuses[state.status] },
     { label: head.sanctioned, value: rupees(facts.sanctionedPaise) },
     { label: head.disbursed, value: rupees(state.disbursedPaise) },
-    { label: head.rate, value: percentText(rate) },
+    { label: head.rate, value: percentText(rateOn(facts, today)) },
     ...(apr === null ? [] : [{ label: head.apr, value: `${apr} %` }]),
     { label: head.emi, value: rupees(state.instalmentPaise) },
     { label: head.emisPaid, value: String(state.instalmentsPaid) },

@@ -3,6 +3,7 @@ import { Suspense, type ReactNode } from 'react'
 import type { PreviewSide } from '#contract/operation-kinds.ts'
 import type { Proposal } from '#contract/operations.ts'
 import type { Day } from '#domain/calendar.ts'
+import { lateChargeDueDate, lateChargeType } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
@@ -41,12 +42,12 @@ export function InputFacts({ proposal: { kind, input, amount, preview } }: { pro
 
 /** A charge by its day or its open amount: its id means nothing to a reader. */
 function Charge({ id, amount }: { id: string; amount: Paise | null }) {
-  const day = /^late:(\d{4}-\d{2}-\d{2})$/.exec(id)?.[1]
+  const day = lateChargeDueDate(id)
   return (
     <>
-      {day !== undefined && (
+      {day !== null && (
         <>
-          <ChargeText chargeType="LATE_PAYMENT_CHARGE" />, <DayText day={day as Day} />{' '}
+          <ChargeText chargeType={lateChargeType} />, <DayText day={day} />{' '}
         </>
       )}
       {amount !== null && <Money amount={amount} className="font-semibold" />}

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { paise, paiseToRupeesText, rupeesToPaise, type Paise } from '#domain/money.ts'
+import { paiseToRupees, paiseToRupeesText, rupeesToPaise, type Paise } from '#domain/money.ts'
 
 /**
  * The largest amount that a JSON number holds in exact paise: ₹1,00,00,00,00,00,000 (a lakh crore).
@@ -7,15 +7,15 @@ import { paise, paiseToRupeesText, rupeesToPaise, type Paise } from '#domain/mon
 export const rupeesMax = 10_000_000_000_000
 
 /**
- * Rupees in JSON with at most two decimals, whole paise in the code (decision 1). No other code
- * converts them.
+ * Rupees in JSON with at most two decimals, whole paise in the code (decision 1). An amount without
+ * this schema is converted by `rupeesToPaise` and `paiseToRupees` (domain/money.ts).
  */
 export const amount = z.codec(
   z.number().check(z.gte(0), z.lte(rupeesMax), z.refine(hasWholePaise, 'must have at most two decimals')),
   z.custom<Paise>((value) => typeof value === 'bigint'),
   {
-    decode: (rupees) => paise(BigInt(Math.round(rupees * 100))),
-    encode: (value) => Number(value) / 100,
+    decode: (rupees) => rupeesToPaise(rupees),
+    encode: (value) => paiseToRupees(value),
   },
 )
 

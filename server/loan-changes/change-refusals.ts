@@ -1,6 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import type { Paise } from '#domain/money.ts'
+import { paiseToRupees } from '#domain/money.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Database } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -44,9 +44,9 @@ export async function linkPaidFailure({ database, clock }: { database: Database;
       payment_link: { payment_link_id: link.payment_link_id ?? '', status: link.status },
       loan: {
         loan_status: status,
-        dues: rupees(duesPaise),
-        principal_outstanding: rupees(principalOutstandingPaise),
-        credit: rupees(creditPaise),
+        dues: paiseToRupees(duesPaise),
+        principal_outstanding: paiseToRupees(principalOutstandingPaise),
+        credit: paiseToRupees(creditPaise),
       },
     },
   )
@@ -55,6 +55,3 @@ export async function linkPaidFailure({ database, clock }: { database: Database;
 /** The provider did not confirm that the link is cancelled. */
 export const providerUnavailable = (): Failure =>
   new Failure('PaymentGatewayUnavailable', 'The payment provider cannot be reached. Nothing was changed; please try again.')
-
-/** Rupees, a JSON number with at most two decimals. */
-const rupees = (amount: Paise): number => Number(amount) / 100

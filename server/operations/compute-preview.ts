@@ -1,4 +1,5 @@
 import { actOfOperation } from '#contract/staff.ts'
+import { paiseToRupees } from '#domain/money.ts'
 import { findUserById, nameOf, type UserRow } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
@@ -103,7 +104,7 @@ export async function nameOtherPayment(context: Context, caller: Caller, { kind,
       lan: other.lan,
       mode: other.source,
       reference: other.source_id,
-      amount: Number(other.amount_paise) / 100,
+      amount: paiseToRupees(other.amount_paise),
       value_date: other.value_date,
     },
   })

@@ -3,7 +3,7 @@ import type { AutopayRules } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { decisionOf, refuseChoice, type ResetChoice, type ResetRefusal } from '#domain/rate-resets.ts'
 import { computeResetOffer, isWithinBounds, type ResetOffer, type ResetOption } from '#domain/reset-offer.ts'
-import type { Paise } from '#domain/money.ts'
+import { paiseToRupees, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import { isAssuming, type Caller } from '../caller.ts'
 import { Failure, notFound } from '../http/failure.ts'
@@ -100,8 +100,8 @@ function selectOption({ options, bounds }: ResetOffer, choice: ResetChoice, inst
   if (choice !== 'between' || bounds === null) return option
   if (instalmentPaise === undefined) throw new Failure('InvalidRequest', 'instalment is missing.', { field: 'instalment' })
   if (!isWithinBounds(bounds, instalmentPaise)) {
-    const minimum = Number(bounds.minimumPaise) / 100
-    const maximum = Number(bounds.maximumPaise) / 100
+    const minimum = paiseToRupees(bounds.minimumPaise)
+    const maximum = paiseToRupees(bounds.maximumPaise)
     throw new Failure('RateResetNotAllowed', `The EMI must be in whole rupees from ₹${minimum} to ₹${maximum}.`, {
       field: 'instalment',
       bounds: { minimum, maximum },

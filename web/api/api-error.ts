@@ -45,6 +45,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What a call has thrown: anything but an ApiError is an error of our own code. */
+export const asApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
+
 /** The error for a request that failed because of the connection. */
 export const createConnectionError = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })

@@ -81,7 +81,7 @@ async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>,
 
   if (response.ok) return response
   if (response.status === 401 && !options.changesSession) reportRefusal(token)
-  throw toApiError(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
+  throw readErrorResponse(response.status, await response.json().catch(() => null), response.headers.get('retry-after'))
 }
 
 /** The token for a call: the given one, or the session's. */
@@ -110,8 +110,8 @@ export function reportRefusal(token: string | null): void {
   if (token !== null && token === bearer.token && bearer.change === null) bearer.onRefused()
 }
 
-/** The error for a response with an error status. */
-export function toApiError(status: number, json: unknown, retryAfter: string | null): ApiError {
+/** The error of a response with an error status. */
+export function readErrorResponse(status: number, json: unknown, retryAfter: string | null): ApiError {
   return new ApiError({
     kind: mapStatusToFailureKind(status),
     status,

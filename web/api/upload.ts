@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import { ApiError, createConnectionError } from './api-error.ts'
-import { readToken, reportRefusal, toApiError } from './call.ts'
+import { readErrorResponse, readToken, reportRefusal } from './call.ts'
 
 /**
  * A large file on a slow network takes minutes; an upload without progress for this long has
@@ -59,7 +59,7 @@ export async function upload<E extends Endpoint>(
         return
       }
       if (xhr.status === 401) reportRefusal(token)
-      reject(toApiError(xhr.status, json, xhr.getResponseHeader('retry-after')))
+      reject(readErrorResponse(xhr.status, json, xhr.getResponseHeader('retry-after')))
     })
     xhr.addEventListener('error', () => reject(createConnectionError()))
     xhr.addEventListener('abort', () => reject(isStalled ? new ApiError({ kind: 'network_error', network: 'timeout' }) : signal.reason))

@@ -11,6 +11,9 @@ import { computeEndsAtMs, getIdentity, isExpired, isStaff } from './claims.ts'
 import { getPersonName } from './person-name.ts'
 import { forgetStaffList } from './staff-list.ts'
 
+/** A logout waits so long for the server: the session of this device ends whatever it answers. */
+export const logoutTimeoutMs = 5000
+
 let state: AuthState = signedOut
 type Listener = (event: AuthEvent['type']) => void
 const listeners = new Set<Listener>()

@@ -5,13 +5,10 @@ import { logout } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
 import { takeReturn } from '#web/app/return-to.ts'
 import { changeSession } from '#web/session/change-session.ts'
-import { clearSession, getLoginPath } from '#web/session/session.ts'
+import { clearSession, getLoginPath, logoutTimeoutMs } from '#web/session/session.ts'
 import { forgetStartedPayment } from '#web/session/started-payment.ts'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { logoutReducer } from './logout-state.ts'
-
-/** After this the person is logged out on this device, whatever the call's result is. */
-const logoutTimeoutMs = 5000
 
 /** The logout dialog and the logout itself. `ask` opens the dialog. */
 export function useLogout(): { ask: () => void; dialog: React.ReactNode } {

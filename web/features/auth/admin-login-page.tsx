@@ -6,16 +6,13 @@ import { paths } from '#web/app/paths.ts'
 import { takeReturn } from '#web/app/return-to.ts'
 import { readClaims } from '#web/session/auth-state.ts'
 import { isStaff } from '#web/session/claims.ts'
-import { startSession } from '#web/session/session.ts'
+import { logoutTimeoutMs, startSession } from '#web/session/session.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { adminLoginReducer } from './admin-login-state.ts'
 import { LoginFrame } from './login-frame.tsx'
 import { LoginSteps, MaskedPhone } from './login-steps.tsx'
 import { useLoginTexts } from './login-texts.ts'
 import { useLogin } from './use-login.ts'
-
-/** Ending an unwanted session must not delay the answer to the person. */
-const logoutTimeoutMs = 5000
 
 /** The staff login (spec §2). Only the right code reveals that somebody is not staff. */
 export function AdminLoginPage() {

@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
-import { ApiError, createConnectionError } from '#web/api/api-error.ts'
+import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import {
   isCodeComplete,
   isPhoneValid,
@@ -88,7 +88,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
         nowMs: Date.now(),
       })
     } catch (cause) {
-      const error = toApiError(cause)
+      const error = asApiError(cause)
       if (error.code === 'AuthResendTooSoon') {
         dispatch({ type: 'send_too_soon', seconds: error.retryAfterSeconds ?? 1, nowMs: Date.now() })
         return
@@ -130,7 +130,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
         throw new ApiError({ kind: 'server_error', status: 200 })
       }
     } catch (cause) {
-      dispatch({ type: 'code_refused', error: toCodeError(toApiError(cause)) })
+      dispatch({ type: 'code_refused', error: toCodeError(asApiError(cause)) })
     }
   }
 
@@ -159,8 +159,6 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 function throwConnectionError(cause: unknown): never {
   throw createConnectionError(cause)
 }
-
-const toApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
 
 function toCodeError(error: ApiError): CodeError {
   if (error.code === 'AuthInvalidOTPError') return { type: 'mismatch' }

@@ -3,6 +3,7 @@ import { closingReasonMinimum } from '#domain/operations.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { type Proposal, rejectProposal, withdrawProposal } from '#contract/operations.ts'
+import { asApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { tidyText } from '#web/session/access-reason.ts'
 import { getCallState } from '#web/ui/action-state.ts'
@@ -10,7 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { isReasonLongEnough, proposalReasonMax } from './operation-form.ts'
-import { proposalQuery, storeProposal, toApiError } from './operations-queries.ts'
+import { proposalQuery, storeProposal } from './operations-queries.ts'
 import { RefusalBanner } from './refusal.tsx'
 
 type CloseDialogProps = { proposal: Proposal; as: 'reject' | 'withdraw'; onClose: () => void; onDecidedElsewhere: () => void }
@@ -29,7 +30,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
     },
     onSuccess: (closed) => storeProposal(client, closed),
     onError: async (error) => {
-      if (toApiError(error).code === 'ProposalDecided') onDecidedElsewhere()
+      if (asApiError(error).code === 'ProposalDecided') onDecidedElsewhere()
       await client.invalidateQueries({ queryKey: proposalQuery(proposal.id).queryKey })
     },
   })
@@ -66,7 +67,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
           disabled={close.isPending}
           onChange={setReason}
         />
-        <div role="alert">{close.isError && <RefusalBanner error={toApiError(close.error)} />}</div>
+        <div role="alert">{close.isError && <RefusalBanner error={asApiError(close.error)} />}</div>
       </Form>
     </Dialog>
   )

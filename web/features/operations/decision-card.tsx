@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useReducer, useState } from 'react'
 import type { Preview } from '#contract/operation-kinds.ts'
 import { approveProposal, type Proposal } from '#contract/operations.ts'
+import { asApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -12,7 +13,7 @@ import { ToggleField } from '#web/ui/choice-field.tsx'
 import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { CloseDialog } from './close-dialog.tsx'
 import { decisionReducer, startDecision } from './decision-state.ts'
-import { proposalQuery, readStalePreview, storeProposal, toApiError } from './operations-queries.ts'
+import { proposalQuery, readStalePreview, storeProposal } from './operations-queries.ts'
 import { RefusalBanner } from './refusal.tsx'
 
 type DecisionCardProps = { proposal: Proposal; onRenewed: (preview: Preview) => void; onDecidedElsewhere: () => void }
@@ -89,7 +90,7 @@ function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardPr
       const answer = await untilComputed(() => call(approveProposal, { params: { id: proposal.id }, body }))
       await storeProposal(client, answer.proposal)
     } catch (cause) {
-      const error = toApiError(cause)
+      const error = asApiError(cause)
       const preview = readStalePreview(cause)
       if (preview === null) dispatch({ type: 'failed', error })
       else {

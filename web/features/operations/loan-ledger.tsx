@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { paise, type Paise } from '#domain/money.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { DayText, InstantText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { Card } from '#web/ui/card.tsx'
@@ -36,9 +36,6 @@ export function LoanLedger({ ledger }: { ledger: LoanRecord['ledger'] }) {
   )
 }
 
-/** A balance on the wire is in rupees, because it can be negative. */
-const toPaise = (rupees: number): Paise => paise(BigInt(Math.round(rupees * 100)))
-
 function useLedgerColumns(): Column<Transaction>[] {
   const { t } = useLingui()
   const texts = useLedgerTexts()
@@ -63,7 +60,7 @@ function useLedgerColumns(): Column<Transaction>[] {
       strong: true,
       phone: 'note',
       names: true,
-      cell: ({ balance }) => <Money amount={toPaise(balance)} />,
+      cell: ({ balance }) => <Money amount={rupeesToPaise(balance)} />,
     },
   ]
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useReducer, useRef } from 'react'
 import { previewOperation, proposeOperation } from '#contract/operations.ts'
+import { asApiError } from '#web/api/api-error.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
 import { getProposalPath } from '#web/app/paths.ts'
@@ -19,7 +20,7 @@ import { kindTexts } from './kind-texts.ts'
 import { buildInput, operationFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
 import { isReasonLongEnough, type OperationForm, operationReducer, proposalReasonMax, startForm } from './operation-form.ts'
-import { readStalePreview, storeProposal, toApiError } from './operations-queries.ts'
+import { readStalePreview, storeProposal } from './operations-queries.ts'
 import { PreviewView } from './preview-view.tsx'
 import { RefusalBanner, useFieldRefusal } from './refusal.tsx'
 
@@ -152,7 +153,7 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
       router.history.push(getProposalPath(proposal.id))
     } catch (cause) {
       if (!isOutcomeUnknown(cause)) unconfirmed.current = null
-      dispatch({ type: 'failed', error: toApiError(cause), preview: readStalePreview(cause) })
+      dispatch({ type: 'failed', error: asApiError(cause), preview: readStalePreview(cause) })
     }
   }
   return { form, dispatch, submit }

@@ -4,7 +4,7 @@ import type { OperationKind } from '#domain/operations.ts'
 import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 import { tidyText } from '#web/session/access-reason.ts'
 import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
-import type { Paise } from '#domain/money.ts'
+import { paiseToRupees, zeroPaise, type Paise } from '#domain/money.ts'
 
 export type FieldType =
   | 'amount'
@@ -124,7 +124,7 @@ export function buildInput(kind: OperationKind, values: Values): Record<string, 
   for (const { name, type } of fields) {
     const text = (values[name] ?? '').trim()
     if (text === '') delete input[name]
-    else if (type === 'amount') input[name] = Number(parseRupees(text)) / 100
+    else if (type === 'amount') input[name] = paiseToRupees(parseRupees(text) ?? zeroPaise)
     else if (type === 'percent') input[name] = Number(text)
     else if (type === 'charge_type' || type === 'benchmark') input[name] = toCode(text)
     else input[name] = type === 'words' ? tidyText(text) : text

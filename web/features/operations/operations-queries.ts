@@ -84,9 +84,6 @@ export type FoundLoan = ResponseOf<typeof findOperationsLoans>['items'][number]
 export type LoanRecord = ResponseOf<typeof readOperationsLoan>
 export type Review = ResponseOf<typeof readOperationsReviews>['items'][number]
 
-/** Anything else that was thrown is an error of our own code. */
-export const toApiError = (cause: unknown): ApiError => (cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }))
-
 /** The newer preview of a ProposalStale; null of any other error. */
 export function readStalePreview(error: unknown): Preview | null {
   if (!(error instanceof ApiError) || error.code !== 'ProposalStale') return null

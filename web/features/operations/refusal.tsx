@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Day } from '#domain/calendar.ts'
-import { paise } from '#domain/money.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import type { ApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { getOperationsLoanPath } from '#web/app/paths.ts'
@@ -77,7 +77,7 @@ function OtherPayment({ error }: { error: ApiError }) {
   const language = useLanguage()
   const other = error.problem?.other_payment
   if (!other) return null
-  const [amount, day] = [formatMoney(paise(BigInt(Math.round(other.amount * 100)))), formatDay(other.value_date as Day, language)]
+  const [amount, day] = [formatMoney(rupeesToPaise(other.amount)), formatDay(other.value_date as Day, language)]
   const [mode, reference] = [formatCode(other.mode), other.reference]
   return (
     <span className="mt-1 block">

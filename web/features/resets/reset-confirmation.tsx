@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { RateReset } from '#contract/rate-resets.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import type { ApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -58,7 +59,7 @@ export function ResetConfirmation({ reset, option, form, permission, onConfirm, 
 export function ResetFailure({ error }: { error: ApiError }) {
   const { t } = useLingui()
   const { bounds } = error.problem ?? {}
-  const rupees = (amount: number) => formatMoney(BigInt(Math.round(amount * 100)) as RateReset['instalment'])
+  const rupees = (amount: number) => formatMoney(rupeesToPaise(amount))
   const [min, max] = bounds ? [rupees(bounds.minimum), rupees(bounds.maximum)] : ['', '']
   return (
     <Banner tone="danger" live="alert">

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, useId, useReducer, useState } from 'react'
 import type { RateReset } from '#contract/rate-resets.ts'
-import { ApiError } from '#web/api/api-error.ts'
+import { asApiError } from '#web/api/api-error.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { RateResetsProps } from '#web/loan/autopay.ts'
 import { usePermission } from '#web/session/permissions.ts'
@@ -51,8 +51,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
       { option: ready.option, ...instalment, preview_hash: shown.preview_hash },
       {
         onSuccess: onChosen,
-        onError: (cause) =>
-          dispatch({ type: 'failed', error: cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }) }),
+        onError: (cause) => dispatch({ type: 'failed', error: asApiError(cause) }),
       },
     )
   }

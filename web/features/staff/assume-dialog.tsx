@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { useId, useReducer } from 'react'
 import type { User } from '#contract/auth.ts'
-import { ApiError } from '#web/api/api-error.ts'
+import { type ApiError, asApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { paths } from '#web/app/paths.ts'
 import { accessCategoryText } from '#web/session/access-category-text.ts'
@@ -43,7 +43,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
       await startAssuming(borrower, writeReason(form.category, form.text))
       router.history.push(paths.index)
     } catch (cause) {
-      dispatch({ type: 'failed', error: cause instanceof ApiError ? cause : new ApiError({ kind: 'server_error', cause }) })
+      dispatch({ type: 'failed', error: asApiError(cause) })
     }
   }
 

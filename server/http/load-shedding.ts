@@ -14,6 +14,7 @@ const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
   readPaymentLinkStatus: 'critical',
   cancelPaymentLink: 'critical',
   listUsers: 'bulky',
+  findOperationsLoans: 'bulky',
   explainFigure: 'bulky',
   previewPartPayment: 'bulky',
   previewTranche: 'bulky',
@@ -21,6 +22,9 @@ const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
   generateDocument: 'bulky',
   openGeneratedDocument: 'bulky',
   openDocument: 'bulky',
+  openLoanPaper: 'bulky',
+  uploadLoanPaper: 'bulky',
+  openOperationsPaper: 'bulky',
 }
 
 const classesOfRoutes = new Map<string, LoadClass>([

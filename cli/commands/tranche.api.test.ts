@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { disburse } from '#server/loan-changes/disburse.ts'
+import { findLoanKey } from '#server/loans/loan-store.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, list, reject, release } from './tranche.ts'
@@ -23,6 +28,21 @@ describe('kist tranche', () => {
     ])
     expect(await list(context, 'KST-21-000317')).toBe('no tranche of loan KST-21-000317 was requested')
     await expect(list(context, 'none')).rejects.toThrow('There is no loan none')
+  })
+  it.each([
+    ['the day', 150_000, /^An imported disbursal paid out KST-24-004173-T3 on \d{4}-\d\d-\d\d with ₹150000\.00: enter that day$/],
+    ['the amount', 140_000, /with ₹140000\.00, but the tranche is of ₹150000\.00$/],
+  ])('refuses to release what was imported, and says %s', async (_what, rupees, message) => {
+    const imported = { date: addDays(today, -1), amountPaise: rupeesToPaise(rupees), reference: third.partnerTrancheId }
+    const now = context.clock.now()
+    // The refusal rolls the disbursal back.
+    const refused = context.database.asSystem(async (sql) => {
+      const key = await findLoanKey(sql, third.lan)
+      if (!key) throw new Error('there is no loan')
+      const own = await disburse(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), imported, now, 'operator')
+      await releaseTranche(sql, own, third.partnerTrancheId, today, now, 'operator')
+    })
+    await expect(refused).rejects.toThrow(message)
   })
   it('releases once, and posts it', async () => {
     expect(await approve(context, third)).toBe('unchanged: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 was approved before')

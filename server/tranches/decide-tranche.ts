@@ -1,6 +1,8 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
+import type { Disbursal } from '#domain/loans.ts'
+import { paiseToRupeesText } from '#domain/money.ts'
 import { withDisbursal } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import { disburse } from '../loan-changes/disburse.ts'
@@ -58,13 +60,21 @@ export async function releaseTranche(
       'tranche_not_approved',
     )
   const paidOut = (await readDisbursals(sql, own.loan)).find((one) => one.partnerTrancheId === partnerTrancheId)
-  if (paidOut && (paidOut.date !== date || paidOut.amountPaise !== tranche.amount_paise))
-    throw new LedgerRefusal(`The book has paid out ${partnerTrancheId} on ${paidOut.date}, or with another amount`, 'tranche_decided')
-  if (!paidOut) {
+  if (paidOut) refusePaidOut(tranche, paidOut, date)
+  else {
     refuseRelease(own, tranche, date, dayInIndia(now))
     await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
   }
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
+}
+
+/** Refuses a release that differs from the disbursal that `kist import` has paid out already. */
+function refusePaidOut(tranche: TrancheRow, paidOut: Disbursal, date: Day): void {
+  const rupees = paiseToRupeesText(paidOut.amountPaise)
+  const imported = `An imported disbursal paid out ${tranche.partner_tranche_id} on ${paidOut.date} with ₹${rupees}`
+  if (paidOut.amountPaise !== tranche.amount_paise)
+    throw new LedgerRefusal(`${imported}, but the tranche is of ₹${paiseToRupeesText(tranche.amount_paise)}`, 'tranche_decided')
+  if (paidOut.date !== date) throw new LedgerRefusal(`${imported}: enter that day`, 'tranche_decided')
 }
 
 function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {

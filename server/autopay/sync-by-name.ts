@@ -13,11 +13,11 @@ const waitingMandatesMax = 50
 /** A refund of ₹1 that the provider has not made by then is for a person. */
 const registrationRefundMs = 3 * 24 * 3_600_000
 
-/**
- * True if a name in an event is one of autopay: our reference `KM…` or `KC…` (of an order with its
- * number), or the provider's id of a token or an order.
- */
-export const isAutopayName = (name: string): boolean => /^(K[MC][0-9a-f]{32}(-\d+)?|token_\w+|order_\w+)$/.test(name)
+/** True of our reference: `KM…` of a mandate, `KC…` of a collection (of an order with a number). */
+export const isAutopayReference = (reference: string): boolean => /^K[MC][0-9a-f]{32}(-\d+)?$/.test(reference)
+
+/** True of a name of autopay in an event: our reference, or the id of a token or an order. */
+export const isAutopayName = (name: string): boolean => isAutopayReference(name) || /^(token|order)_\w+$/.test(name)
 
 /** What a sync by name has found: the collection afterwards, a mandate, or nothing of ours. */
 type SyncedAutopay = { kind: 'collection'; row: CollectionRow } | { kind: 'mandate' } | { kind: 'absent' }

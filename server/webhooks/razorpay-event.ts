@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isAutopayReference } from '../autopay/sync-by-name.ts'
 
 /**
  * Identifiers that PostgreSQL can store. JSON allows a NUL character and PostgreSQL does not: such
@@ -49,7 +50,7 @@ export function readRazorpayEvent(body: Buffer): EventFacts {
   return {
     type: event,
     // A debit that fails has no other event.
-    reference: uncapturedEvents.has(event) && !isAutopayReference(reference) ? null : reference,
+    reference: uncapturedEvents.has(event) && !isAutopayReference(reference ?? '') ? null : reference,
     paymentId: storableName(payload.payment?.entity.id ?? payload.refund?.entity.payment_id ?? payload.dispute?.entity.payment_id),
   }
 }
@@ -71,8 +72,6 @@ export function maskAccountNumbers(body: Buffer): Buffer {
   )
   return Buffer.from(masked, 'latin1')
 }
-
-const isAutopayReference = (reference: string | null): boolean => /^K[MC][0-9a-f]{32}/.test(reference ?? '')
 
 const storableName = (name: string | null | undefined): string | null => (typeof name === 'string' && storable.test(name) ? name : null)
 

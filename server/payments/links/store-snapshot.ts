@@ -1,6 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
-import type { ReviewKind } from '#domain/reviews.ts'
 import type { LinkSnapshot, CapturedOrRefundedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -83,14 +82,20 @@ function findMismatch(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'pay
   return snapshot.amountPaise === link.amount_paise ? null : 'amount'
 }
 
-function reviewMismatch(sql: Sql, link: LinkRow, mismatch: string, snapshot: LinkSnapshot, now: Date): Promise<boolean> {
+function reviewMismatch(
+  sql: Sql,
+  link: LinkRow,
+  mismatch: NonNullable<ReturnType<typeof findMismatch>>,
+  snapshot: LinkSnapshot,
+  now: Date,
+): Promise<boolean> {
   return addReview(
     sql,
     {
       borrowerId: link.borrower_id,
       loanId: link.loan_id,
       paymentIntentId: link.payment_intent_id,
-      kind: `${mismatch}_mismatch` as ReviewKind,
+      kind: `${mismatch}_mismatch`,
       about: `${link.payment_intent_id}:${snapshot.paymentLinkId}`,
       detail: {
         reference: snapshot.reference,

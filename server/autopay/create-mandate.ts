@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { createMandate as call } from '#contract/autopay.ts'
-import { autopayOffer, hintAccount, type MethodOffer } from '#domain/autopay.ts'
+import { advanceMandate, autopayOffer, canAdvanceMandate, hintAccount, type MethodOffer } from '#domain/autopay.ts'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAccess } from '../access-log.ts'
@@ -176,9 +176,9 @@ function storeRegistration({ database }: Context, mandate: MandateRow, registrat
   return database.asBorrower(key.borrowerId, async (sql) => {
     await lockOwnLoan(sql, key.borrowerId, mandate.loan_id)
     const current = await readMandateRow(sql, key)
-    if (current.status === 'creating')
+    if (canAdvanceMandate(current.status, 'issued'))
       await changeMandateRow(sql, key, {
-        status: 'issued',
+        status: advanceMandate(current.status, 'issued'),
         invoice_id: registration.invoiceId,
         order_id: registration.orderId,
         customer_id: registration.customerId,
@@ -193,6 +193,8 @@ function closeRefused({ database, clock }: Context, mandate: MandateRow): Promis
   return database.asBorrower(key.borrowerId, async (sql) => {
     await lockOwnLoan(sql, key.borrowerId, mandate.loan_id)
     const { status } = await readMandateRow(sql, key)
-    if (status === 'creating') await changeMandateRow(sql, key, { status: 'cancelled', end_reason: 'refused', ended_at: clock.now() })
+    if (status !== 'creating') return
+    const cancelled = advanceMandate(status, 'link_cancelled')
+    await changeMandateRow(sql, key, { status: cancelled, end_reason: 'refused', ended_at: clock.now() })
   })
 }

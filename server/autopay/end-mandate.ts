@@ -1,4 +1,4 @@
-import { canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
+import { advanceMandate, canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
@@ -13,7 +13,8 @@ import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store
  */
 export async function endMandate(sql: Sql, loan: LoanRow, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<boolean> {
   if (!canAdvanceMandate(mandate.status, 'ended')) return false
-  await changeMandateRow(sql, mandateKeyOf(mandate), { status: 'ended', end_reason: mandate.end_reason ?? reason, ended_at: now })
+  const status = advanceMandate(mandate.status, 'ended')
+  await changeMandateRow(sql, mandateKeyOf(mandate), { status, end_reason: mandate.end_reason ?? reason, ended_at: now })
   await afterEnd(sql, loan, mandate, reason, now)
   return true
 }
@@ -30,7 +31,8 @@ export async function requestMandateEnd(
   now: Date,
 ): Promise<MandateRow> {
   if (!canAdvanceMandate(mandate.status, 'end_requested')) return mandate
-  const change = { status: 'ending', end_reason: reason, end_requested_at: now, next_check_at: now, checks: 0 } as const
+  const status = advanceMandate(mandate.status, 'end_requested')
+  const change = { status, end_reason: reason, end_requested_at: now, next_check_at: now, checks: 0 }
   await changeMandateRow(sql, mandateKeyOf(mandate), change)
   await afterEnd(sql, loan, mandate, reason, now)
   return { ...mandate, ...change }

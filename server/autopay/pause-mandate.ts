@@ -1,4 +1,5 @@
 import type { pauseMandate as pauseCall, resumeMandate as resumeCall } from '#contract/autopay.ts'
+import { advanceMandate } from '#domain/autopay.ts'
 import { changeableUntilMs } from '#domain/autopay-times.ts'
 import { logAccess, type AccessAction } from '../access-log.ts'
 import type { Caller, Origin } from '../caller.ts'
@@ -16,9 +17,10 @@ export const pauseMandate: UseCase<typeof pauseCall> = (context, caller, { param
     const { sql, own, mandate, now } = transaction
     if (mandate.status === 'paused' && mandate.paused_at !== null)
       return { mandate: mandateOnWire(mandate, own.loan.lan, context.config.autopay.rules) }
-    if (mandate.status !== 'active' && mandate.status !== 'paused') throw mandateNotChangeable()
+    const status = advanceMandate(mandate.status, 'paused')
+    if (status !== 'paused') throw mandateNotChangeable()
     await refuseWithinTheHour(transaction)
-    const change = { status: 'paused', paused_at: now } as const
+    const change = { status, paused_at: now }
     await changeMandateRow(sql, mandateKeyOf(mandate), change)
     await logChange(transaction, caller, origin, 'mandate_paused')
     return { mandate: mandateOnWire({ ...mandate, ...change }, own.loan.lan, context.config.autopay.rules) }
@@ -30,7 +32,7 @@ export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { par
     const { sql, own, mandate, now } = transaction
     if (mandate.status === 'active') return { mandate: mandateOnWire(mandate, own.loan.lan, context.config.autopay.rules) }
     if (mandate.status !== 'paused' || mandate.paused_at === null) throw mandateNotChangeable()
-    const change = { paused_at: null, ...(mandate.app_paused_at === null && { status: 'active' as const }) }
+    const change = { paused_at: null, ...(mandate.app_paused_at === null && { status: advanceMandate(mandate.status, 'resumed') }) }
     await changeMandateRow(sql, mandateKeyOf(mandate), change)
     const resumed = { ...mandate, ...change }
     await planNextCollection(sql, own, resumed, context.config.autopay.rules, now)

@@ -1,4 +1,4 @@
-import { canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
+import { advanceMandate, canAdvanceMandate, type MandateEndReason, type MandateEvent } from '#domain/autopay.ts'
 import { addNotice } from '../add-notice.ts'
 import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
@@ -87,8 +87,12 @@ async function change({ sql }: MandateStep, mandate: MandateRow, to: MandateChan
   return { ...mandate, ...to }
 }
 
-const end = (step: MandateStep, mandate: MandateRow, status: 'expired' | 'cancelled' | 'rejected', reason: MandateEndReason) =>
-  change(step, mandate, { status, end_reason: mandate.end_reason ?? reason, ended_at: step.now })
+const end = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason: MandateEndReason) =>
+  change(step, mandate, {
+    status: advanceMandate(mandate.status, event),
+    end_reason: mandate.end_reason ?? reason,
+    ended_at: step.now,
+  })
 
 /** The bank can take a day to reject a request: the borrower gets a notice. */
 async function rejectMandate(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
@@ -102,8 +106,8 @@ async function rejectMandate(step: MandateStep, mandate: MandateRow): Promise<Ma
 /** A registration that the provider does not know was never made. */
 function closeUnknown(step: MandateStep, mandate: MandateRow): MandateRow | Promise<MandateRow> {
   const isInFlight = step.now.getTime() - mandate.created_at.getTime() <= createInFlightMsMax
-  if (mandate.status === 'creating' && !isInFlight) return end(step, mandate, 'cancelled', 'refused')
-  return mandate.status === 'issued' && step.now > mandate.expires_at ? end(step, mandate, 'expired', 'expired') : mandate
+  if (mandate.status === 'creating' && !isInFlight) return end(step, mandate, 'link_cancelled', 'refused')
+  return mandate.status === 'issued' && step.now > mandate.expires_at ? end(step, mandate, 'link_expired', 'expired') : mandate
 }
 
 async function applyRegistration(
@@ -119,11 +123,10 @@ async function applyRegistration(
   const { invoiceId: invoice_id, orderId: order_id, customerId: customer_id, redirectUrl: redirect_url, status } = registration
   const ids = { invoice_id, order_id, customer_id, redirect_url }
   if (status === 'expired' && canAdvanceMandate(mandate.status, 'link_expired'))
-    return end(step, await change(step, mandate, ids), 'expired', 'expired')
+    return end(step, await change(step, mandate, ids), 'link_expired', 'expired')
   if (status === 'cancelled' && canAdvanceMandate(mandate.status, 'link_cancelled'))
-    return end(step, await change(step, mandate, ids), 'cancelled', 'borrower')
-  const isIssued = status === 'issued' && canAdvanceMandate(mandate.status, 'issued')
-  return change(step, mandate, { ...ids, ...(isIssued && { status: 'issued' }) })
+    return end(step, await change(step, mandate, ids), 'link_cancelled', 'borrower')
+  return change(step, mandate, { ...ids, ...(status === 'issued' && { status: advanceMandate(mandate.status, 'issued') }) })
 }
 
 async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnapshot | 'absent'): Promise<MandateRow> {
@@ -133,15 +136,13 @@ async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnap
   const mandate = await change(step, given, ids)
   switch (token.status) {
     case 'initiated':
-      return canAdvanceMandate(mandate.status, 'approved') ? change(step, mandate, { status: 'initiated' }) : mandate
+      return change(step, mandate, { status: advanceMandate(mandate.status, 'approved') })
     case 'confirmed':
       return applyConfirmed(step, mandate)
     case 'paused':
       return applyAppPause(step, mandate)
     case 'rejected':
-      return canAdvanceMandate(mandate.status, 'approved') || canAdvanceMandate(mandate.status, 'rejected')
-        ? rejectMandate(step, mandate)
-        : applyEnd(step, mandate, 'bank')
+      return applyRejected(step, mandate)
     case 'cancelled':
       return applyCancelled(step, mandate)
     default:
@@ -151,24 +152,33 @@ async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnap
 
 /** Active for the first time, or resumed in the app; a pause in the portal stays. */
 function applyConfirmed(step: MandateStep, mandate: MandateRow): Promise<MandateRow> | MandateRow {
-  if (canAdvanceMandate(mandate.status, 'confirmed')) return change(step, mandate, { status: 'active', active_at: step.now })
+  if (canAdvanceMandate(mandate.status, 'confirmed'))
+    return change(step, mandate, { status: advanceMandate(mandate.status, 'confirmed'), active_at: step.now })
   if (mandate.status !== 'paused' || mandate.app_paused_at === null) return mandate
-  return change(step, mandate, { app_paused_at: null, ...(mandate.paused_at === null && { status: 'active' }) })
+  const resumed = mandate.paused_at === null && { status: advanceMandate(mandate.status, 'resumed') }
+  return change(step, mandate, { app_paused_at: null, ...resumed })
 }
 
 function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateRow> | MandateRow {
   const isFirst = canAdvanceMandate(mandate.status, 'confirmed')
-  if (!isFirst && mandate.status !== 'active' && mandate.status !== 'paused') return mandate
+  const status = advanceMandate(advanceMandate(mandate.status, 'confirmed'), 'paused')
+  if (status !== 'paused') return mandate
   return change(step, mandate, {
-    status: 'paused',
+    status,
     app_paused_at: mandate.app_paused_at ?? step.now,
     ...(isFirst && { active_at: step.now }),
   })
 }
 
+/** Rejected by the bank, perhaps before its approval was seen. */
+function applyRejected(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
+  const approved = { ...mandate, status: advanceMandate(mandate.status, 'approved') }
+  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : applyEnd(step, mandate, 'bank')
+}
+
 function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   // Approved and cancelled before it was seen: it was never active.
-  return canAdvanceMandate(mandate.status, 'approved') ? end(step, mandate, 'cancelled', 'app') : applyEnd(step, mandate, 'app')
+  return canAdvanceMandate(mandate.status, 'approved') ? end(step, mandate, 'link_cancelled', 'app') : applyEnd(step, mandate, 'app')
 }
 
 /** Ends a mandate that the bank holds no more, also one whose end was requested. */

@@ -211,6 +211,42 @@ test('autopay is ended with a fresh code', async ({ page, portal, enter, borrowe
   await expect(setUpButton(page)).toBeVisible()
 })
 
+test('a code that could not be sent again can be asked for at once; an end whose answer is lost is shown', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(/ERR_FAILED/)
+  const own = await borrower({ dueInDays: 6 })
+  await setUpMandate(portal, own)
+  await enter(own.phone, payments)
+  await card(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await page.route('**/cancel-code', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), resend_after_seconds: 0 } })
+  })
+  const before = portal.outbox().length
+  await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
+  const code = await codeFor(portal, own.phone, before)
+  await expect(dialog(page).getByRole('textbox', { name: '6-digit OTP' })).toBeFocused()
+  await page.route('**/cancel-code', (route) => route.abort(), { times: 1 })
+  await dialog(page).getByRole('button', { name: 'Resend OTP' }).click()
+  await expect(dialog(page)).toContainText('Network error occurred.')
+  await expect(dialog(page).getByRole('button', { name: 'Resend OTP', exact: true })).toBeEnabled()
+
+  await page.route('**/cancel', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await dialog(page).getByRole('textbox', { name: '6-digit OTP' }).click()
+  await page.keyboard.type(code)
+  await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await expect(card(page)).toContainText('Nothing more will be debited.')
+  await expect(dialog(page)).toHaveCount(0)
+})
+
 test('a debit that failed is explained, and tried once more on a day that the borrower chooses', async ({
   page,
   portal,

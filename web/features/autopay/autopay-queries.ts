@@ -101,15 +101,20 @@ export function useChangeMandate(mandate: Mandate) {
   })
 }
 
-/** Sends the code that cancelling needs. */
-export const useCancelCode = (mandate: Mandate) =>
-  useMutation({ mutationFn: () => call(sendMandateCancelCode, { params: { id: mandate.id } }) })
+/** Sends the code that cancelling needs. After a failure the mandate may have changed. */
+export function useCancelCode(mandate: Mandate) {
+  const refresh = useRefreshLoans()
+  return useMutation({
+    mutationFn: () => call(sendMandateCancelCode, { params: { id: mandate.id } }),
+    onError: () => void refresh(),
+  })
+}
 
 export function useCancelMandate(mandate: Mandate) {
   const refresh = useRefreshLoans()
   return useMutation({
     mutationFn: (body: RequestOf<typeof cancelMandate>['body']) => call(cancelMandate, { params: { id: mandate.id }, body }),
-    onSuccess: refresh,
+    onSettled: refresh,
   })
 }
 

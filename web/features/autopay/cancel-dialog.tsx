@@ -24,7 +24,8 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
   const [code, setCode] = useState('')
   // The last code that was sent stays valid while another one is asked for.
   const [sent, setSent] = useState<NonNullable<typeof send.data> | null>(null)
-  const seconds = useSecondsLeft(send.submittedAt, sent?.resend_after_seconds ?? getRetrySeconds(send.error))
+  // After a failure nothing was sent: only the server's own wait counts.
+  const seconds = useSecondsLeft(send.submittedAt, send.isError ? getRetrySeconds(send.error) : (sent?.resend_after_seconds ?? 0))
   const codeError = useCodeError(cancel.error)
   useEffect(() => {
     if (sent !== null || codeError !== null) nextBox.current?.focus()

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import { readLoansSummary, readRepaymentSchedule, type Loan } from '#contract/loans.ts'
 import { call } from '#web/api/call.ts'
@@ -13,6 +13,15 @@ export const loansQuery = queryOptions({
   queryKey: [...loansKey, 'summary'],
   queryFn: async ({ signal }) => (await call(readLoansSummary, {}, { signal })).loans,
 })
+
+/**
+ * Loads everything about the loans again, and waits only for the queries that are named: those that
+ * show a change. On a bad network all of them take as long again as the change.
+ */
+export async function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<void> {
+  void client.invalidateQueries({ queryKey: loansKey })
+  await Promise.all(awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false })))
+}
 
 /** The loan's schedule and what can be paid now. */
 export const scheduleQuery = (loan: Loan) =>

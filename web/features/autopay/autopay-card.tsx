@@ -83,7 +83,7 @@ function useRefreshAfterDebit(autopay: Autopay | undefined): void {
   const isPresented = autopay?.next_collection?.status === 'presented'
   const wasPresented = useRef(isPresented)
   useEffect(() => {
-    if (wasPresented.current && !isPresented) void refresh()
+    if (wasPresented.current && !isPresented) refresh()
     wasPresented.current = isPresented
   })
 }

@@ -18,7 +18,8 @@ import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
-import { loansKey } from '#web/loan/loan-queries.ts'
+import type { Autopay } from '#web/loan/autopay.ts'
+import { loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 
 /** All debits of a loan. */
 export const collectionsQuery = (loan: Loan) =>
@@ -28,9 +29,31 @@ export const collectionsQuery = (loan: Loan) =>
   })
 
 /** After a change of autopay all that is shown of loans is old, the summary too. */
-export function useRefreshLoans(): () => Promise<void> {
+export function useRefreshLoans(): () => void {
   const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: loansKey })
+  return () => void refreshLoans(client)
+}
+
+/** After a change of a mandate: the answer is shown at once, and the loans are read again. */
+function useShowMandate() {
+  const client = useQueryClient()
+  return {
+    onSuccess: ({ mandate }: { mandate: Mandate }) => {
+      const queryKey = [...loansKey, mandate.lan, 'autopay']
+      client.setQueriesData<Autopay>({ queryKey }, (known) => known && { ...known, mandate })
+    },
+    onSettled: () => void refreshLoans(client),
+  }
+}
+
+/** After a change of a debit: the answer does not say which debit is the next. */
+function useShowDebits() {
+  const client = useQueryClient()
+  return {
+    onSuccess: ({ collection: { lan } }: { collection: Collection }) =>
+      refreshLoans(client, [...loansKey, lan, 'autopay'], [...loansKey, lan, 'collections']),
+    onError: () => void refreshLoans(client),
+  }
 }
 
 export type MandateRequest = Omit<RequestOf<typeof createMandate>['body'], 'application_id'>
@@ -40,9 +63,9 @@ export type MandateRequest = Omit<RequestOf<typeof createMandate>['body'], 'appl
  * the request is kept after the form is closed: it contains an account number.
  */
 export function useSetUpMandate(loan: Loan) {
-  const refresh = useRefreshLoans()
   const unconfirmed = useRef<{ request: string; key: string } | null>(null)
   return useMutation({
+    ...useShowMandate(),
     gcTime: 0,
     mutationFn: (request: MandateRequest) => {
       const text = JSON.stringify({ ...request, max_amount: String(request.max_amount) })
@@ -53,7 +76,6 @@ export function useSetUpMandate(loan: Loan) {
     onError: (error) => {
       if (!isOutcomeUnknown(error)) unconfirmed.current = null
     },
-    onSettled: refresh,
   })
 }
 
@@ -80,7 +102,7 @@ export function useAwaitedMandate(loan: Loan, known: Mandate) {
     refetchIntervalInBackground: true,
   })
   const status = data?.status ?? known.status
-  const showNewState = useEffectEvent(() => void refresh())
+  const showNewState = useEffectEvent(refresh)
   const isOutdated = status !== known.status
   useEffect(() => {
     if (isOutdated) showNewState()
@@ -93,11 +115,10 @@ export function useAwaitedMandate(loan: Loan, known: Mandate) {
 }
 
 /** Pauses or resumes. */
-export function useChangeMandate(mandate: Mandate) {
-  const refresh = useRefreshLoans()
+export function useChangeMandate({ id }: Mandate) {
   return useMutation({
-    mutationFn: (change: 'pause' | 'resume') => call(change === 'pause' ? pauseMandate : resumeMandate, { params: { id: mandate.id } }),
-    onSettled: refresh,
+    ...useShowMandate(),
+    mutationFn: (change: 'pause' | 'resume') => call(change === 'pause' ? pauseMandate : resumeMandate, { params: { id } }),
   })
 }
 
@@ -106,30 +127,27 @@ export function useCancelCode(mandate: Mandate) {
   const refresh = useRefreshLoans()
   return useMutation({
     mutationFn: () => call(sendMandateCancelCode, { params: { id: mandate.id } }),
-    onError: () => void refresh(),
+    onError: refresh,
   })
 }
 
-export function useCancelMandate(mandate: Mandate) {
-  const refresh = useRefreshLoans()
+export function useCancelMandate({ id }: Mandate) {
   return useMutation({
-    mutationFn: (body: RequestOf<typeof cancelMandate>['body']) => call(cancelMandate, { params: { id: mandate.id }, body }),
-    onSettled: refresh,
+    ...useShowMandate(),
+    mutationFn: (body: RequestOf<typeof cancelMandate>['body']) => call(cancelMandate, { params: { id }, body }),
   })
 }
 
 export function useSkipDebit() {
-  const refresh = useRefreshLoans()
   return useMutation({
+    ...useShowDebits(),
     mutationFn: ({ id }: Collection) => call(skipCollection, { params: { id } }),
-    onSettled: refresh,
   })
 }
 
 export function useRetryDebit({ id }: Collection) {
-  const refresh = useRefreshLoans()
   return useMutation({
+    ...useShowDebits(),
     mutationFn: (date: Day) => call(retryCollection, { params: { id }, body: { date } }),
-    onSettled: refresh,
   })
 }

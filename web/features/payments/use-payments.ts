@@ -66,9 +66,11 @@ export function usePayments(loan: Loan) {
     },
   })
 
+  const reloadOngoing = () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey })
   const cancel = useMutation({
     mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey }),
+    onSuccess: reloadOngoing,
+    onError: () => void reloadOngoing(),
   })
 
   const canCreate = canCreatePayment(status, schedule.data !== undefined) && !(create.isSuccess && ongoing.isFetching)

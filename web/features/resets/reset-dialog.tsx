@@ -35,7 +35,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
   const bounds = findBounds(reset)
   const check = bounds && checkInstalment(form.text, bounds)
   const { shown, error, retry } = useResetOptions(loan, reset, check?.isValid ? check.instalment : null)
-  const choose = useChooseReset(reset)
+  const choose = useChooseReset(loan, reset)
   const ready = selectReadyOption(form, shown)
   const problem = useInstalmentProblem(check, bounds)
   const selected = shown.options.find(({ option }) => option === form.option) ?? null

@@ -6,7 +6,7 @@ import { addDays, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
-import { loansKey } from '#web/loan/loan-queries.ts'
+import { loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 import { useTypedAmount } from '#web/loan/use-typed-amount.ts'
 
 const resetsKey = (loan: Pick<Loan, 'lan'>) => [...loansKey, loan.lan, 'rate-resets'] as const
@@ -37,15 +37,20 @@ export function useResetOptions(loan: Loan, reset: RateReset, instalment: Paise 
   }
 }
 
-/** Sends a choice, and then reads the loan again: a refusal means that there are newer figures. */
-export function useChooseReset({ id }: Pick<RateReset, 'id'>) {
+/**
+ * Sends a choice. After a refusal the figures are read again before it is shown: it says that there
+ * are newer ones.
+ */
+export function useChooseReset(loan: Loan, { id }: Pick<RateReset, 'id'>) {
   const client = useQueryClient()
-  const refresh = () => client.invalidateQueries({ queryKey: loansKey })
   return useMutation({
     mutationFn: async (body: RequestOf<typeof chooseRateReset>['body']) =>
       (await call(chooseRateReset, { params: { id }, body })).rate_reset,
-    onSuccess: refresh,
-    onError: (error) => (error instanceof ApiError && error.code !== null ? refresh() : undefined),
+    onSuccess: (chosen) => {
+      client.setQueriesData<RateReset[]>({ queryKey: resetsKey(loan) }, (known) => known?.map((one) => (one.id === id ? chosen : one)))
+      void refreshLoans(client)
+    },
+    onError: (error) => (error instanceof ApiError && error.code !== null ? refreshLoans(client, resetsKey(loan)) : undefined),
   })
 }
 

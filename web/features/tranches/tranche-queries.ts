@@ -7,7 +7,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
-import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
+import { getLeadId, loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
 
@@ -74,10 +74,11 @@ export function useSendTranche(loan: Loan, edited: Tranche | null) {
     },
     onSuccess: () => {
       unconfirmed.current = null
+      return refreshLoans(client, tranchesQuery(loan).queryKey)
     },
     onError: (error) => {
       if (!isOutcomeUnknown(error)) unconfirmed.current = null
+      void refreshLoans(client)
     },
-    onSettled: () => client.invalidateQueries({ queryKey: loansKey }),
   })
 }

@@ -224,6 +224,21 @@ test('04: a closed loan has everything paid and nothing to pay', async ({ page, 
   await expect(page.getByText('Nothing to pay now').first()).toBeVisible()
 })
 
+test('a loan that the lender checks shows no figures that are not final, and whom to call', async ({ page, enter, borrower }) => {
+  // More was disbursed than sanctioned.
+  const own = await borrower({ rupees: 120_000, sanctionedRupees: 100_000, paid: 0 })
+  await enter(own.phone)
+  await expect(summary(page).getByRole('heading', { name: 'Your lender is checking this loan' })).toBeVisible()
+  await expect(summary(page).getByRole('link', { name: /^1800/ })).toBeVisible()
+  for (const text of ['Nothing to pay now', 'Paid so far', '0 paid', 'Principal outstanding'])
+    await expect(summary(page)).not.toContainText(text)
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(schedule(page)).toContainText('Being checked')
+  await expect(page.getByRole('region', { name: 'Being checked' })).toContainText('Its figures are not final.')
+  await expect(filters(page)).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Make a payment' })).toHaveCount(0)
+})
+
 test('05: overdue by 45 days is emphasised, with its amount', async ({ page, portal, enter }) => {
   const { allowed } = await factsOf(portal, 5)
   await enter(demoPhone(5))

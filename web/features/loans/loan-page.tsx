@@ -12,16 +12,16 @@ import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
-import { getPortalConfig } from '#web/portal-config.ts'
 import { EmptyState } from '#web/ui/card.tsx'
-import { PhoneLink } from '#web/ui/contact-links.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
-import { ButtonLink, LinkTabs } from '#web/ui/links.tsx'
+import { LinkTabs } from '#web/ui/links.tsx'
+import { CheckedLoanCard } from './checked-loan.tsx'
 import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { useChosenLoan } from './shown-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
+import { SupportContact } from './support-contact.tsx'
 
 /** Few loans have a moratorium. */
 const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
@@ -90,6 +90,7 @@ export function LoanPage({
           {tab === 'payments' && (
             <>
               {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
+              {loan.loan_status === 'UNKNOWN' && <CheckedLoanCard />}
               <Suspense fallback={<TallSkeleton />}>
                 <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
               </Suspense>
@@ -119,7 +120,7 @@ function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard 
   const details = (
     <div className="space-y-4 md:space-y-5">
       <SummaryCard loan={loan} NextPayment={NextPayment} />
-      {loan.emi_start && (
+      {loan.emi_start && loan.loan_status !== 'UNKNOWN' && (
         <Suspense fallback={<CardSkeleton />}>
           <EmiStart start={loan.emi_start} />
         </Suspense>
@@ -185,16 +186,10 @@ function NoLoan({ loans, tab }: { loans: UseQueryResult<Loan[]>; tab: LoanTab })
 /** The next step of somebody without a loan. */
 function AskSupport() {
   const { t } = useLingui()
-  const { phone } = getPortalConfig().support
   return (
     <>
       <p className="mb-3 text-sm">{t`Do you have a loan that is not shown, or want to apply for one? We can help.`}</p>
-      <ButtonLink to={paths.customerSupport}>{t`Contact support`}</ButtonLink>
-      {phone !== '' && (
-        <p className="mt-2">
-          <PhoneLink phone={phone} className="inline-flex min-h-target items-center" />
-        </p>
-      )}
+      <SupportContact />
     </>
   )
 }

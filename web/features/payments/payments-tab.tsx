@@ -76,7 +76,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
                 <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
               </Disclosure>
             ) : (
-              <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
+              loan.loan_status !== 'UNKNOWN' && <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
             )}
             {!comesFirst && autopayCard}
             <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />

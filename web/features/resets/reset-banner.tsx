@@ -104,6 +104,8 @@ function useResetTexts(reset: RateReset): { title: string; detail: string } {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const { from, to, state, choice } = reset
+  // Not while the loan is checked: then there is nothing to choose from.
+  const isOpen = reset.preview_hash !== null
   const day = formatDay(reset.effective_on, language)
   const until = formatDay(reset.choose_until, language)
   const last = formatDay(reset.last_due_date, language)
@@ -127,7 +129,9 @@ function useResetTexts(reset: RateReset): { title: string; detail: string } {
       const chosen = choice === null ? '' : i18n._(choiceText[choice])
       return {
         title,
-        detail: t`You chose: ${chosen}. The EMI will be ${emi}, the last one on ${last}. You can choose something else until ${until}.`,
+        detail: isOpen
+          ? t`You chose: ${chosen}. The EMI will be ${emi}, the last one on ${last}. You can choose something else until ${until}.`
+          : t`You chose: ${chosen}. The EMI will be ${emi}, the last one on ${last}.`,
       }
     }
     case 'defaulted':
@@ -135,7 +139,9 @@ function useResetTexts(reset: RateReset): { title: string; detail: string } {
     default:
       return {
         title,
-        detail: t`Choose until ${until} what it changes. If you choose nothing, the EMI will be ${emi}, the last one on ${last}.`,
+        detail: isOpen
+          ? t`Choose until ${until} what it changes. If you choose nothing, the EMI will be ${emi}, the last one on ${last}.`
+          : t`If you choose nothing, the EMI will be ${emi}, the last one on ${last}.`,
       }
   }
 }

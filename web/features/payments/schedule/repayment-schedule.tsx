@@ -42,7 +42,8 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
           {t`Print`}
         </Button>
       </CardHead>
-      <ScheduleFilters counts={countScheduleRows(rows)} current={filter} onChoose={setFilter} />
+      {/* While a loan is checked, no row counts as paid, due or late. */}
+      {loan.loan_status !== 'UNKNOWN' && <ScheduleFilters counts={countScheduleRows(rows)} current={filter} onChoose={setFilter} />}
       <div ref={table}>
         <DataTable
           label={t`Schedule table`}

@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { paise } from '#domain/money.ts'
 import { HowComputed } from '#web/loan/explained-figure.tsx'
 import { Money, SumTable } from '#web/loan/money.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { optionText } from '../option-text.ts'
-import type { PaymentOption } from './payment-options.ts'
+import { type PaymentOption, principalAfter } from './payment-options.ts'
 
 /** What the selected amount pays, as a checkable addition. */
 export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOption | null }) {
@@ -17,6 +16,7 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
   const amount = formatMoney(option.amount)
   const { principal, interest, charges, tax } = option.parts
   const rate = loan.interest_rate
+  const left = principalAfter(loan.principal_outstanding, option)
   const showCharges = charges > 0n || option.kind === 'foreclosure'
   const title = i18n._(optionText[option.kind])
   return (
@@ -39,12 +39,13 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
         ]}
         total={{ label: title, amount: option.amount }}
       />
-      <p className="mt-3 text-sm text-muted">
-        <Trans>
-          Principal outstanding after this payment:{' '}
-          <Money amount={paise(loan.principal_outstanding - principal)} className="font-semibold text-ink" />
-        </Trans>
-      </p>
+      {left !== null && (
+        <p className="mt-3 text-sm text-muted">
+          <Trans>
+            Principal outstanding after this payment: <Money amount={left} className="font-semibold text-ink" />
+          </Trans>
+        </p>
+      )}
       <div className="-mb-3 mt-1">
         <OptionComputed key={option.kind} loan={loan} kind={option.kind} />
       </div>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { paise, zeroPaise } from '#domain/money.ts'
 import { allowed } from '../samples.testkit.ts'
-import { isBelowLinkMinimum, isPayable, listPaymentOptions } from './payment-options.ts'
+import { isBelowLinkMinimum, isPayable, listPaymentOptions, principalAfter } from './payment-options.ts'
 
 it('shows overdue, next EMI, part payment, foreclosure, in that order', () => {
   expect(listPaymentOptions(allowed).map(({ kind }) => kind)).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])
@@ -21,6 +21,13 @@ it('offers an overdue amount from ₹1, which a payment link may carry', () => {
     listPaymentOptions({ ...allowed, overdue_payment: { ...allowed.overdue_payment, amount: paise(amount) } })[0]
   expect([99n, 100n].map((amount) => overdueOf(amount)?.isOffered)).toEqual([false, true])
   expect([0n, 1n, 99n, 100n].map((amount) => isBelowLinkMinimum(paise(amount)))).toEqual([false, true, true, false])
+})
+
+it('names no principal left after a payoff, whose parts are less by the loan’s credit', () => {
+  const left = listPaymentOptions(allowed).map((option) =>
+    option.kind === 'part_payment' ? undefined : principalAfter(paise(option.parts.principal + 100n), option),
+  )
+  expect(left).toEqual([100n, 100n, undefined, null])
 })
 
 it('offers a part payment while either of its bounds is above zero', () => {

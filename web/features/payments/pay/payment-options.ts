@@ -1,6 +1,6 @@
 import type { AllowedPayments, AmountParts } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import { linkMinimumPaise, type PaymentPurpose } from '#domain/payments.ts'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 
@@ -63,6 +63,10 @@ export const isPayable = (option: PaymentOption): boolean => option.isOffered &&
 
 /** Whether the amount, which cannot be divided, is more than a link may carry. */
 export const isAboveLink = (option: PaymentOption): boolean => option.kind !== 'part_payment' && option.isLimited
+
+/** The principal that is left after an option with parts; null if the payment closes the loan. */
+export const principalAfter = (outstanding: Paise, { kind, parts }: Exclude<PaymentOption, { kind: 'part_payment' }>): Paise | null =>
+  kind === 'foreclosure' ? null : paise(outstanding - parts.principal)
 
 export const purposeOf = {
   overdue: 'OVERDUE',

@@ -4,7 +4,6 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { OtpField } from '#web/ui/otp-field.tsx'
 import { CodeSent } from './code-sent.tsx'
-import { isVerifyBlocked } from './login-state.ts'
 import { useLoginTexts } from './login-texts.ts'
 import type { Login } from './use-login.ts'
 
@@ -15,7 +14,7 @@ export function CodeStep({ login }: { login: Login }) {
   const nextBox = useRef<HTMLInputElement>(null)
   const { state } = login
   const isVerifying = state.step === 'submitting-otp'
-  const isBlocked = isVerifyBlocked(state) || state.resending
+  const isBlocked = state.isVerifyBlocked || state.resending
 
   const { codeError, sent } = state
   useEffect(() => nextBox.current?.focus(), [sent])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { loginReducer, maskPhone, startOfLogin, isVerifyBlocked, type LoginEvent, type LoginState } from './login-state.ts'
+import { loginReducer, maskPhone, startOfLogin, type LoginEvent, type LoginState } from './login-state.ts'
 
 const serverError = new ApiError({ kind: 'server_error', status: 500 })
 
@@ -69,11 +69,17 @@ describe('the code step', () => {
   })
   test('too many attempts shut verifying off until another code is sent', () => {
     const blocked = walk([refused('too-many-attempts')], verifying)
-    expect(isVerifyBlocked(blocked)).toBe(true)
+    expect(blocked.isVerifyBlocked).toBe(true)
     expect(walk([code('111111'), verify], blocked)).toMatchObject({ step: 'enter-otp', codeError: { type: 'too-many-attempts' } })
     const again = walk([ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }], blocked)
-    expect(isVerifyBlocked(again)).toBe(false)
+    expect(again.isVerifyBlocked).toBe(false)
     expect(again.sent?.sessionToken).toBe('s2')
+  })
+  test('a code that could not be sent again leaves verifying shut off, until the number is changed', () => {
+    const blocked = walk([refused('too-many-attempts'), ticked(31_000), { type: 'resend_pressed' }], verifying)
+    const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 31_000 }], blocked)
+    expect(walk([code('482917'), verify], failed)).toMatchObject({ step: 'enter-otp', isVerifyBlocked: true })
+    expect(walk([{ type: 'number_changed' }], failed).isVerifyBlocked).toBe(false)
   })
   test('an expired code brings a new one: empty boxes, its session, a notice, a new countdown', () => {
     const renewed = walk([{ type: 'code_expired', sessionToken: 's2', resendAfterSeconds: 45, nowMs: 60_000 }], verifying)

@@ -28,6 +28,8 @@ export type LoginState = {
   code: string
   phoneError: PhoneError | null
   codeError: CodeError | null
+  /** Until another code is sent: the server accepts no further attempt with this one. */
+  isVerifyBlocked: boolean
   /** The code had expired and the server sent a new one. */
   expiredNewSent: boolean
   resending: boolean
@@ -80,6 +82,7 @@ export const startOfLogin: LoginState = {
   code: '',
   phoneError: null,
   codeError: null,
+  isVerifyBlocked: false,
   expiredNewSent: false,
   resending: false,
   resendSeconds: 0,
@@ -96,11 +99,6 @@ export const noSession = 'no-code-was-sent'
 export const isPhoneValid = (phone: string): boolean => /^\d{10}$/.test(phone)
 export const isCodeComplete = (code: string): boolean => /^\d{6}$/.test(code)
 
-/**
- * Whether verifying is blocked until another code is sent: the server accepts no further attempt.
- */
-export const isVerifyBlocked = (state: LoginState): boolean => state.codeError?.type === 'too-many-attempts'
-
 export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
     case 'phone_edited':
@@ -111,7 +109,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, step: 'submitting-phone', phoneError: null }
     case 'code_sent':
       if (state.step === 'submitting-phone') return enterCode(state, event)
-      if (state.step === 'enter-otp' && state.resending) return { ...enterCode(state, event), codeError: null }
+      if (state.step === 'enter-otp' && state.resending) return enterCode(state, event)
       return state
     case 'send_too_soon':
       return waitForResend(state, event)
@@ -119,9 +117,9 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return state.step === 'submitting-phone' ? { ...state, step: 'enter-phone', phoneError: event.error } : state
     case 'code_edited':
       if (state.step !== 'enter-otp') return state
-      return { ...state, code: event.code, expiredNewSent: false, codeError: isVerifyBlocked(state) ? state.codeError : null }
+      return { ...state, code: event.code, expiredNewSent: false, codeError: state.isVerifyBlocked ? state.codeError : null }
     case 'code_submitted':
-      if (state.step !== 'enter-otp' || state.resending || isVerifyBlocked(state)) return state
+      if (state.step !== 'enter-otp' || state.resending || state.isVerifyBlocked) return state
       if (!isCodeComplete(state.code)) return { ...state, codeError: { type: 'validation' } }
       return { ...state, step: 'submitting-otp', codeError: null, expiredNewSent: false }
     case 'verified':
@@ -131,7 +129,8 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
     case 'code_expired':
       return state.step === 'submitting-otp' ? { ...enterCode(state, event), expiredNewSent: true } : state
     case 'code_refused':
-      return state.step === 'submitting-otp' ? { ...state, step: 'enter-otp', codeError: event.error } : state
+      if (state.step !== 'submitting-otp') return state
+      return { ...state, step: 'enter-otp', codeError: event.error, isVerifyBlocked: event.error.type === 'too-many-attempts' }
     case 'resend_pressed':
       if (state.step !== 'enter-otp' || state.resending || state.resendSeconds > 0) return state
       return { ...state, resending: true, expiredNewSent: false }
@@ -143,7 +142,16 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, delivery: event.status }
     case 'number_changed':
       if (state.step !== 'enter-otp' || state.resending) return state
-      return { ...state, step: 'enter-phone', code: '', codeError: null, phoneError: null, expiredNewSent: false, resendSeconds: 0 }
+      return {
+        ...state,
+        step: 'enter-phone',
+        code: '',
+        codeError: null,
+        isVerifyBlocked: false,
+        phoneError: null,
+        expiredNewSent: false,
+        resendSeconds: 0,
+      }
     case 'ticked':
       if (state.sent === null || (state.step !== 'enter-otp' && state.step !== 'submitting-otp')) return state
       return { ...state, resendSeconds: countSecondsLeft(state.sent.resendAtMs, event.nowMs) }
@@ -157,6 +165,7 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
     step: 'enter-otp',
     code: '',
     codeError: null,
+    isVerifyBlocked: false,
     resending: false,
     expiredNewSent: false,
     resendSeconds: code.resendAfterSeconds,

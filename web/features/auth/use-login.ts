@@ -1,16 +1,7 @@
 import { useEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
-import {
-  isCodeComplete,
-  isPhoneValid,
-  noSession,
-  startOfLogin,
-  isVerifyBlocked,
-  type CodeError,
-  type LoginEvent,
-  type LoginState,
-} from './login-state.ts'
+import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 
 export type Login = {
   state: LoginState
@@ -144,7 +135,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
     editCode: (code) => dispatch({ type: 'code_edited', code }),
     submitCode: () => {
       dispatch({ type: 'code_submitted' })
-      if (state.step === 'enter-otp' && !state.resending && !isVerifyBlocked(state) && isCodeComplete(state.code) && state.sent)
+      if (state.step === 'enter-otp' && !state.resending && !state.isVerifyBlocked && isCodeComplete(state.code) && state.sent)
         void verify(state.sent.sessionToken)
     },
     resend: () => {

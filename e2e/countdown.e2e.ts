@@ -72,6 +72,22 @@ for (const way of ['Cancel', 'Close', 'Escape', 'a reload'] as const)
     for (const radio of await page.getByRole('radio').all()) await expect(radio).toBeDisabled()
   })
 
+test('cancelled while the payment page is loading, the browser stays here with the payment pending', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  // The provider does not answer.
+  await page.route('**/*', (route) => (route.request().isNavigationRequest() ? undefined : route.fallback()))
+  const loading = page.waitForRequest((request) => request.isNavigationRequest())
+  await payButton(page).click()
+  await countdown(page).getByRole('button', { name: 'Redirect now' }).click()
+  await loading
+  const stopped = page.waitForEvent('requestfailed', (request) => request.isNavigationRequest())
+  // Playwright would wait for the page before it presses a button.
+  await page.keyboard.press('Escape')
+  await stopped
+  await expect(pending(page)).toContainText('Waiting for payment')
+})
+
 test('a pending payment is resumed on the same link and can be paid', async ({ page, portal, enter, borrower }) => {
   await enter((await borrower()).phone, '/active-loans/payments')
   await goToHostedPage(page)

@@ -101,6 +101,8 @@ export function usePayments(loan: Loan) {
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {
+      // The provider's page may be loading already.
+      if (running.phase === 'redirecting') window.stop()
       if (mustRefreshAfterCancel(running)) void refreshAll()
       isInProgress.current = false
       dispatch({ type: 'cancelled' })

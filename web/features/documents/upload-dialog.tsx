@@ -15,7 +15,7 @@ import { ProgressBar } from '#web/ui/progress-bar.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { uploadTypeText } from './document-list.tsx'
-import { getReadyUpload, isRefused, pickerAccept } from './upload-state.ts'
+import { getReadyUpload, isRefused, isSent, pickerAccept } from './upload-state.ts'
 import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
 import { useUpload } from './use-upload.ts'
 
@@ -41,7 +41,8 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
       title={t`Upload a document`}
       actions={
         <>
-          <Button variant="secondary" onClick={isSending ? cancel : onClose}>
+          {/* What the server has is stored: that cannot be stopped here any more. */}
+          <Button variant="secondary" state={isSent(state) ? 'disabled' : 'normal'} onClick={isSending ? cancel : onClose}>
             {isSending ? t`Cancel upload` : t`Cancel`}
           </Button>
           {/* One component for both steps, so that the pressed button keeps the focus. */}
@@ -86,19 +87,17 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           onChoose={chooseFile}
           inputRef={picker}
         />
-        {state.step.name === 'sending' && <Progress sent={state.step.sent} />}
+        {state.step.name === 'sending' && <Progress sent={state.step.sent} isSent={isSent(state)} />}
         {state.step.name === 'failed' && <Failed error={state.step.error} file={state.file} />}
       </Form>
     </Dialog>
   )
 }
 
-function Progress({ sent }: { sent: number }) {
+function Progress({ sent, isSent }: { sent: number; isSent: boolean }) {
   const { t } = useLingui()
   const percent = Math.round(sent * 100)
-  return (
-    <ProgressBar label={t`Upload`} percent={percent} text={percent < 100 ? t`${percent}% sent` : t`Sent. Your file is being checked.`} />
-  )
+  return <ProgressBar label={t`Upload`} percent={percent} text={isSent ? t`Sent. Your file is being checked.` : t`${percent}% sent`} />
 }
 
 function Failed({ error, file }: { error: unknown; file: File | null }) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkUpload, noUpload, getReadyUpload, type UploadEvent, uploadReducer, type UploadState } from './upload-state.ts'
+import { checkUpload, noUpload, getReadyUpload, isSent, type UploadEvent, uploadReducer, type UploadState } from './upload-state.ts'
 
 const file = new File(['x'], 'marks.pdf', { type: 'application/pdf' })
 const other = new File(['y'], 'other.pdf', { type: 'application/pdf' })
@@ -36,6 +36,10 @@ describe('an upload', () => {
   test('counts what has left, within bounds', () => {
     expect(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: 0.4 }).step).toEqual({ name: 'sending', sent: 0.4 })
     expect(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: 1.2 }).step).toEqual({ name: 'sending', sent: 1 })
+  })
+  test('is sent when nothing of it is left to send', () => {
+    const sent = [0.999, 1].map((share) => isSent(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: share })))
+    expect([isSent(after(...chosen)), ...sent]).toEqual([false, false, true])
   })
   test('keeps what was chosen after a failure, and goes again', () => {
     const state = after(...chosen, { type: 'submitted' }, failed)

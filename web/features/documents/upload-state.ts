@@ -28,6 +28,9 @@ export function getReadyUpload(state: UploadState): { file: File; type: Uploaded
   return file && type && problem === null && !isRefused(state) ? { file, type } : null
 }
 
+/** Whether the server has all of the file: it is stored if the check allows it. */
+export const isSent = ({ step }: UploadState): boolean => step.name === 'sending' && step.sent === 1
+
 /** Whether the server has refused the chosen file. */
 export const isRefused = ({ step }: UploadState): boolean => step.name === 'failed' && step.fileRefused
 

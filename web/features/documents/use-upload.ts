@@ -45,11 +45,12 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
         ready.file,
         { signal: controller.signal, onProgress: (sent) => dispatch({ type: 'progressed', sent }) },
       )
-      // Refreshes the list and the notices.
-      void client.invalidateQueries({ queryKey: loansKey })
       onDone(document)
     } catch (error) {
       if (!controller.signal.aborted) dispatch({ type: 'failed', error, fileRefused: isAboutFile(error) })
+    } finally {
+      // The list and the notices, also when the answer is lost: the server may have stored the file.
+      void client.invalidateQueries({ queryKey: loansKey })
     }
   }
 

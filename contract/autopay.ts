@@ -79,7 +79,7 @@ export const collection = z.object({
   announced_at: z.nullable(instant),
   delivered_at: z.nullable(instant),
   presented_at: z.nullable(instant),
-  /** While `presented`: by when the outcome is known. */
+  /** While `presented`: by when the outcome is known; null if that has passed without one. */
   expected_by: z.nullable(instant),
   /** Until when the borrower may skip it; null if that is over. */
   skip_until: z.nullable(instant),

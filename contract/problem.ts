@@ -26,7 +26,7 @@ export const problem = z.object({
    */
   payment_link_id: z.optional(z.nullable(z.string())),
   expires_at: z.optional(z.string()),
-  /** AutopayInProgress: by when the outcome of the debit is known. */
+  /** AutopayInProgress: by when the outcome of the debit is known, unless that has passed. */
   expected_by: z.optional(z.string()),
   /** LinkPaid: what the loan owes now, in rupees. */
   loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),

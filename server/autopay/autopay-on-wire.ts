@@ -67,7 +67,7 @@ export function collectionOnWire(row: CollectionRow, around: CollectionSurroundi
     announced_at: row.announced_at,
     delivered_at: row.delivered_at,
     presented_at: row.presented_at,
-    expected_by: row.status === 'presented' ? row.expected_by : null,
+    expected_by: row.status === 'presented' && row.expected_by !== null && row.expected_by > around.now ? row.expected_by : null,
     skip_until: skipUntil(row, around),
     retry: findRetryDays(row, around),
     parts: parts.map((part) => ({

@@ -20,7 +20,7 @@ import { insertCollection, planNextCollection } from './plan-collection.ts'
 export const skipCollection: UseCase<typeof skipCall> = (context, caller, { params, origin }) =>
   withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
     const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })
-    if (row.status === 'presented') throw debitInProgress(row)
+    if (row.status === 'presented') throw debitInProgress(row, now)
     const isSkipped = row.status === 'skipped' && row.reason === 'borrower'
     const isOpen = row.status === 'planned' || row.status === 'announced'
     const isTooLate = now.getTime() > changeableUntilMs(presentTimeOf(row, mandate).getTime())
@@ -46,7 +46,7 @@ export const skipCollection: UseCase<typeof skipCall> = (context, caller, { para
 export const retryCollection: UseCase<typeof retryCall> = (context, caller, { params, body, origin }) =>
   withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
     const presented = await findPresentedDebit(sql, borrowerId, row.loan_id)
-    if (presented) throw debitInProgress(presented)
+    if (presented) throw debitInProgress(presented, now)
     const days = findRetryDays(row, await readSurroundings(context, sql, own, now))
     if (days === null) throw collectionNotChangeable()
     if (body.date < days.from || body.date > days.until) throw fieldInvalid('date', `The day must be from ${days.from} to ${days.until}.`)

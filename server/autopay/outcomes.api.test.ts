@@ -160,7 +160,15 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
 
   it('insufficient funds too late for another debit before the next instalment: the notice offers none', async () => {
     const { borrower } = await presented({ outcome: 'failure', reason: 'insufficient_funds', after_seconds: 26 * 86_400 })
-    await app.clock.advance(27 * 86_400_000)
+    const expectedBy = async () => {
+      const debit = (await borrower.collectionsOnWire()).find(({ status }) => status === 'presented')
+      return [debit, (await borrower.link()).body].map((shown) => shown?.['expected_by'])
+    }
+    expect(await expectedBy()).toEqual([expect.any(String), expect.any(String)])
+    await app.clock.advance(6 * 86_400_000)
+    // The bank is late: the time that was named is not named again.
+    expect(await expectedBy()).toEqual([null, undefined])
+    await app.clock.advance(21 * 86_400_000)
     await borrower.collection('failed')
     expect((await borrower.notices()).find(({ kind }) => kind === 'autopay_failed')?.subject).toBe('funds_last')
   })

@@ -151,7 +151,7 @@ export async function changeLoanInTransaction<T>(
   const { answer, log } = await change.write({ sql, own, now, actorId })
   if (log === null) return { answer, openLink: null }
   const debit = whileLinkOpen === 'refuse' ? await findPresentedDebit(sql, borrowerId, loanId) : undefined
-  if (debit) throw debitInProgress(debit)
+  if (debit) throw debitInProgress(debit, now)
   const openLink = whileLinkOpen === 'keep' ? undefined : await findOpenLink(sql, borrowerId, loanId)
   if (openLink && whileLinkOpen === 'refuse' && !(change.dryRun && change.cancelLink)) throw new LinkOpenFailure(openLink)
   if (change.dryRun) throw new DryRun(answer)

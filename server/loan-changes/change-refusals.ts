@@ -21,12 +21,12 @@ export class LinkOpenFailure extends Failure {
 }
 
 /** A presented debit cannot be cancelled, so everything else waits (decision 53). */
-export const debitInProgress = ({ expected_by }: PresentedDebitRow): Failure =>
+export const debitInProgress = ({ expected_by }: PresentedDebitRow, now: Date): Failure =>
   new Failure(
     'AutopayInProgress',
     'A debit of this loan is in progress at the bank. Wait for its outcome, so that nothing is paid twice.',
     {
-      ...(expected_by !== null && { expected_by: expected_by.toISOString() }),
+      ...(expected_by !== null && expected_by > now && { expected_by: expected_by.toISOString() }),
     },
   )
 

@@ -106,7 +106,7 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
     if (open?.status === 'creating') return null
     if (open) throw paymentPending()
     const debit = await findPresentedDebit(sql, borrowerId, loanId)
-    if (debit) throw debitInProgress(debit)
+    if (debit) throw debitInProgress(debit, now)
     refuseUnlessOffered(own, body, now)
     await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
     const link = { ...buildLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }

@@ -123,15 +123,17 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
   )
 }
 
-/** Why nothing can be paid now, and until when. */
+/** Why nothing can be paid now, and until when; without a time when the bank is late. */
 function DebitInProgress({ debit: { amount: sum, expected_by: by } }: { debit: Collection }) {
   const { t } = useLingui()
   const language = useLanguage()
   const amount = formatMoney(sum)
-  const moment = by === null ? '' : formatInstant(by, language)
+  const moment = by && formatInstant(by, language)
   return (
     <Banner tone="caution" icon="lock" className="mb-4">
-      {t`${amount} is being debited by autopay. To avoid paying twice, you can pay again when the bank has told us the outcome, by ${moment}.`}
+      {moment === null
+        ? t`${amount} is being debited by autopay. To avoid paying twice, you can pay again when the bank has told us the outcome.`
+        : t`${amount} is being debited by autopay. To avoid paying twice, you can pay again when the bank has told us the outcome, by ${moment}.`}
     </Banner>
   )
 }

@@ -90,10 +90,12 @@ export function CreateFailure({ error }: { error: unknown }) {
   const language = useLanguage()
   if (error instanceof ApiError && error.code === 'AutopayInProgress') {
     const by = error.problem?.expected_by
-    const moment = by === undefined ? '' : formatInstant(new Date(by), language)
+    const moment = by === undefined ? null : formatInstant(new Date(by), language)
     return (
       <Banner tone="info" icon="clock" live="alert">
-        {t`Your EMI is being debited by autopay, so nothing else can be paid until ${moment}.`}
+        {moment === null
+          ? t`Your EMI is being debited by autopay, so nothing else can be paid until the bank has told us the outcome.`
+          : t`Your EMI is being debited by autopay, so nothing else can be paid until ${moment}.`}
       </Banner>
     )
   }

@@ -13,7 +13,7 @@ import { cell } from './days.ts'
 import { newPhone, startPayment, type Borrower } from './people.ts'
 import { enterWithSession, expect, refused, test as portalTest } from './portal.ts'
 import { dialog, figure, proposeIn, reason } from './proposals.ts'
-import { newStaff } from './staff.ts'
+import { giveReason, newStaff, pill } from './staff.ts'
 
 const maker: readonly Permission[] = ['operations:read', 'operations:propose']
 const checker: readonly Permission[] = ['operations:read', 'operations:approve']
@@ -303,6 +303,12 @@ test('a second navigation leads to Operations; / focuses the search and Enter op
   await page.keyboard.type(own.lan)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`/operations/loans/${own.lan}$`))
+
+  await page.getByRole('button', { name: 'Act as borrower' }).click()
+  await giveReason(dialog(page, 'Sign in as Nisha Verma?'))
+  await page.getByRole('button', { name: 'Sign in as Nisha', exact: true }).click()
+  await pill(page).click()
+  await expect(page).toHaveURL(/\/users$/)
 })
 
 test('staff without the permission see no Operations and are refused', async ({ page, portal, enter, browserErrors }) => {

@@ -9,6 +9,7 @@ import { accessCategoryText } from '#web/session/access-category-text.ts'
 import { accessCategories, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { startAssuming } from '#web/session/assuming.ts'
+import { leaveStaffList } from '#web/session/staff-list.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
@@ -16,7 +17,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { type AssumeForm, assumeReducer, emptyForm, isTextLongEnough } from './assume-form.ts'
-import { rememberPosition } from './list-position.ts'
+import { readPosition } from './list-position.ts'
 import { getFirstName, getName } from './users.ts'
 
 type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
@@ -37,10 +38,13 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   async function submit() {
     if (isSubmitting || form.category === null) return
     dispatch({ type: 'submitted' })
+    const { pathname, href } = router.history.location
     // Before the session changes: then the list is read anew.
-    rememberPosition(router.history.location.href, borrower.user_id)
+    const position = readPosition(href, borrower.user_id)
     try {
       await startAssuming(borrower, writeReason(form.category, form.text))
+      // From a page of operations the way back leads to the list as it was left before.
+      if (pathname === paths.users) leaveStaffList(position)
       router.history.push(paths.index)
     } catch (cause) {
       dispatch({ type: 'failed', error: asApiError(cause) })

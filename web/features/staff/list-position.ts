@@ -1,4 +1,4 @@
-import { leaveStaffList, takeStaffListPosition } from '#web/session/staff-list.ts'
+import { takeStaffListPosition } from '#web/session/staff-list.ts'
 
 /** The id of what takes the focus in a borrower's row: its button, on phones its name. */
 export const getPlaceId = (userId: string): string => `assume-${userId}`
@@ -6,10 +6,13 @@ export const getPlaceId = (userId: string): string => `assume-${userId}`
 const findPlace = (userId: string) => document.getElementById(getPlaceId(userId))
 const findTable = (place: HTMLElement | null) => place?.closest('[role=region]') ?? null
 
-/** Remembers where the list is left for a borrower. */
-export function rememberPosition(href: string, userId: string): void {
-  leaveStaffList({ href, scrollY: window.scrollY, tableScrollTop: findTable(findPlace(userId))?.scrollTop ?? 0, userId })
-}
+/** Where the list is left for a borrower. */
+export const readPosition = (href: string, userId: string) => ({
+  href,
+  scrollY: window.scrollY,
+  tableScrollTop: findTable(findPlace(userId))?.scrollTop ?? 0,
+  userId,
+})
 
 /** After exit: scrolls to where the list was left, and returns the focus to the borrower's row. */
 export function restorePosition(): void {

@@ -4,7 +4,6 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { dayInIndia } from '#domain/calendar.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
 import { documentTypeText } from '#web/loan/document-names.ts'
 import { GenerateFailure } from '#web/loan/generate-document.tsx'
@@ -24,7 +23,6 @@ export function GenerateCard({ loan }: { loan: Loan }) {
   usePreloadWhenIdle(PeriodDialog)
   const schedule = useQuery(scheduleQuery(loan))
   const known = schedule.data ?? (schedule.isPending ? 'loading' : null)
-  const [today] = useState(() => dayInIndia(new Date()))
   const [asked, setAsked] = useState<DocumentOfPeriod | null>(null)
   const offers = listDocumentOffers(loan, known)
   return (
@@ -45,8 +43,8 @@ export function GenerateCard({ loan }: { loan: Loan }) {
             loan={loan}
             type={asked}
             title={i18n._(documentTypeText[asked])}
-            years={listFinancialYears(known, today)}
-            today={today}
+            years={listFinancialYears(known, loan.as_of)}
+            today={loan.as_of}
             onClose={() => setAsked(null)}
           />
         </Suspense>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { type Day, dayInIndia } from '#domain/calendar.ts'
+import type { Day } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { buildFilename } from '#web/loan/document-filename.ts'
@@ -26,7 +26,7 @@ export function useDownload(loan: Loan, type: GeneratedDocumentType) {
     generate.mutate(
       {
         query: { lead_id: getLeadId(loan), doc_type: type, language, ...period },
-        filename: buildFilename(i18n._(documentTypeText[type]), dayInIndia(new Date())),
+        filename: buildFilename(i18n._(documentTypeText[type]), loan.as_of),
       },
       { ...(onSuccess && { onSuccess }) },
     )

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { dayInIndia, financialYear } from '#domain/calendar.ts'
+import { financialYear } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { buildFilename } from '#web/loan/document-filename.ts'
@@ -64,7 +64,7 @@ function DocumentButton({ loan, type, year, label, variant }: DocumentButtonProp
   const press = (): void =>
     generate.mutate({
       query: { lead_id: getLeadId(loan), doc_type: type, language, ...(year !== undefined && { financial_year: year }) },
-      filename: buildFilename(i18n._(documentTypeText[type]), dayInIndia(new Date())),
+      filename: buildFilename(i18n._(documentTypeText[type]), loan.as_of),
     })
   return (
     <div>

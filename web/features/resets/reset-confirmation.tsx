@@ -76,11 +76,17 @@ export function ClosedReset({ reset, error, onClose }: { reset: RateReset; error
   const language = useLanguage()
   const until = formatDay(reset.choose_until, language)
   let text = t`Nothing can be chosen for this new rate any more. Your loan page shows what applies.`
+  const isGone = error?.code === 'NotFound' || reset.state === 'withdrawn'
   if (error?.code === 'NotFound') text = t`This change of the rate does not exist. Open your loan again.`
   else if (reset.state === 'withdrawn') text = t`Your lender has withdrawn this change of the rate. Nothing changes for you.`
   else if (reset.state === 'effective') text = t`The last day to choose was ${until}. What was announced applies.`
   return (
-    <Dialog open onClose={onClose} title={t`Too late to choose`} actions={<Button onClick={onClose}>{t`Close`}</Button>}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={isGone ? t`Nothing to choose` : t`Too late to choose`}
+      actions={<Button onClick={onClose}>{t`Close`}</Button>}
+    >
       <Banner tone="caution" live="alert">
         {text}
       </Banner>

@@ -13,7 +13,7 @@ import { Form } from '#web/ui/field.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { ClosedReset, ResetConfirmation, ResetFailure } from './reset-confirmation.tsx'
 import { ResetCurves } from './reset-curves.tsx'
-import { checkInstalment, findBounds, resetFormReducer, selectReadyOption, startResetForm } from './reset-form.ts'
+import { awaitsFigures, checkInstalment, findBounds, resetFormReducer, selectReadyOption, startResetForm } from './reset-form.ts'
 import { InstalmentField, useInstalmentProblem } from './instalment-field.tsx'
 import { ResetOptions } from './reset-options.tsx'
 import { useChooseReset, useResetOptions } from './reset-queries.ts'
@@ -73,7 +73,13 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
         actions={
           <>
             <Button variant="secondary" onClick={onClose}>{t`Cancel`}</Button>
-            <ActionButton type="submit" form={formId} permission={permission} className="max-md:w-full">
+            <ActionButton
+              type="submit"
+              form={formId}
+              permission={permission}
+              state={error === null && awaitsFigures(form, shown) ? 'loading' : 'normal'}
+              className="max-md:w-full"
+            >
               {t`Continue`}
             </ActionButton>
           </>

@@ -4,6 +4,7 @@ import type { RateReset } from '#contract/rate-resets.ts'
 import { paise } from '#domain/money.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import {
+  awaitsFigures,
   checkInstalment,
   findBounds,
   resetFormReducer,
@@ -58,6 +59,9 @@ describe('the comparison', () => {
   it('is confirmed with the figures of exactly the typed EMI', () => {
     const between = { option: 'between', text: '11155' } as const
     expect(selectReadyOption(between, resetSample)?.instalment).toBe(1_115_500n)
+    const waits = ['11155', '11156', '9', ''].map((text) => awaitsFigures({ option: 'between', text }, resetSample))
+    expect(waits).toEqual([false, true, false, false])
+    expect(awaitsFigures({ option: 'keep_emi', text: '11156' }, resetSample)).toBe(false)
     expect(selectReadyOption({ ...between, text: '11156' }, resetSample)).toBeNull()
     expect(selectReadyOption({ ...between, text: '1' }, resetSample)).toBeNull()
     expect(selectReadyOption({ option: 'keep_emi', text: '' }, resetSample)?.option).toBe('keep_emi')

@@ -94,6 +94,13 @@ function readFailure(error: ApiError): Pick<ResetForm, 'step' | 'isRenewed' | 'e
   }
 }
 
+/** Whether a valid EMI in between is typed, and its figures are not there yet. */
+export function awaitsFigures(form: Pick<ResetForm, 'option' | 'text'>, reset: RateReset): boolean {
+  const bounds = findBounds(reset)
+  if (form.option !== 'between' || bounds === null || selectReadyOption(form, reset) !== null) return false
+  return checkInstalment(form.text, bounds).isValid
+}
+
 /**
  * The option whose figures can be confirmed: on offer, and of `between` with the figures of exactly
  * the typed EMI. Null while there is none.

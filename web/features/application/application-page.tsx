@@ -40,7 +40,7 @@ function ApplicationArea() {
         application && (
           <>
             <p className="-mt-3 mb-5 max-w-[60ch]">
-              {t`Your lender is working on your application and will tell you by SMS when a decision is made. Once the loan is sanctioned, it appears under Active loans.`}
+              {t`Your lender is working on your application; you can follow each step here. Once the loan is sanctioned, it appears under Active loans.`}
             </p>
             <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2">
               <AwaitedFromBorrower application={application} />

@@ -1,6 +1,20 @@
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { enter, failing, press, type Stage, type State } from './stage.ts'
 
+/** Opens a loan that is UNKNOWN. No loan of the demo is: it is written into real answers. */
+async function enterChecked(stage: Stage, path?: string): Promise<void> {
+  for (const [call, list, change] of [
+    ['loans-summary', 'loans', { loan_status: 'UNKNOWN' }],
+    ['repayment-schedule', 'repayment_schedule', { status: 'Unknown' }],
+  ] as const)
+    await stage.page.route(`**/portal/${call}*`, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as Record<string, object[]>
+      await route.fulfill({ response, json: { ...body, [list]: body[list]?.map((row) => ({ ...row, ...change })) } })
+    })
+  await enter(stage, 1, path)
+}
+
 const loanSummary = ({ page }: Stage) => page.locator('main section').first()
 
 /** The loan page with its tabs, before any payment. */
@@ -43,6 +57,7 @@ export const loanStates: readonly State[] = [
     },
   },
   { name: 'loan-details-very-overdue', go: (stage) => enter(stage, 5) },
+  { name: 'loan-details-checked', isLong: true, go: (stage) => enterChecked(stage) },
   { name: 'loan-details-closed', isLong: true, go: (stage) => enter(stage, 4) },
   {
     name: 'loan-details-closed-failed',
@@ -82,6 +97,7 @@ export const loanStates: readonly State[] = [
   },
   { name: 'payments', isLong: true, go: (stage) => enter(stage, 1, '/active-loans/payments') },
   { name: 'payments-overdue', isLong: true, go: (stage) => enter(stage, 2, '/active-loans/payments') },
+  { name: 'payments-checked', isLong: true, go: (stage) => enterChecked(stage, '/active-loans/payments') },
   { name: 'payments-closed', isLong: true, go: (stage) => enter(stage, 4, '/active-loans/payments') },
   {
     name: 'payments-closed-options',

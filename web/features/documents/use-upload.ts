@@ -49,7 +49,7 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
     } catch (error) {
       if (!controller.signal.aborted) dispatch({ type: 'failed', error, fileRefused: isAboutFile(error) })
     } finally {
-      // The list and the notices, also when the answer is lost: the server may have stored the file.
+      // The list and the notices, also after a failure: the server may have stored the file.
       void client.invalidateQueries({ queryKey: loansKey })
     }
   }

@@ -12,18 +12,18 @@ import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
-import { EmptyState } from '#web/ui/card.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { LinkTabs } from '#web/ui/links.tsx'
-import { CheckedLoanCard } from './checked-loan.tsx'
 import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { useChosenLoan } from './shown-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
-import { SupportContact } from './support-contact.tsx'
 
-/** Few loans have a moratorium. */
+/** Few people have no loan. */
+const NoLoans = createLazyPart(async () => (await import('./no-loans.tsx')).NoLoans)
+/** Few loans are checked, or have a moratorium. */
+const CheckedLoan = createLazyPart(async () => (await import('./checked-loan.tsx')).CheckedLoan)
 const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
 
 type LoanPageProps = {
@@ -78,6 +78,12 @@ export function LoanPage({
       {loan ? (
         // Dialogs, choices and countdowns belong to one loan.
         <div key={loan.lan}>
+          {loan.loan_status === 'UNKNOWN' && (
+            <Suspense>
+              {tab === 'loan-details' && <PendingNotice loan={loan} />}
+              <CheckedLoan />
+            </Suspense>
+          )}
           {tab === 'loan-details' && (
             <LoanDetails
               loan={loan}
@@ -90,7 +96,6 @@ export function LoanPage({
           {tab === 'payments' && (
             <>
               {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
-              {loan.loan_status === 'UNKNOWN' && <CheckedLoanCard />}
               <Suspense fallback={<TallSkeleton />}>
                 <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
               </Suspense>
@@ -119,7 +124,7 @@ type LoanDetailsProps = { loan: Loan } & Pick<LoanPageProps, 'RateResets' | 'Ren
 function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard }: LoanDetailsProps) {
   const details = (
     <div className="space-y-4 md:space-y-5">
-      <SummaryCard loan={loan} NextPayment={NextPayment} />
+      {loan.loan_status !== 'UNKNOWN' && <SummaryCard loan={loan} NextPayment={NextPayment} />}
       {loan.emi_start && loan.loan_status !== 'UNKNOWN' && (
         <Suspense fallback={<CardSkeleton />}>
           <EmiStart start={loan.emi_start} />
@@ -173,23 +178,12 @@ function NoLoan({ loans, tab }: { loans: UseQueryResult<Loan[]>; tab: LoanTab })
       loading={<LoanSkeleton tab={tab} />}
       isEmpty={(list) => list.length === 0}
       empty={
-        <EmptyState title={t`No Loans Found`} action={<AskSupport />}>
-          {t`You currently don't have any active loans. When you take a loan, it will appear here.`}
-        </EmptyState>
+        <Suspense>
+          <NoLoans />
+        </Suspense>
       }
     >
       {() => null}
     </Loaded>
-  )
-}
-
-/** The next step of somebody without a loan. */
-function AskSupport() {
-  const { t } = useLingui()
-  return (
-    <>
-      <p className="mb-3 text-sm">{t`Do you have a loan that is not shown, or want to apply for one? We can help.`}</p>
-      <SupportContact />
-    </>
   )
 }

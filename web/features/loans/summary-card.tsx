@@ -14,7 +14,6 @@ import { ExplainButton, Facts } from '#web/ui/facts.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { CheckedLoan } from './checked-loan.tsx'
 import { ClosedLoan } from './closed-loan.tsx'
 import { Progress } from './progress.tsx'
 import { computeSharePercent } from './repayment-progress.ts'
@@ -34,7 +33,21 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
   const { t } = useLingui()
   return (
     <Card label={t`Loan summary`}>
-      {loan.loan_status === 'UNKNOWN' ? <CheckedLoan /> : <Figures loan={loan} NextPayment={NextPayment} />}
+      <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
+        <div className="space-y-4">
+          {loan.loan_status === 'CLOSED' ? (
+            <ClosedLoan loan={loan} />
+          ) : (
+            <div className="md:max-w-[23rem]">
+              <Suspense fallback={<Skeleton className="h-58.5 rounded-md lg:h-63.25" />}>
+                <NextPayment loan={loan} />
+              </Suspense>
+            </div>
+          )}
+          <Principal loan={loan} />
+        </div>
+        <Progress loan={loan} />
+      </div>
       {loan.credit_amount > 0n && (
         <Banner className="mt-5">
           {loan.loan_status === 'CLOSED' ? (
@@ -53,27 +66,6 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
         <LoanFacts loan={loan} />
       </div>
     </Card>
-  )
-}
-
-/** What to do next and the principal, beside the progress. */
-function Figures({ loan, NextPayment }: SummaryCardProps) {
-  return (
-    <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
-      <div className="space-y-4">
-        {loan.loan_status === 'CLOSED' ? (
-          <ClosedLoan loan={loan} />
-        ) : (
-          <div className="md:max-w-[23rem]">
-            <Suspense fallback={<Skeleton className="h-58.5 rounded-md lg:h-63.25" />}>
-              <NextPayment loan={loan} />
-            </Suspense>
-          </div>
-        )}
-        <Principal loan={loan} />
-      </div>
-      <Progress loan={loan} />
-    </div>
   )
 }
 
@@ -138,9 +130,9 @@ function LoanFacts({ loan }: { loan: Loan }) {
       : dueDay > 0 &&
         t`${select(ordinal, { one: `on the ${dueDay}st of each month`, two: `on the ${dueDay}nd of each month`, few: `on the ${dueDay}rd of each month`, other: `on the ${dueDay}th of each month` })}`,
   }
-  const status = loan.loan_status
+  const isClosed = loan.loan_status === 'CLOSED'
   const facts = [
-    ...(status === 'CLOSED' || status === 'UNKNOWN' ? [] : [emi]),
+    ...(isClosed ? [] : [emi]),
     {
       label: t`Interest rate`,
       value: `${loan.interest_rate}%`,
@@ -154,15 +146,11 @@ function LoanFacts({ loan }: { loan: Loan }) {
       }),
     },
     { label: t`Sanctioned`, value: <Money amount={loan.sanctioned_amount} />, note: t`${disbursed} disbursed` },
-    ...(status === 'UNKNOWN'
-      ? []
-      : [
-          {
-            label: t`Instalments left`,
-            value: loan.number_of_emis_due,
-            note: last && loan.number_of_emis_due > 0 ? t`${paid} paid, last on ${last}` : t`${paid} paid`,
-          },
-        ]),
+    {
+      label: t`Instalments left`,
+      value: loan.number_of_emis_due,
+      note: last && loan.number_of_emis_due > 0 ? t`${paid} paid, last on ${last}` : t`${paid} paid`,
+    },
   ]
   return <Facts facts={facts} />
 }

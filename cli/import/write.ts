@@ -232,7 +232,7 @@ export async function writeLater(
   faults: Faults,
 ): Promise<void> {
   for (const loan of loans) {
-    const { row, disbursals, payments } = loan
+    const { row, disbursals } = loan
     // The line that a fault is about: that of the fact being written.
     let line = 0
     const change = {

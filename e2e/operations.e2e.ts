@@ -7,7 +7,9 @@ import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addReview } from '#server/payments/review-store.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { propose, proposalOf } from '#testkit/operations-staff.ts'
+import { presentDebit } from '#testkit/presented-debit.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { formatInstant } from '#web/ui/format.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
 import { newPhone, startPayment, type Borrower } from './people.ts'
@@ -275,6 +277,30 @@ test('an open payment link is cancelled first, if the checker chooses so', async
   await second.getByRole('checkbox', { name: 'Cancel the link first' }).check()
   await second.getByRole('button', { name: 'Approve and execute' }).click()
   await expect(second.getByText(/^Approved by Rohan Desai/)).toBeVisible()
+})
+
+test('a change that must wait for a debit says by when it ends', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(409, '/operations/previews'))
+  const own = await borrower()
+  const now = portal.clock.now()
+  const { databaseUrls, database } = portal
+  const expectedBy = new Date(now.getTime() + 10 * 3_600_000)
+  const debit = await presentDebit({ database, superuserUrl: databaseUrls.superuserUrl }, own, { now, expectedBy })
+  try {
+    await openLoan(page, portal, own)
+    await page.getByRole('button', { name: 'Add a charge' }).click()
+    const form = dialog(page, 'Add a charge')
+    await form.getByLabel('Kind of charge').fill('Bounce charge')
+    await form.getByLabel('Amount').fill('300')
+    await form.getByLabel('Reason').fill(reason)
+    await form.getByRole('button', { name: 'Show the effect' }).click()
+    const by = formatInstant(expectedBy, 'en')
+    await expect(
+      form.getByText(`A debit of this loan is in progress at the bank. Its outcome is expected by ${by}. Try again after that.`),
+    ).toBeVisible()
+  } finally {
+    await debit.remove()
+  }
 })
 
 test('a second navigation leads to Operations; / focuses the search and Enter opens the loan', async ({ page, portal, borrower }) => {

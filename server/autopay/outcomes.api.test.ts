@@ -43,7 +43,7 @@ async function failedBefore(hours: number) {
   return debit
 }
 
-/** A debit that failed; while a link is open, the bank captures it after all, and it is looked at. */
+/** A debit that failed, and that the bank captures after all while a link is open. */
 async function succeededWhileLinkOpen() {
   const { borrower, announced } = await presented({ outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 20 * 60 })
   await app.clock.advance(minutes(3))

@@ -88,7 +88,10 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
   }
   if (order.kind === 'refused') {
     context.log.error({ reference: row.reference, reason: order.reason }, 'provider refused the order of a debit')
-    await withCollection(context, key, (step) => (step.row.order_id === null ? skipAndPlanNext(context, step, 'mandate') : undefined))
+    await withCollection(context, key, async (step) => {
+      // Another worker may have an order, and have asked for the debit with it.
+      if (step.row.order_id === null) await skipAndPlanNext(context, step, 'mandate')
+    })
     return false
   }
   await withCollection(context, key, async ({ sql, row: current }) => {

@@ -97,6 +97,7 @@ describe('kist', () => {
     ['charge', 'add'],
     ['charge', 'waive'],
     ['product', 'load'],
+    ['seed'],
     ['staff', 'add'],
     ['staff', 'disable'],
     ['unlock'],

@@ -17,6 +17,7 @@ import { addReconcileCommand } from '#cli/commands/reconcile.ts'
 import { addRefundCommands } from '#cli/commands/refund.ts'
 import { addResetCommands } from '#cli/commands/reset.ts'
 import { addReviewCommands } from '#cli/commands/review.ts'
+import { addSeedCommand } from '#cli/commands/seed.ts'
 import { addImportCommand } from '#cli/import/import.ts'
 import { readInput } from './read-input.ts'
 import { addMigrateCommand } from '#cli/commands/migrate.ts'
@@ -82,6 +83,7 @@ export function createProgram(reportFailure: () => void): Command {
   addChargeCommands(program)
   addForeclosureCommands(program)
   addProductCommands(program)
+  addSeedCommand(program)
   addStaffCommands(program)
   addTrancheCommands(program)
   addBenchmarkCommands(program)

@@ -3,6 +3,7 @@ import { toDay } from './calendar.ts'
 import { emiStartNotice, findEmiStart } from './schedule.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
+import { paise } from './money.ts'
 
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-02-05' })
 const today = toDay('2026-11-20')
@@ -37,6 +38,18 @@ describe('the end of a moratorium', () => {
     const facts = factsOf({ ...terms, moratorium: { until: toDay('2027-01-05'), interest: 'paid' } }, [['2026-01-05', 120_000]])
     const day = toDay('2027-02-05')
     expect(findEmiStart(facts, loanStateDuring(facts, day), day)).toBeNull()
+  })
+
+  it('is nothing for a loan that was foreclosed before, whose closing row bears the first due date', () => {
+    const deferred = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2027-02-05' })
+    const moratorium = { until: toDay('2027-01-05'), interest: 'deferred' as const }
+    const open = factsOf({ ...deferred, moratorium }, [['2026-11-05', 120_000]])
+    const day = toDay('2026-12-20')
+    const amountPaise = loanStateDuring(open, day).allowed.foreclosure?.amountPaise ?? paise(0n)
+    const facts = { ...open, payments: [{ paymentId: 'p', date: day, amountPaise, purpose: 'FORECLOSURE' as const }] }
+    const state = loanStateDuring(facts, day)
+    expect([state.status, state.rows.at(-1)?.dueDate]).toEqual(['CLOSED', '2027-02-05'])
+    expect(findEmiStart(facts, state, day)).toBeNull()
   })
 })
 

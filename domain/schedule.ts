@@ -37,10 +37,10 @@ type EmiStart = {
   capitalised: LoanState['capitalised']
 }
 
-/** Null for a loan without a moratorium, and once the first EMI has fallen due. */
-export function findEmiStart({ terms }: Pick<LoanFacts, 'terms'>, { rows, capitalised }: LoanState, today: Day): EmiStart | null {
+/** Null for a loan without a moratorium, once the first EMI has fallen due, and for a closed loan. */
+export function findEmiStart({ terms }: Pick<LoanFacts, 'terms'>, { status, rows, capitalised }: LoanState, today: Day): EmiStart | null {
   const { moratorium } = terms
-  if (moratorium === null) return null
+  if (moratorium === null || status === 'CLOSED') return null
   const first = rows.find(({ dueDate, principalPaise }) => dueDate > moratorium.until && principalPaise > 0n)
   if (first === undefined || first.dueDate <= today) return null
   return { lastPreEmi: rows.findLast(({ dueDate }) => dueDate < first.dueDate) ?? null, firstEmi: first, capitalised }

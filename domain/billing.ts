@@ -245,6 +245,27 @@ export function passBoundary(loan: LoanReplay): void {
   loan.lastDayInterestOfEndedPeriod = interestOfLastDay
 }
 
+/**
+ * Has the instalment computed from now on. The last due date stays: a fixed instalment can end the
+ * schedule before the agreed number of rows. Called before a fact of the day changes the balance or
+ * the rate.
+ */
+export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
+  if (loan.fixedInstalment === 0) return
+  const planned = structuredClone(loan)
+  assumePaidFrom(planned, day)
+  while (nextBoundary(planned) !== never) passBoundary(planned)
+  loan.fixedInstalment = 0
+  loan.rowsDropped = Math.max(0, loan.rowCount - planned.rows.length)
+  loan.rowCount -= loan.rowsDropped
+}
+
+/** From a day on, everything due counts as paid. */
+export function assumePaidFrom(loan: LoanReplay, day: DayNumber): void {
+  if (loan.accruesDaily && loan.unpaidPrincipal > 0) accrueTo(loan, day)
+  loan.isProjecting = true
+}
+
 /** The next day on which a late charge may be raised. {@link never} if there is none. */
 export function nextLateCheck(loan: LoanReplay): DayNumber {
   const rule = loan.terms.lateCharge

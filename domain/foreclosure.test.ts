@@ -78,6 +78,10 @@ describe('the payoff (decision 24)', () => {
     const waived = (on: string) => [
       chargeOf('prepayment_charge:2024-01-20', '2024-01-20', 100, { chargeType: 'PREPAYMENT_CHARGE', waivedOn: toDay(on) }),
     ]
+    const inPart = [
+      chargeOf('prepayment_charge:2024-01-20', '2024-01-20', 100, { waivedOn: toDay('2024-01-20'), waivedPaise: rupeesToPaise(40) }),
+    ]
+    expect(payoff(loan([], { charges: inPart }), '2024-01-20')).toBe(30_145.16 + 60)
     const payoffs = ['2024-01-19', '2024-01-20', '2024-01-21'].map((on) => payoff(loan([], { charges: waived(on) }), '2024-01-20'))
     expect(payoffs).toEqual([30_145.16, 30_145.16, 30_245.16])
   })

@@ -62,6 +62,11 @@ export type LoanReplay = {
   interestOnlyRows: number
   /** Number of rows after which no principal is left. */
   rowCount: number
+  /**
+   * Agreed rows that a fixed instalment did not need when it was released. A later disbursal has
+   * them again.
+   */
+  rowsDropped: number
   deferral: Deferral | null
   capitalised: number
   capitalisedOn: DayNumber
@@ -243,6 +248,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     accruesDaily: terms.interest === 'actual_365',
     ...rows,
     rowCount: rows.dueDays.length,
+    rowsDropped: 0,
     capitalised: 0,
     capitalisedOn: never,
     hasStarted: false,

@@ -53,7 +53,19 @@ export type RateChange = { date: Day; annualRatePpb: RatePpb } & (
   | { keep: 'instalment' | 'tenor' }
   | { keep: 'both'; instalmentPaise: Paise }
 )
-export type Charge = { chargeId: string; date: Day; chargeType: string; amountPaise: Paise; penal: boolean; waivedOn: Day | null }
+export type Charge = {
+  chargeId: string
+  date: Day
+  chargeType: string
+  amountPaise: Paise
+  penal: boolean
+  waivedOn: Day | null
+  /**
+   * The part that the lender decided to waive: a payment of the same day that paid another part
+   * keeps it. Absent: everything unpaid when the waiver counts.
+   */
+  waivedPaise?: Paise
+}
 
 /** The type of a late charge. The key facts statement must list it (india.md R2). */
 export const lateChargeType = 'LATE_PAYMENT_CHARGE'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
-import { paiseToRupees, rupeesToPaise } from './money.ts'
+import { paiseToRupees, rupeesToPaise, zeroPaise } from './money.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from './part-payment-preview.ts'
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, the first of them paid. */
@@ -12,6 +12,37 @@ const facts = factsOf(
   [['2024-02-05', 10_662]],
 )
 const previewed = () => partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
+
+describe('a part payment on a loan whose fixed instalment ends it early', () => {
+  /** The EMI of 10,00,000 over 120 months, of which 4,00,000 are disbursed: repaid in 36 rows. */
+  const fixed = factsOf(
+    termsOf({ annualRatePercent: 10, instalments: 120, firstDueDate: '2024-02-05', fixedInstalmentPaise: rupeesToPaise(13_216) }),
+    [['2024-01-05', 400_000]],
+    [['2024-02-05', 13_216, 'PAY_EMI']],
+  )
+  const day = toDay('2024-02-10')
+
+  it('lowers the instalment over the same due dates', () => {
+    const { unchanged, reduceEmi } = partPaymentPreview(fixed, day, rupeesToPaise(13_216))
+    expect([unchanged.instalmentsLeft, unchanged.lastDueDate]).toEqual([35, '2027-01-05'])
+    expect([reduceEmi.instalmentsLeft, reduceEmi.lastDueDate]).toEqual([35, '2027-01-05'])
+    expect([paiseToRupees(reduceEmi.instalmentPaise), paiseToRupees(reduceEmi.interestSavedPaise)]).toEqual([12_435, 431.37])
+  })
+
+  it('leaves the agreed number of instalments to a later disbursal', () => {
+    const paid = { ...fixed.payments[0]!, paymentId: 'part', date: day, purpose: 'PART_PAYMENT__REDUCE_EMI' as const }
+    const rest = { date: toDay('2024-02-20'), amountPaise: rupeesToPaise(600_000) }
+    const grown = { ...fixed, sanctionedPaise: rupeesToPaise(1_000_000), payments: [...fixed.payments, paid] }
+    const state = loanStateDuring({ ...grown, disbursals: [...fixed.disbursals, rest] }, toDay('2024-03-06'))
+    expect([state.rows.length, paiseToRupees(state.nextInstalmentPaise)]).toEqual([120, 12_936])
+  })
+
+  it('as a rate does that keeps the number of instalments', () => {
+    const rate = { date: day, annualRatePpb: 90_000_000, keep: 'tenor' as const }
+    const state = loanStateDuring({ ...fixed, rateChanges: [rate] }, day)
+    expect([state.rows.length, paiseToRupees(state.rows[2]?.repaymentAmountPaise ?? zeroPaise)]).toEqual([36, 12_700])
+  })
+})
 
 describe('a part payment, before it is paid', () => {
   it('shows the loan as it goes on without it', () => {

@@ -2,7 +2,7 @@ import type { Day } from './calendar.ts'
 import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanState } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, sumPaise } from './money.ts'
+import { paise, sumPaise, zeroPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
 /**
@@ -15,7 +15,7 @@ export type PartPaymentOutcome = {
   instalmentsLeft: number
   /** Of all rows, paid and unpaid. */
   totalInterestPaise: Paise
-  /** How much less interest than without the payment. */
+  /** How much less interest than without the payment. Never below 0. */
   interestSavedPaise: Paise
   /** Principal left on that day and after each later instalment. */
   balances: { date: Day; amountPaise: Paise }[]
@@ -30,7 +30,8 @@ const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPayme
   lastDueDate: state.rows.at(-1)?.dueDate ?? null,
   instalmentsLeft: state.instalmentsDue,
   totalInterestPaise: totalInterest(state),
-  interestSavedPaise: paise(interestBefore - totalInterest(state)),
+  // A new instalment can cost a paisa more: each row rounds its interest.
+  interestSavedPaise: interestBefore > totalInterest(state) ? paise(interestBefore - totalInterest(state)) : zeroPaise,
   balances: [
     { date: day, amountPaise: state.principalOutstandingPaise },
     ...state.rows

@@ -234,13 +234,18 @@ function happenBesidePayments(draw: Draw, kind: number, facts: LoanFacts, date: 
     return canGrow(facts, date) ? { ...facts, rateChanges: [...facts.rateChanges, change] } : facts
   }
   if (kind === 2) {
+    const amountPaise = paiseBelow(draw, 500)
+    const penal = draw(2) === 0
+    const waivedOn = draw(3) === 0 ? addDays(date, draw(40)) : null
     const charge: Charge = {
       chargeId: `c${index}`,
       date,
       chargeType: 'BOUNCE_CHARGE',
-      amountPaise: paiseBelow(draw, 500),
-      penal: draw(2) === 0,
-      waivedOn: draw(3) === 0 ? addDays(date, draw(40)) : null,
+      amountPaise,
+      penal,
+      waivedOn,
+      // Sometimes a part was paid before the decision.
+      ...(waivedOn !== null && amountPaise % 2n === 0n && { waivedPaise: paise((amountPaise * 2n) / 5n + 1n) }),
     }
     return { ...facts, charges: [...facts.charges, charge] }
   }

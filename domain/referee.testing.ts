@@ -65,8 +65,18 @@ function instalmentByDefinition(
  * A fact after which the instalment or the number of rows is computed again. `set` sets the new
  * ones.
  */
-type Ask = { at: number; day: Day; kind: 'emi' | 'released' | 'given' | 'tenor' | 'set'; plan: Plan | null; kept: bigint; given?: bigint }
-type Plan = { instalment: bigint; lastRow: number; released: boolean }
+type Ask = {
+  at: number
+  day: Day
+  kind: 'emi' | 'released' | 'given' | 'tenor' | 'set'
+  plan: Plan | null
+  kept: bigint
+  given?: bigint
+  /** The number of rows before this fact, under the fixed instalment that it ends. */
+  rowsBefore?: number
+}
+/** `spared`: agreed rows that the fixed instalment did not need. A later disbursal has them again. */
+type Plan = { instalment: bigint; lastRow: number; released: boolean; spared: number }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
 type PlannedRow = RefereeRow & { start: Day; instalment: bigint; isOpen: boolean; plan: Plan }
@@ -152,7 +162,7 @@ export class Referee {
     }
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
-    for (const charge of this.facts.charges) if (charge.waivedOn === day) this.waive(charge.chargeId)
+    for (const charge of this.facts.charges) if (charge.waivedOn === day) this.waive(charge)
     for (const payment of this.facts.payments) {
       if (payment.date !== day) continue
       this.receive(payment)
@@ -172,8 +182,9 @@ export class Referee {
   }
 
   private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n): void {
+    const rowsBefore = kind === 'released' ? { rowsBefore: this.compute().rows.length } : {}
     this.clock += 1
-    this.asks.push({ at: this.clock, day: this.now, kind, plan, kept })
+    this.asks.push({ at: this.clock, day: this.now, kind, plan, kept, ...rowsBefore })
   }
 
   private fallDue(day: Day): void {
@@ -214,8 +225,13 @@ export class Referee {
   }
 
   private changeRate(change: RateChange): void {
-    const begun = this.disbursed.length > 0 && this.hasInstalment(this.compute())
+    this.askByRate(change)
     this.rates = [...this.rates, { day: this.now, rate: BigInt(change.annualRatePpb) }]
+  }
+
+  /** Before the rate changes. */
+  private askByRate(change: RateChange): void {
+    const begun = this.disbursed.length > 0 && this.hasInstalment(this.compute())
     if (change.keep === 'both') {
       if (this.disbursed.length > 0) this.askForInstalment(change.instalmentPaise)
       return
@@ -225,8 +241,9 @@ export class Referee {
   }
 
   private askForInstalment(given: bigint): void {
+    const rowsBefore = this.compute().rows.length
     this.clock += 1
-    this.asks.push({ at: this.clock, day: this.now, kind: 'given', plan: null, kept: 0n, given })
+    this.asks.push({ at: this.clock, day: this.now, kind: 'given', plan: null, kept: 0n, given, rowsBefore })
   }
 
   /**
@@ -247,8 +264,11 @@ export class Referee {
     if (charge.waivedOn !== this.now) this.useCredit()
   }
 
-  private waive(chargeId: string): void {
-    for (const charge of this.charges) if (charge.id === chargeId) charge.left = 0n
+  /** What was decided, at most what is left. Credit pays the rest of a charge of today. */
+  private waive({ chargeId, waivedPaise }: Charge): void {
+    for (const charge of this.charges)
+      if (charge.id === chargeId) charge.left = waivedPaise === undefined ? 0n : larger(0n, charge.left - waivedPaise)
+    this.useCredit()
   }
 
   /**
@@ -671,7 +691,7 @@ export class Referee {
     const set = asked.findLast(({ kind }) => kind === 'set')
     const plan = { ...(set?.plan ?? before) }
     const later = set === undefined ? asked : asked.filter(({ at }) => at > set.at)
-    if (later.some(({ kind }) => kind === 'released' || kind === 'given')) plan.released = true
+    Object.assign(plan, this.rowsAfter(plan, later))
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
     const kept = total(later, (ask) => ask.kept)
     const decides = later.findLast(({ kind }) => kind === 'released' || kind === 'given' || (kind === 'emi' && !isFixed))
@@ -689,6 +709,25 @@ export class Referee {
       }
     }
     return plan
+  }
+
+  /**
+   * The last row after facts: the end of a fixed instalment keeps the last due date, which can be
+   * before the agreed one; a disbursal after it can use all agreed rows.
+   */
+  private rowsAfter(plan: Plan, facts: readonly Ask[]): Pick<Plan, 'lastRow' | 'released' | 'spared'> {
+    let { lastRow, released, spared } = plan
+    for (const { kind, rowsBefore } of facts) {
+      if (kind === 'emi') {
+        lastRow += spared
+        spared = 0
+      } else if ((kind === 'released' || kind === 'given') && !released) {
+        released = true
+        if (this.terms.fixedInstalmentPaise !== null && rowsBefore !== undefined) spared = Math.max(0, lastRow - rowsBefore)
+        lastRow -= spared
+      }
+    }
+    return { lastRow, released, spared }
   }
 
   private happenedSoFar(): string {
@@ -715,7 +754,7 @@ export class Referee {
     let capitalised = 0n
     let start = this.first
     let carry = 0n
-    let plan: Plan = { instalment: 0n, lastRow: this.dues.due.length, released: false }
+    let plan: Plan = { instalment: 0n, lastRow: this.dues.due.length, released: false, spared: 0 }
     const done = new Set<Ask>()
     const isDone: Computed = { rows: this.closed ?? rows, periods, capitalised, capitalDay, carry, next: plan, balanceOn: () => 0n }
     if (this.closed !== null || this.disbursed.length === 0) return isDone
@@ -753,6 +792,9 @@ export class Referee {
         const atStart = putBy(start) - total(rows, (row) => row.principal)
         plan = whole?.whole ?? this.replan(index, start, atStart, asked, plan)
       }
+      // The last due date counts at once, a new instalment from the next period on.
+      const soFar = this.asks.filter((ask) => !done.has(ask) && ask.day <= eventDay && ask.day > start)
+      const { lastRow } = this.rowsAfter(plan, soFar)
       const month = this.monthOfRow(index, start, end)
       const run = this.interestOver(start, end, month, balanceOn)
       const overdue =
@@ -772,7 +814,7 @@ export class Referee {
       const interest = whole === undefined ? larger(larger(needed, aheadInterest), 0n) : aheadInterest
       carry = needed - interest
       let principal = index < interestOnly ? 0n : larger(plan.instalment - interest, aheadPrincipal)
-      if (index >= plan.lastRow - 1 || principal > unbilled) principal = unbilled
+      if (index >= lastRow - 1 || principal > unbilled) principal = unbilled
       if (principal < aheadPrincipal) principal = aheadPrincipal
       if (whole !== undefined) principal = aheadPrincipal
       const paid = this.paid.filter(({ row }) => row === index)

@@ -1,4 +1,13 @@
-import { accrueTo, nextBoundary, nextLateCheck, passBoundary, raiseLateCharge, recomputePlanBefore } from './billing.ts'
+import {
+  accrueTo,
+  assumePaidFrom,
+  nextBoundary,
+  nextLateCheck,
+  passBoundary,
+  raiseLateCharge,
+  recomputePlanBefore,
+  releaseFixedInstalment,
+} from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayNumber } from './calendar.ts'
 import {
@@ -84,6 +93,7 @@ function reopenLoan(loan: LoanReplay, day: DayNumber): void {
   // was disbursed.
   while (dueDayAt(loan, loan.billedRows) <= day) loan.dueDays.splice(loan.billedRows, 1)
   loan.rowCount = Math.max(loan.dueDays.length, loan.billedRows + 1)
+  loan.rowsDropped = 0
   openPeriod(loan, day, null)
 }
 
@@ -95,6 +105,8 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     reopenLoan(loan, day)
   } else {
     accrueTo(loan, day)
+    loan.rowCount += loan.rowsDropped
+    loan.rowsDropped = 0
   }
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
@@ -109,10 +121,10 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
 function applyRateChange(loan: LoanReplay, { rateChanges }: Pick<LoanFacts, 'rateChanges'>, change: RateChange, day: DayNumber): void {
   const ofDay = rateChanges.filter(({ date }) => date === change.date)
   if (loan.hasStarted && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
+  if (loan.hasStarted) applyKeep(loan, change, day)
   loan.annualRatePpb = change.annualRatePpb
   loan.monthlyShare = monthlyRatio(change.annualRatePpb)
   loan.dailyShare = dailyRatio(change.annualRatePpb)
-  if (loan.hasStarted) applyKeep(loan, change, day)
 }
 
 /** Before the first instalment is computed, there is none to keep, but one can be given. */
@@ -123,14 +135,15 @@ function applyKeep(loan: LoanReplay, change: RateChange, day: DayNumber): void {
   }
   const given = change.keep === 'both' ? Number(change.instalmentPaise) : 0
   if (given === 0 && loan.instalment === 0 && loan.givenInstalment === 0) return
-  loan.fixedInstalment = 0
+  releaseFixedInstalment(loan, day)
   recomputeInstalmentAfter(loan, day, given)
 }
 
 function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
   if (isPrepaymentCharge(charge.chargeId)) {
     const isWaived = charge.waivedOn !== null && dayNumber(charge.waivedOn) <= day
-    loan.storedPrepaymentCharges.set(charge.chargeId, isWaived ? 0 : Number(charge.amountPaise))
+    const waived = isWaived ? (charge.waivedPaise ?? charge.amountPaise) : 0n
+    loan.storedPrepaymentCharges.set(charge.chargeId, Number(charge.amountPaise - waived))
     return
   }
   const lateFor = lateChargeDueDate(charge.chargeId)
@@ -148,9 +161,13 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
 }
 
-function applyWaiver(loan: LoanReplay, waived: Charge): void {
+/** Waivers come before the payments of their day, which can have paid a part before the decision. */
+function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {
   const charge = loan.charges.find(({ chargeId }) => chargeId === waived.chargeId)
-  if (charge !== undefined) charge.waived += chargePending(charge)
+  if (charge === undefined) return
+  charge.waived += Math.min(Number(waived.waivedPaise ?? waived.amountPaise), chargePending(charge))
+  // Credit did not pay a charge of the same day, which waited for its waiver.
+  if (chargePending(charge) > 0) useCredit(loan, day)
 }
 
 function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber): void {
@@ -223,7 +240,7 @@ function applyEvent(loan: LoanReplay, facts: LoanFacts, event: Event): void {
     case 2:
       return applyCharge(loan, event.charge, event.day)
     case 3:
-      return applyWaiver(loan, event.waived)
+      return applyWaiver(loan, event.waived, event.day)
     case 4:
       return applyPayment(loan, event.payment, event.day)
     case 5:
@@ -317,8 +334,7 @@ function changeRateAhead(loan: LoanReplay, known: Pick<LoanFacts, 'rateChanges'>
  * @param known rate changes by date: those of later days take effect. None by default.
  */
 export function projectSchedule(loan: LoanReplay, from: DayNumber, known: Pick<LoanFacts, 'rateChanges'> = { rateChanges: [] }): void {
-  if (loan.accruesDaily && loan.unpaidPrincipal > 0) accrueTo(loan, from)
-  loan.isProjecting = true
+  assumePaidFrom(loan, from)
   for (const change of known.rateChanges) {
     const day = dayNumber(change.date)
     if (day > from) changeRateAhead(loan, known, change, day)

@@ -3,7 +3,7 @@ import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { nothingAllowed } from './allowed-payments.ts'
 import { loanStateDuring, loanStateQuoted } from './loan-state.ts'
-import type { AllocationLine, LoanFacts, LoanState, LoanTerms, ReceivedPayment } from './loans.ts'
+import type { AllocationLine, Charge, LoanFacts, LoanState, LoanTerms, ReceivedPayment } from './loans.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
 
 /**
@@ -63,6 +63,46 @@ describe('interest as scheduled (decision 20)', () => {
     const agreed = during(loan([['2024-02-05', 10_201, null]], {}, { interest: 'actual_365' }), '2024-02-15')
     const principal = paiseToRupees(agreed.rows[0]!.principalPaise)
     expect(interestOf(late)[1]).toBeCloseTo((interestOf(agreed)[1] ?? 0) + (principal * 0.12 * 10) / 365, 1)
+  })
+})
+
+describe('a waiver of the rest of a charge', () => {
+  const bounce = (more: Partial<Charge> = {}) => ({
+    charges: [chargeOf('bounce', '2024-01-10', 590, { waivedOn: toDay('2024-01-20'), waivedPaise: rupeesToPaise(290), ...more })],
+  })
+
+  it('keeps what a payment of the same day paid, or one that became known later', () => {
+    for (const paidOn of ['2024-01-15', '2024-01-20', '2024-01-25']) {
+      const state = during(loan([[paidOn, 300, null]], bounce()), '2024-01-31')
+      expect([paidOn, linesOf(state)]).toEqual([paidOn, [['charge', 'bounce', 300]]])
+      expect([state.duesPaise, state.creditPaise]).toEqual([0n, 0n])
+    }
+  })
+
+  it('leaves what was not decided: the part of a payment that came back is owed again', () => {
+    expect(during(loan([], bounce()), '2024-01-31').duesPaise).toBe(rupeesToPaise(300))
+  })
+
+  it('waives no more than is left, and without a decided amount everything that is', () => {
+    expect(during(loan([['2024-01-15', 400, null]], bounce()), '2024-01-31')).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
+    const older = bounce({ waivedPaise: undefined })
+    expect(during(loan([['2024-01-20', 300, null]], older), '2024-01-31')).toMatchObject({ duesPaise: 0n, creditPaise: 30_000n })
+  })
+
+  it('on the day of the charge leaves the rest to the credit that paid it', () => {
+    const state = during(loan([['2024-01-08', 300, null]], bounce({ waivedOn: toDay('2024-01-10') })), '2024-01-10')
+    expect(moved(state)).toEqual([
+      [
+        '2024-01-10',
+        'credit_used',
+        null,
+        [
+          ['excess', null, -300],
+          ['charge', 'bounce', 300],
+        ],
+      ],
+    ])
+    expect([state.duesPaise, state.creditPaise]).toEqual([0n, 0n])
   })
 })
 

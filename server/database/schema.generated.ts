@@ -125,6 +125,7 @@ export interface Charges {
   loan_id: string;
   penal: boolean;
   waived_on: Day | null;
+  waived_paise: Paise | null;
 }
 
 export interface Collections {

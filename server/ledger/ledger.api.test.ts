@@ -226,6 +226,20 @@ describe('a charge', () => {
     expect(await waive('charge:b1:tax')).toBe(9_000n)
     expect([await balance('charges'), await balance('tax'), await balance('waivers')]).toEqual([0, 0, -300])
   })
+  it('whose rest is waived on the day on which a part was paid keeps that part', async () => {
+    await add()
+    await pay('U1', 200, '2026-06-21')
+    expect(await waive('charge:b1', '2026-06-21')).toBe(30_000n)
+    const paid = (await ledger()).find(({ sourceId }) => sourceId === 'U1')
+    expect(shown(paid?.lines ?? [])).toEqual([
+      ['collection_bank', -200, null],
+      ['charges', 200, 'charge:b1'],
+    ])
+    expect([await kinds(), await balance('waivers')]).toEqual([['disbursal', 'charge', 'charge', 'repayment', 'waiver'], -300])
+    // Money that the bank takes back is owed again; the waiver stays what was decided.
+    await takeBack('U1')
+    expect([await balance('waivers'), await balance('charges')]).toEqual([-300, -290])
+  })
   it.each([
     ['that does not exist', 'charge:none', '2026-11-20'],
     ['before its day', 'charge:b1', '2026-06-19'],

@@ -63,12 +63,13 @@ function chargePosting(charge: Charge): Posting {
   }
 }
 
-/** A waiver covers the unpaid part of a charge. Tax that is not collected is not payable either. */
+/** A waiver covers what was decided of the unpaid part of a charge. Tax that is not collected is not payable either. */
 function waiverPostings(charges: readonly Charge[], paid: ReadonlyMap<string, bigint>, asOf: Day): Posting[] {
   return charges.flatMap((charge) => {
-    const { chargeId, waivedOn } = charge
+    const { chargeId, waivedOn, waivedPaise } = charge
     if (waivedOn === null || waivedOn > asOf) return []
-    const waived = charge.amountPaise - (paid.get(chargeId) ?? 0n)
+    const unpaid = charge.amountPaise - (paid.get(chargeId) ?? 0n)
+    const waived = waivedPaise !== undefined && waivedPaise < unpaid ? waivedPaise : unpaid
     if (waived <= 0n) return []
     const lines = [line('charges', waived, { chargeId }), line(isTax(charge) ? 'tax' : 'waivers', -waived, { chargeId })]
     return [{ key: `waiver:${chargeId}`, kind: 'waiver' as const, valueDate: waivedOn > charge.date ? waivedOn : charge.date, lines }]

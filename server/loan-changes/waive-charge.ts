@@ -36,13 +36,13 @@ export async function waiveCharge(
     throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`, 'charge_not_open')
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
-  const waived = { ...charge.charge, waivedOn }
+  const { pendingPaise: amountPaise } = charge
+  const waived = { ...charge.charge, waivedOn, waivedPaise: amountPaise }
   if (!stored) await storeDerivedCharges(sql, loan, [waived])
-  await markWaived(sql, loan, chargeId, waivedOn)
+  await markWaived(sql, loan, chargeId, { on: waivedOn, amountPaise })
   const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
   await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges } }, now, actorId)
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
-  const { pendingPaise: amountPaise } = charge
   const about = `waived:${loanId}:${chargeId}`
   await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: waivedOn }, now)
   return amountPaise

@@ -29,7 +29,9 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
   const changed = byLoan(rows.rate_changes, (row) =>
     toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
   )
-  const charged = byLoan(rows.charges, (row) => toCharge(withAmount(row)))
+  const charged = byLoan(rows.charges, (row) =>
+    toCharge({ ...withAmount(row), waived_paise: row.waived_paise === null ? null : exactPaise(row.waived_paise) }),
+  )
   return new Map(
     loans.map((loan) => [
       loan.loan_id,
@@ -157,7 +159,7 @@ const rateChanges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
 const charges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('charges')
-    .select(['loan_id', 'charge_id', 'charged_on', 'charge_type', 'amount_paise', 'penal', 'waived_on'])
+    .select(['loan_id', 'charge_id', 'charged_on', 'charge_type', 'amount_paise', 'penal', 'waived_on', 'waived_paise'])
     .where(isTheirs('borrower_id'))
     .where(({ or, not, eb, ref }) => or([not(ref('derived')), eb('waived_on', 'is not', null)]))
     .orderBy('charged_on')

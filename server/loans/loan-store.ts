@@ -103,6 +103,7 @@ export const toCharge = ({
   amount_paise,
   penal,
   waived_on,
+  waived_paise,
 }: Omit<Selectable<Charges>, 'borrower_id' | 'loan_id' | 'derived'>): Charge => ({
   chargeId: charge_id,
   date: charged_on,
@@ -110,6 +111,7 @@ export const toCharge = ({
   amountPaise: amount_paise,
   penal,
   waivedOn: waived_on,
+  ...(waived_paise !== null && { waivedPaise: waived_paise }),
 })
 
 /**
@@ -175,10 +177,15 @@ export async function insertCharge(sql: Sql, loan: Pick<LoanRow, 'borrower_id' |
     .execute()
 }
 
-export async function markWaived(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, chargeId: string, waivedOn: Day): Promise<void> {
+export async function markWaived(
+  sql: Sql,
+  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  chargeId: string,
+  waived: { on: Day; amountPaise: Paise },
+): Promise<void> {
   await sql
     .updateTable('charges')
-    .set({ waived_on: waivedOn })
+    .set({ waived_on: waived.on, waived_paise: waived.amountPaise })
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
     .where('charge_id', '=', chargeId)

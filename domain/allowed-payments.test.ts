@@ -3,7 +3,8 @@ import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
-import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
+import { paise, paiseToRupees, rupeesToPaise, sumPaise } from './money.ts'
+import { quoteParts } from './payment-parts.ts'
 import type { AmountParts } from './payments.ts'
 
 /**
@@ -108,7 +109,7 @@ describe('the next instalment (decisions 22 and 34)', () => {
 })
 
 describe('the payoff (decision 24)', () => {
-  it('takes the borrower’s own money off interest first, then charges, tax, and principal, to the paisa', () => {
+  it('takes the borrower’s own money off as the foreclosure will: interest, principal, charges, tax', () => {
     // On 20 January: interest 145.16, charges 250 + 600, tax 108, principal 30,000.
     const own = (credit: number) => {
       const facts = loan([['2024-01-10', credit, null]], { charges: [chargeOf('bounce', '2024-01-20', 250)] }, { prepaymentCharge })
@@ -117,9 +118,33 @@ describe('the payoff (decision 24)', () => {
     }
     // The charge of its own day has taken 250 of the credit by then.
     expect(own(350)).toEqual([30_753.16, { principal: 30_000, interest: 45.16, charges: 600, tax: 108, credit: 100 }])
-    expect(own(545.16)).toEqual([30_558, { principal: 30_000, interest: 0, charges: 450, tax: 108, credit: 295.16 }])
-    expect(own(1_003.16)).toEqual([30_100, { principal: 30_000, interest: 0, charges: 0, tax: 100, credit: 753.16 }])
-    expect(own(2_103.16)).toEqual([29_000, { principal: 29_000, interest: 0, charges: 0, tax: 0, credit: 1_853.16 }])
+    expect(own(545.16)).toEqual([30_558, { principal: 29_850, interest: 0, charges: 600, tax: 108, credit: 295.16 }])
+    expect(own(30_445.16)).toEqual([658, { principal: 0, interest: 0, charges: 550, tax: 108, credit: 30_195.16 }])
+    expect(own(31_003.16)).toEqual([100, { principal: 0, interest: 0, charges: 0, tax: 100, credit: 30_753.16 }])
+  })
+
+  it('has the parts that its quote and its receipt have', () => {
+    const charges = [
+      chargeOf('tax', '2024-02-08', 90, { chargeType: 'BOUNCE_CHARGE_TAX' }),
+      chargeOf('bounce', '2024-02-08', 500),
+      chargeOf('penal', '2024-02-08', 300, { penal: true }),
+    ]
+    for (const allocation of ['instalments_first', 'charges_first'] as const)
+      for (const credit of [0, 5_000, 20_000, 31_000])
+        for (const day of [toDay('2024-01-20'), toDay('2024-02-10')]) {
+          const facts = loan([['2024-01-10', credit + 10_201, 'PAY_EMI']], { charges }, { prepaymentCharge, allocation })
+          const offer = allowed(facts, day).foreclosure
+          if (offer === null) continue
+          const quoted = quoteParts(facts, day, day, 'FORECLOSURE', offer.amountPaise)
+          const sum = (component: string) =>
+            sumPaise(quoted.filter((part) => part.component === component).map(({ amountPaise }) => amountPaise))
+          const { principalPaise, interestPaise, chargesPaise, taxPaise } = offer.parts
+          expect([day, credit, principalPaise, interestPaise, chargesPaise, taxPaise]).toEqual([
+            day,
+            credit,
+            ...['principal', 'interest', 'charges', 'tax'].map(sum),
+          ])
+        }
   })
 
   it('counts unpaid and unbilled principal, unpaid and run interest, and every charge', () => {

@@ -4,7 +4,7 @@ import type { Payoff } from './foreclosure.ts'
 import { assertForeclosureParts } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
-import type { LoanTerms } from './loans.ts'
+import { isTax, type LoanTerms } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paiseFromWhole, zeroPaise } from './money.ts'
 import type { AllowedPayments, AmountParts } from './payments.ts'
@@ -69,44 +69,55 @@ function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayme
   return { amountPaise: paiseFromWhole(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
 }
 
-/**
- * Deducts the borrower's own money from the parts, interest first, so that they sum to what is left
- * to pay.
- */
-function deductFromParts(
-  parts: { interest: number; charges: number; tax: number; principal: number },
-  borrowerMoney: number,
-  leftToPay: number,
-): AmountParts {
-  let left = borrowerMoney
-  let sum = 0
-  const less = (amount: number): Paise => {
-    const taken = Math.min(left, amount)
-    left -= taken
-    sum += amount - taken
-    return paiseFromWhole(amount - taken)
-  }
-  const interestPaise = less(parts.interest)
-  const chargesPaise = less(parts.charges)
-  const taxPaise = less(parts.tax)
-  const principalPaise = less(parts.principal)
-  assertForeclosureParts(sum, leftToPay)
-  return { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise: paiseFromWhole(borrowerMoney) }
+/** A part of the payoff, in paise. */
+type Owed = { part: 'interest' | 'principal' | 'charges' | 'tax'; amount: number }
+type PayoffInOrder = Payoff & { owed: readonly Owed[] }
+
+/** A payoff with its parts in the order in which a foreclosure settles them (decision 21). */
+export function payoffInOrder(loan: LoanReplay, payoff: Payoff): PayoffInOrder {
+  const rows = loan.rows.slice(loan.oldestUnpaidIndex, loan.billedRows).flatMap((row): Owed[] => [
+    { part: 'interest', amount: row.interest - row.paidInterest },
+    { part: 'principal', amount: row.principal - row.paidPrincipal },
+  ])
+  rows.push({ part: 'interest', amount: payoff.accruedInterest }, { part: 'principal', amount: payoff.unbilledPrincipal })
+  const chargesOf = (penal: boolean): Owed[] =>
+    loan.charges
+      .filter((charge) => charge.penal === penal)
+      .map((charge) => ({ part: isTax(charge) ? 'tax' : 'charges', amount: chargePending(charge) }))
+  const prepayment: Owed[] = [
+    { part: 'charges', amount: payoff.prepaymentCharge },
+    { part: 'tax', amount: payoff.prepaymentTax },
+  ]
+  const charges = [...chargesOf(false), ...prepayment, ...chargesOf(true)]
+  return { ...payoff, owed: loan.terms.allocation === 'charges_first' ? [...charges, ...rows] : [...rows, ...charges] }
 }
 
-function foreclosureOption(terms: LoanTerms, payoff: Payoff): AllowedPayments['foreclosure'] {
+/**
+ * Deducts the borrower's own money from what is owed, as the foreclosure will use it, so that the
+ * parts are those of its receipt and sum to what is left to pay.
+ */
+function deductFromParts(owed: readonly Owed[], borrowerMoney: number, leftToPay: number): AmountParts {
+  const parts = { interest: 0, principal: 0, charges: 0, tax: 0 }
+  let left = borrowerMoney
+  for (const { part, amount } of owed) {
+    const taken = Math.min(left, amount)
+    left -= taken
+    parts[part] += amount - taken
+  }
+  assertForeclosureParts(parts.interest + parts.principal + parts.charges + parts.tax, leftToPay)
+  return {
+    principalPaise: paiseFromWhole(parts.principal),
+    interestPaise: paiseFromWhole(parts.interest),
+    chargesPaise: paiseFromWhole(parts.charges),
+    taxPaise: paiseFromWhole(parts.tax),
+    creditPaise: paiseFromWhole(borrowerMoney),
+  }
+}
+
+function foreclosureOption(terms: LoanTerms, payoff: PayoffInOrder): AllowedPayments['foreclosure'] {
   if (payoff.amount <= 0 || payoff.unbilledPrincipal + payoff.unpaidPrincipal === 0) return null
   const amountPaise = paiseFromWhole(payoff.amount)
-  const parts = deductFromParts(
-    {
-      interest: payoff.unpaidInterest + payoff.accruedInterest,
-      charges: payoff.charges + payoff.prepaymentCharge,
-      tax: payoff.prepaymentTax,
-      principal: payoff.unpaidPrincipal + payoff.unbilledPrincipal,
-    },
-    payoff.credit + payoff.rebate,
-    payoff.amount,
-  )
+  const parts = deductFromParts(payoff.owed, payoff.credit + payoff.rebate, payoff.amount)
   return { amountPaise, isLimited: amountPaise > terms.linkMaximumPaise, parts }
 }
 
@@ -129,7 +140,7 @@ export function allowedPaymentsOf(
   terms: LoanTerms,
   due: DueAmounts,
   dpd: number,
-  payoff: Payoff,
+  payoff: PayoffInOrder,
   nextRow: ReplayRow | null,
   instalment: number,
 ): AllowedPayments {

@@ -1,4 +1,4 @@
-import { allowedPaymentsOf, dueAmounts, isNextEmiDeferred, nextUnpaidRow, nothingAllowed } from './allowed-payments.ts'
+import { allowedPaymentsOf, dueAmounts, isNextEmiDeferred, nextUnpaidRow, nothingAllowed, payoffInOrder } from './allowed-payments.ts'
 import type { DueAmounts } from './allowed-payments.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { dayFromNumber, dayNumber } from './calendar.ts'
@@ -188,7 +188,7 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   const loan = replayWith(facts, today)
   if (!loan.hasStarted) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
   const due = dueAmounts(loan, overdueBefore)
-  const payoff = payoffOn(loan, today)
+  const payoff = payoffInOrder(loan, payoffOn(loan, today))
   const principalOutstandingPaise = paiseFromWhole(outstandingPrincipal(loan))
   // Before the projection, which capitalises interest of a future day.
   const principalPaidPaise = paiseFromWhole(loan.disbursed + loan.capitalised - outstandingPrincipal(loan))

@@ -82,6 +82,9 @@ export const lateChargeId = (dueDate: Day): string => `${lateChargePrefix}${dueD
 export const lateChargeDueDate = (chargeId: string): Day | null =>
   chargeId.startsWith(lateChargePrefix) ? parseDay(chargeId.slice(lateChargePrefix.length)) : null
 
+/** True for a charge that is only the tax on another charge. It is no income of the lender. */
+export const isTax = ({ chargeType }: Pick<Charge, 'chargeType'>): boolean => chargeType.endsWith('_TAX')
+
 /**
  * Money received for the loan, by its value date. `purpose` null: it pays what is due, and the rest
  * is credit.

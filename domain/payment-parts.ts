@@ -1,7 +1,7 @@
 import type { Day } from './calendar.ts'
 import { assertQuote } from './invariants.ts'
 import { loanStateToPost } from './loan-state.ts'
-import type { AllocationLine, Charge, LoanFacts, LoanState } from './loans.ts'
+import { isTax, type AllocationLine, type LoanFacts, type LoanState } from './loans.ts'
 import { paise, type Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
@@ -22,9 +22,6 @@ export type PaymentPart = {
 
 /** The due dates of numbered rows and the types of all charges. */
 type PartNames = { dueDates: ReadonlyMap<number, Day>; chargeTypes: ReadonlyMap<string, string> }
-
-/** True for a charge that is only the tax on another charge. It is no income of the lender. */
-export const isTax = ({ chargeType }: Pick<Charge, 'chargeType'>): boolean => chargeType.endsWith('_TAX')
 
 /**
  * The names of a loan's instalments and charges. The closing row of a foreclosure has no name,

@@ -1,7 +1,14 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { waiverReasons, type AllocationLine, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
-import { isTax } from '#domain/payment-parts.ts'
+import {
+  isTax,
+  waiverReasons,
+  type AllocationLine,
+  type Charge,
+  type LoanAdjustment,
+  type LoanFacts,
+  type LoanState,
+} from '#domain/loans.ts'
 import type { TransactionKind } from './accounts.ts'
 import { line, netLines, toSettlementLine, sumLines, type Line } from './lines.ts'
 

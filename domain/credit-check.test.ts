@@ -31,6 +31,21 @@ describe('the day on which credit of a closed loan is looked for (decision 55)',
     expect(lookAt('2024-01-20')).toBeNull()
   })
 
+  it('is the day on which deferred interest becomes principal', () => {
+    const deferred = {
+      ...terms,
+      firstDueDate: toDay('2024-05-05'),
+      moratorium: { until: toDay('2024-04-05'), interest: 'deferred' as const },
+    }
+    const lookAtDeferred = (day: string, rupees = 0) =>
+      creditCheckDay(
+        loanStateDuring(factsOf(deferred, [['2024-01-05', 30_000]], rupees > 0 ? [[day, rupees, null]] : []), toDay(day)),
+        toDay(day),
+      )
+    expect([lookAtDeferred('2024-01-20'), lookAtDeferred('2024-04-04', 100)]).toEqual(['2024-04-05', '2024-04-05'])
+    expect([lookAtDeferred('2024-04-05'), lookAtDeferred('2024-04-05', 100)]).toEqual([null, '2024-05-05'])
+  })
+
   it('is no day after the last due date', () => {
     expect(lookAt('2024-05-01', ['2024-01-05', 30_000, 'FORECLOSURE'])).toBeNull()
   })

@@ -11,8 +11,8 @@ type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 export type FollowUpRow = LoanKey & { attempts: number }
 
 /**
- * The time at which a worker must check a loan: now for a short foreclosure, the credit check day
- * for credit of a closed loan, null if no check is needed.
+ * The time at which a worker must check a loan: now for a short foreclosure, else on its
+ * {@link creditCheckDay}. Null if no check is needed.
  */
 export function computeFollowUpTime(state: LoanState, now: Date): Date | null {
   const today = dayInIndia(now)

@@ -52,7 +52,7 @@ export function checkLoan(book: BookLoan, now: Date): BrokenInvariant[] {
 
 /**
  * Removes postings that only a due date causes, such as used credit or capitalised interest: they
- * are posted together with the loan's next transaction (decision 21).
+ * are posted by the loan's follow-up or with its next transaction (decision 0123).
  */
 function withoutDeferred(plan: PostingPlan, lastPostedAt: Date | null): { plan: PostingPlan; isDeferred: boolean } {
   const lastDay = lastPostedAt === null ? '' : dayInIndia(lastPostedAt)

@@ -8,6 +8,7 @@ import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type FollowUpRow } from '../../ledger/follow-up-store.ts'
 import { findOpenLink } from '../../ledger/open-links-store.ts'
+import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
@@ -29,8 +30,8 @@ const followUpActor = { actorId: 'system', name: 'loan follow-up', reason: 'cred
 const backOffMs = ({ attempts }: FollowUpRow): number => Math.min(retryMs.first * 2 ** Math.min(attempts, 20), retryMs.most)
 
 /**
- * Checks the loans that are due: adds reviews and notices for short foreclosures (decision 54), and
- * refunds the credit of closed loans (decision 55).
+ * Checks the loans that are due: posts what a due date brought about, adds reviews and notices for
+ * short foreclosures (decision 54), and refunds the credit of closed loans (decision 55).
  *
  * @returns the number of loans checked.
  */
@@ -53,6 +54,7 @@ async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_
     const now = clock.now()
     const today = dayInIndia(now)
     const state = loanStateToPost(own.facts, today)
+    await reconcileLedgerToFacts(sql, own, now, followUpActor.actorId)
     if (state.status !== 'CLOSED') await reportShortForeclosures(sql, own, state, now)
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)

@@ -252,7 +252,14 @@ export function passBoundary(loan: LoanReplay): void {
  */
 export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
   if (loan.fixedInstalment === 0) return
-  const planned = structuredClone(loan)
+  const { dueDays, rows, deferral } = loan
+  const planned: LoanReplay = {
+    ...loan,
+    dueDays: [...dueDays],
+    rows: rows.map((row) => ({ ...row })),
+    deferral: deferral === null ? null : { ...deferral },
+    trace: null,
+  }
   assumePaidFrom(planned, day)
   while (nextBoundary(planned) !== never) passBoundary(planned)
   loan.fixedInstalment = 0

@@ -85,7 +85,7 @@ describe('a waiver of the rest of a charge', () => {
 
   it('waives no more than is left, and without a decided amount everything that is', () => {
     expect(during(loan([['2024-01-15', 400, null]], bounce()), '2024-01-31')).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
-    const older = bounce({ waivedPaise: undefined })
+    const older = { charges: [chargeOf('bounce', '2024-01-10', 590, { waivedOn: toDay('2024-01-20') })] }
     expect(during(loan([['2024-01-20', 300, null]], older), '2024-01-31')).toMatchObject({ duesPaise: 0n, creditPaise: 30_000n })
   })
 

@@ -4,9 +4,10 @@ import { computeDecidedReset, computeResetDefault, type ResetDefault } from '#do
 import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
 import type { ChangeResult, LoanTransaction } from '../loan-changes/change-loan.ts'
+import { changeRate } from '../loan-changes/change-rate.ts'
 import { changeLoanOfReset, unchanged } from './change-loan-of-reset.ts'
 import { newRateOf } from './reset-on-wire.ts'
-import { findOutdatedResets, updateReset, type ResetRow } from './reset-store.ts'
+import { findOutdatedResets, recheckOtherResets, updateReset, type ResetRow } from './reset-store.ts'
 import { saveDecision } from './save-decision.ts'
 import { dropReset } from './write-defaults.ts'
 
@@ -56,6 +57,7 @@ async function recomputeDecided(transaction: LoanTransaction, reset: ResetRow): 
   const today = dayInIndia(now)
   const decision = findDecision(own.facts.rateChanges, reset)
   const computed = computeDecidedReset(own.facts, today, newRateOf(reset), decision)
+  if (computed === 'nothing_outstanding') return dropDecided(transaction, reset)
   if (typeof computed === 'string') return keepAsIs(transaction, reset)
   if (computed.isPossible) return store(transaction, reset, computed)
   const changed = computeResetDefault(own.facts, today, newRateOf(reset))
@@ -69,6 +71,17 @@ function findDecision(rateChanges: LoanTransaction['own']['facts']['rateChanges'
   const change = rateChanges.find(({ date }) => date === reset.effective_on)
   if (!change) throw new Error(`Rate reset ${reset.reset_id} is ${reset.state} and has no rate change`)
   return change
+}
+
+/**
+ * The loan was repaid before the day of its decided reset: without the rate change, no interest of
+ * rows that were paid ahead is owed again.
+ */
+async function dropDecided(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
+  const { sql, own, now, actorId } = transaction
+  await changeRate(sql, own, reset.effective_on, null, { now, actorId })
+  await recheckOtherResets(sql, reset)
+  return dropReset(transaction, reset, 'nothing_outstanding')
 }
 
 async function dropOrKeep(

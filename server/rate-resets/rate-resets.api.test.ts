@@ -219,6 +219,18 @@ describe('what comes in between', () => {
     expect(await kindsOf(of)).toEqual(['rate_reset_notified'])
   })
 
+  it('all principal that is repaid takes the decided reset back with its rate change', async () => {
+    const of = await newCase()
+    const reset = only(await of.resets())
+    await of.choose(reset.id, { option: 'keep_tenor', preview_hash: reset.preview_hash })
+    const { body } = await app.get(`/portal/repayment-schedule?lead_id=${of.lan}`, of.token)
+    const { foreclosure_payment: payoff } = body['allowed_payments'] as { foreclosure_payment: { amount: number } }
+    await pay(of, payoff.amount, today, 'FORECLOSURE')
+    await until(async () => only(await of.resets()).state === 'withdrawn')
+    const { facts } = await app.database.asBorrower(of.key.borrowerId, (sql) => readOwnLoanById(sql, of.key.borrowerId, of.key.loanId))
+    expect(facts.rateChanges).toEqual([])
+  })
+
   it('a tranche that the chosen EMI cannot repay in time replaces the choice by the default', async () => {
     const of = await newCase()
     const reset = only(await of.resets())

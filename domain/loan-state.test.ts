@@ -4,7 +4,7 @@ import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanTerms } from './loans.ts'
-import { paiseToRupees, rupeesToPaise } from './money.ts'
+import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, due on the 5th; a whole first month. */
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
@@ -37,6 +37,27 @@ const linesOf = (state: LoanState, payment: number) =>
     instalmentNumber ?? chargeId,
     paiseToRupees(amountPaise),
   ])
+
+it('after a foreclosure, the EMI of a new disbursal is on what is disbursed then, whatever was prepaid before', () => {
+  const facts = factsOf(
+    terms,
+    [['2024-01-05', 120_000]],
+    [
+      ['2024-02-05', 10_662],
+      ['2024-02-20', 50_000, 'PART_PAYMENT__REDUCE_TENOR'],
+    ],
+  )
+  const day = toDay('2024-02-25')
+  const payoff = loanStateDuring(facts, day).allowed.foreclosure?.amountPaise ?? paise(0n)
+  const grown = {
+    ...facts,
+    sanctionedPaise: rupeesToPaise(220_000),
+    payments: [...facts.payments, { paymentId: 'payoff', date: day, amountPaise: payoff, purpose: 'FORECLOSURE' as const }],
+    disbursals: [...facts.disbursals, { date: toDay('2024-03-01'), amountPaise: rupeesToPaise(100_000) }],
+  }
+  // 1,00,000 over the ten rows that are left.
+  expect(loanStateDuring(grown, toDay('2024-03-06')).nextInstalmentPaise).toBe(rupeesToPaise(10_559))
+})
 
 describe('the due date (decision 22)', () => {
   it('during the day: Due, DPD 0, ACTIVE, paid as the next instalment', () => {

@@ -44,6 +44,15 @@ describe('a part payment on a loan whose fixed instalment ends it early', () => 
   })
 })
 
+it('a part payment while interest is deferred saves interest that would become principal', () => {
+  const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-08-05' })
+  const waiting = factsOf({ ...terms, moratorium: { until: toDay('2024-07-05'), interest: 'deferred' } }, [['2024-01-05', 120_000]])
+  const { unchanged, reduceEmi } = partPaymentPreview(waiting, toDay('2024-02-05'), rupeesToPaise(50_000))
+  expect(unchanged.totalInterestPaise).toBe(rupeesToPaise(7_200) + 841_850n)
+  expect(reduceEmi.totalInterestPaise).toBe(unchanged.totalInterestPaise - reduceEmi.interestSavedPaise)
+  expect(reduceEmi.interestSavedPaise).toBeGreaterThan(rupeesToPaise(5 * 500))
+})
+
 describe('a part payment, before it is paid', () => {
   it('shows the loan as it goes on without it', () => {
     const preview = previewed()

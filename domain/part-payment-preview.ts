@@ -13,7 +13,7 @@ export type PartPaymentOutcome = {
   instalmentPaise: Paise
   lastDueDate: Day | null
   instalmentsLeft: number
-  /** Of all rows, paid and unpaid. */
+  /** Of all rows, paid and unpaid, and capitalised. */
   totalInterestPaise: Paise
   /** How much less interest than without the payment. Never below 0. */
   interestSavedPaise: Paise
@@ -23,7 +23,9 @@ export type PartPaymentOutcome = {
 
 type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
 
-const totalInterest = (state: LoanState): Paise => sumPaise(state.rows.map(({ interestPaise }) => interestPaise))
+/** Of all rows, and capitalised. */
+export const totalInterest = ({ rows, capitalised }: LoanState): Paise =>
+  sumPaise([...rows.map(({ interestPaise }) => interestPaise), capitalised?.amountPaise ?? zeroPaise])
 
 const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPaymentOutcome => ({
   instalmentPaise: state.nextInstalmentPaise,

@@ -64,6 +64,19 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
       loan([], { rateChanges: [rate('2024-02-20', 18, 'tenor')] }, { fixedInstalmentPaise: rupeesToPaise(9000) }),
     ],
     [
+      'a part payment that ends a fixed instalment, then more disbursed (decision 0199)',
+      loan([['2024-02-20', 70_000, 'PART_PAYMENT__REDUCE_EMI']], {}, { fixedInstalmentPaise: rupeesToPaise(30_000) }, [
+        first,
+        ['2024-03-20', 30_000],
+      ]),
+    ],
+    [
+      'a charge of which a part is waived on the day of its payment (decision 0199)',
+      loan([['2024-02-20', 300]], {
+        charges: [chargeOf('bounce', '2024-01-10', 590, { waivedOn: toDay('2024-02-20'), waivedPaise: rupeesToPaise(290) })],
+      }),
+    ],
+    [
       'a rate whose interest the instalment does not cover, so that it rises (decision 23)',
       loan([], { rateChanges: [rate('2024-02-20', 150, 'instalment')] }),
     ],

@@ -94,6 +94,9 @@ function reopenLoan(loan: LoanReplay, day: DayNumber): void {
   while (dueDayAt(loan, loan.billedRows) <= day) loan.dueDays.splice(loan.billedRows, 1)
   loan.rowCount = Math.max(loan.dueDays.length, loan.billedRows + 1)
   loan.rowsDropped = 0
+  // What was prepaid before is no part of the new instalment.
+  loan.recomputeTenorFrom = never
+  loan.prepaidForTenor = 0
   openPeriod(loan, day, null)
 }
 

@@ -132,6 +132,22 @@ describe('one more disbursal (decision 25)', () => {
     )
   })
 
+  it('counts the interest that becomes principal when EMIs begin', () => {
+    const deferred = {
+      ...terms,
+      firstDueDate: toDay('2024-08-05'),
+      moratorium: { until: toDay('2024-07-05'), interest: 'deferred' as const },
+    }
+    const waiting = { ...factsOf(deferred, [['2024-01-05', 120_000]]), sanctionedPaise: rupeesToPaise(170_000) }
+    const { unchanged, changed } = tranchePreview(waiting, toDay('2024-03-05'), rupeesToPaise(50_000))
+    const ofRows = (facts: typeof waiting) =>
+      sumPaise(loanStateDuring(facts, toDay('2024-07-05')).rows.map(({ interestPaise }) => interestPaise))
+    // A month of 1,20,000 and of 50,000 costs 1,200 and 500.
+    expect(unchanged.totalInterestPaise).toBe(ofRows(waiting) + rupeesToPaise(6 * 1_200))
+    const disbursed = withDisbursal(waiting, toDay('2024-03-05'), rupeesToPaise(50_000))
+    expect(changed.totalInterestPaise).toBe(ofRows(disbursed) + rupeesToPaise(6 * 1_200 + 4 * 500))
+  })
+
   it('after the last due date there is no row without it, and one with it', () => {
     const { unchanged, changed } = tranchePreview(facts, toDay('2025-03-01'), rupeesToPaise(50_000))
     expect(unchanged).toMatchObject({ nextRow: null, followingRow: null, instalmentsLeft: 0, lastDueDate: '2025-01-05' })

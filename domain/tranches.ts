@@ -4,6 +4,7 @@ import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
+import { totalInterest } from './part-payment-preview.ts'
 
 /** The two statuses of a tranche in the API (spec §3). */
 export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const
@@ -106,7 +107,7 @@ export type TrancheOutcome = {
   followingRow: ScheduleRow | null
   lastDueDate: Day | null
   instalmentsLeft: number
-  /** Of all rows, paid and unpaid. */
+  /** Of all rows, paid and unpaid, and capitalised. */
   totalInterestPaise: Paise
 }
 
@@ -120,7 +121,7 @@ function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
     followingRow: next === -1 ? null : (state.rows[next + 1] ?? null),
     lastDueDate: state.rows.at(-1)?.dueDate ?? null,
     instalmentsLeft: state.rows.filter(({ dueDate }) => dueDate > date).length,
-    totalInterestPaise: sumPaise(state.rows.map(({ interestPaise }) => interestPaise)),
+    totalInterestPaise: totalInterest(state),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerLine, LoanFigures } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { paise, sumPaise, zeroPaise } from '#domain/money.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
 import { resetStateOn } from '#domain/rate-resets.ts'
 import { ppbToPercent } from '#domain/rates.ts'
 import type { Sql } from '../database/connect.ts'
@@ -35,7 +35,7 @@ export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Da
     principal_outstanding: state.principalOutstandingPaise,
     disbursed_amount: state.disbursedPaise,
     credit_amount: state.creditPaise,
-    refunded_amount: paise(sumPaise(facts.refunds.map(({ amountPaise }) => amountPaise)) + state.heldPaise),
+    refunded_amount: paise(state.heldPaise + state.refundShortPaise),
     instalments_left: state.instalmentsDue,
     next_row: next ? { number: next.number, due_date: next.dueDate, pending_amount: next.pendingPaise, status: next.status } : null,
     tranche: tranche

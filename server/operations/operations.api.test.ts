@@ -122,6 +122,14 @@ const logOf = (subject: string, action: string) =>
       .execute(),
   )
 
+it('a refund of credit is counted once in what was refunded', async () => {
+  const borrower = await newBorrower()
+  await borrower.receive(20_000, `UTRCREDIT${borrower.lan}`)
+  const asked: Asked = { kind: 'credit_refund', lan: borrower.lan, input: { amount: 500 } }
+  const { body: preview } = await app.post('/operations/previews', asked, maker.token)
+  expect(preview).toMatchObject({ before: { refunded_amount: 0 }, after: { refunded_amount: 500 } })
+})
+
 describe('a recorded payment', () => {
   it('closes the loan if it is recorded as a foreclosure; without this purpose its preview warns', async () => {
     const borrower = await newBorrower()

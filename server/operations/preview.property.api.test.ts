@@ -219,6 +219,8 @@ async function shown({ key, token }: Case, trancheId: string | null) {
 const ledgerOf = async ({ key }: Case) =>
   (await app.get(`/operations/loans/${key.lan}`, checker)).body['ledger'] as { sequence: number; kind: string; entries: object[] }[]
 
+type Figures = { refunded_amount: number }
+
 async function checkKind(random: Case, kind: RandomKind): Promise<void> {
   const input = await inputs[kind](random)
   if (input === null) return
@@ -229,6 +231,10 @@ async function checkKind(random: Case, kind: RandomKind): Promise<void> {
   const { preview } = proposal as unknown as { preview: { before: object; after: object; lines: Record<string, unknown>[] } }
   const trancheId = (input['partner_tranche_id'] as string | undefined) ?? null
   const what = `seed ${random.seed}, ${kind} ${JSON.stringify(input)}`
+  if (kind === 'credit_refund') {
+    const { before: was, after: is } = preview as { before: Figures; after: Figures }
+    expect(Math.round((is.refunded_amount - was.refunded_amount) * 100), what).toBe(Math.round(Number(input['amount']) * 100))
+  }
   expect(preview.before, `${what}, before`).toMatchObject(await shown(random, trancheId))
   const before = await ledgerOf(random)
   const done = proposalOf(await approve(app, checker, proposal))

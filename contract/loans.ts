@@ -28,6 +28,8 @@ export const loan = z.object({
   title: z.string(),
   principal_outstanding: amount,
   principal_paid: amount,
+  /** Principal that the lender waived. Absent: none. */
+  principal_waived: z.optional(amount),
   interest_paid: amount,
   /**
    * The next EMI and the due date from which it applies, if a part payment or tranche changed it;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nothingAllowed } from './allowed-payments.ts'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
-import { loanPlanAtEndOf, loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
+import { paidSoFar, loanPlanAtEndOf, loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanTerms } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
 
@@ -37,6 +37,31 @@ const linesOf = (state: LoanState, payment: number) =>
     instalmentNumber ?? chargeId,
     paiseToRupees(amountPaise),
   ])
+
+describe('what the borrower has paid', () => {
+  const paid = (facts: LoanFacts, day: string) => {
+    const { principalPaise, interestPaise } = paidSoFar(during(facts, day))
+    return [paiseToRupees(principalPaise), paiseToRupees(interestPaise)]
+  }
+  const ahead = ['2024-01-10', 10_662, 'PAY_EMI'] as const
+
+  it('is without interest that a foreclosure gave back', () => {
+    expect(paid(loan([ahead]), '2024-01-20')).toEqual([9_462, 1_200])
+    const foreclosed = loan([ahead, ['2024-01-20', 109_918.65, 'FORECLOSURE']])
+    // 15 of 31 days of 1,200.
+    expect([during(foreclosed, '2024-01-20').status, ...paid(foreclosed, '2024-01-20')]).toEqual(['CLOSED', 120_000, 580.65])
+  })
+
+  it('is without what the lender wrote off', () => {
+    const short = loan([['2024-01-20', 120_000, 'FORECLOSURE']], {
+      foreclosureWaivers: [{ waiverId: 'w', date: toDay('2024-01-25'), amountPaise: rupeesToPaise(1_000) }],
+    })
+    expect([during(short, '2024-01-25').status, ...paid(short, '2024-01-25')]).toEqual(['CLOSED', 120_000, 0])
+    const less = { ...short, payments: short.payments.map((payment) => ({ ...payment, amountPaise: rupeesToPaise(119_900) })) }
+    expect([during(less, '2024-01-25').status, ...paid(less, '2024-01-25')]).toEqual(['CLOSED', 119_900, 0])
+    expect(paidSoFar(during(less, '2024-01-25')).waivedPrincipalPaise).toBe(rupeesToPaise(100))
+  })
+})
 
 it('after a foreclosure, the EMI of a new disbursal is on what is disbursed then, whatever was prepaid before', () => {
   const facts = factsOf(
@@ -393,7 +418,7 @@ describe('before EMIs begin (decision 25)', () => {
     expect(state.allowed.nextEmi).toBeNull()
     const begun = atEndOf(waiting('deferred'), '2024-06-05')
     expect(paiseToRupees(begun.principalOutstandingPaise)).toBe(126_000)
-    expect([state.principalPaidPaise, begun.principalPaidPaise]).toEqual([0n, 0n])
+    expect([paidSoFar(state), paidSoFar(begun)].map(({ principalPaise }) => principalPaise)).toEqual([0n, 0n])
     expect(row(begun, 1)).toMatchObject({ interest: 1260, amount: 11_195 })
   })
 
@@ -501,7 +526,6 @@ describe('a loan whose facts do not add up (decision 35)', () => {
       rows: during(loan(), '2024-01-20').rows.map((agreed) => ({ ...agreed, status: 'Unknown' })),
       disbursedPaise: rupeesToPaise(120_000),
       principalOutstandingPaise: rupeesToPaise(120_000),
-      principalPaidPaise: 0n,
       duesPaise: 0n,
       dpd: 0,
       dueDate: null,

@@ -8,6 +8,7 @@ import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, outstandingPrincipal, rowPending } from './loan-replay.ts'
 import { factsFault } from './loan-facts.ts'
 import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, LoanStatus, ReceivedPayment, ScheduleRow } from './loans.ts'
+import { isWaiver } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, paiseFromWhole, sumPaise, zeroPaise } from './money.ts'
 import { projectSchedule, replayLoan, replayLoanAsAgreed, replayLoanForQuote } from './replay.ts'
@@ -128,7 +129,6 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   rows: [],
   disbursedPaise,
   principalOutstandingPaise: disbursedPaise,
-  principalPaidPaise: zeroPaise,
   duesPaise: zeroPaise,
   dpd: 0,
   dueDate: null,
@@ -190,8 +190,6 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
   const due = dueAmounts(loan, overdueBefore)
   const payoff = payoffInOrder(loan, payoffOn(loan, today))
   const principalOutstandingPaise = paiseFromWhole(outstandingPrincipal(loan))
-  // Before the projection, which capitalises interest of a future day.
-  const principalPaidPaise = paiseFromWhole(loan.disbursed + loan.capitalised - outstandingPrincipal(loan))
   const isClosed = outstandingPrincipal(loan) + payoff.unpaidInterest + payoff.accruedInterest + payoff.charges === 0
   const waits = isNextEmiDeferred(loan)
   projectSchedule(loan, today)
@@ -207,7 +205,6 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
     rows,
     disbursedPaise: paiseFromWhole(loan.disbursed),
     principalOutstandingPaise,
-    principalPaidPaise,
     duesPaise: paiseFromWhole(due.overduePrincipal + due.overdueInterest + due.dueToday + due.charges),
     dpd,
     dueDate: rows.find(({ status }) => status !== 'Paid')?.dueDate ?? null,
@@ -224,6 +221,24 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, repl
     nextInstalmentPaise: paiseFromWhole(loan.instalment),
     derivedCharges: derivedCharges(loan, facts),
   }
+}
+
+/** The interest of all rows, paid and unpaid, and capitalised. */
+export const totalInterest = ({ rows, capitalised }: LoanState): Paise =>
+  sumPaise([...rows.map(({ interestPaise }) => interestPaise), capitalised?.amountPaise ?? zeroPaise])
+
+type Paid = { principalPaise: Paise; interestPaise: Paise; waivedPrincipalPaise: Paise }
+
+/** What the borrower's money has paid, less interest that was given back; and what was waived. */
+export function paidSoFar({ allocations, adjustments }: LoanState): Paid {
+  const paid = { principal: 0n, interest: 0n }
+  const waived = { principal: 0n, interest: 0n }
+  const addLines = (to: typeof paid, lines: readonly AllocationLine[]): void => {
+    for (const { component, amountPaise } of lines) if (component === 'principal' || component === 'interest') to[component] += amountPaise
+  }
+  for (const { lines } of allocations) addLines(paid, lines)
+  for (const { reason, lines } of adjustments) addLines(isWaiver(reason) ? waived : paid, lines)
+  return { principalPaise: paise(paid.principal), interestPaise: paise(paid.interest), waivedPrincipalPaise: paise(waived.principal) }
 }
 
 /**

@@ -197,8 +197,9 @@ export type LoanAdjustment = {
 }
 
 /** Adjustments that settle an amount at the lender's expense. */
-export const waiverReasons = ['interest_waived', 'foreclosure_waive', 'late_charge_within_quote'] as const
+const waiverReasons = ['interest_waived', 'foreclosure_waive', 'late_charge_within_quote'] as const
 type WaiverReason = (typeof waiverReasons)[number]
+export const isWaiver = (reason: LoanAdjustment['reason']): boolean => waiverReasons.some((waiver) => waiver === reason)
 
 /** A foreclosure payment that was short by more than decision 24 waives (decision 54). */
 export type ShortForeclosure = { paymentId: string; date: Day; shortPaise: Paise }
@@ -212,8 +213,6 @@ export type LoanState = {
   rows: readonly ScheduleRow[]
   disbursedPaise: Paise
   principalOutstandingPaise: Paise
-  /** Repaid so far of what was disbursed or capitalised. */
-  principalPaidPaise: Paise
   /** Everything unpaid that has fallen due, including charges. */
   duesPaise: Paise
   dpd: number

@@ -1,8 +1,8 @@
 import type { Day } from './calendar.ts'
-import { loanStateToPost } from './loan-state.ts'
+import { loanStateToPost, totalInterest } from './loan-state.ts'
 import type { LoanFacts, LoanState } from './loans.ts'
 import type { Paise } from './money.ts'
-import { paise, sumPaise, zeroPaise } from './money.ts'
+import { paise, zeroPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
 /**
@@ -22,10 +22,6 @@ export type PartPaymentOutcome = {
 }
 
 type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
-
-/** Of all rows, and capitalised. */
-export const totalInterest = ({ rows, capitalised }: LoanState): Paise =>
-  sumPaise([...rows.map(({ interestPaise }) => interestPaise), capitalised?.amountPaise ?? zeroPaise])
 
 const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPaymentOutcome => ({
   instalmentPaise: state.nextInstalmentPaise,

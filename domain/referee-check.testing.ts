@@ -1,7 +1,7 @@
 import type { Day } from './calendar.ts'
 import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
 import type { LoanFacts, LoanState, PaymentAllocation } from './loans.ts'
-import { waiverReasons } from './loans.ts'
+import { isWaiver } from './loans.ts'
 import { randomLoan } from './random-loan.testing.ts'
 import type { RefereeState } from './referee.testing.ts'
 import { Referee } from './referee.testing.ts'
@@ -132,8 +132,7 @@ function brokenInvariantsOf(facts: LoanFacts, state: LoanState): string[] {
     'what goes back is held or short': state.heldPaise + state.refundShortPaise === goingBack(facts),
     'a closed loan owes nothing': state.status !== 'CLOSED' || (state.principalOutstandingPaise === 0n && state.duesPaise === 0n),
     'what is waived is more than nothing': state.adjustments.every(
-      ({ reason, lines }) =>
-        !waiverReasons.some((waiver) => waiver === reason) || (lines.length > 0 && lines.every(({ amountPaise }) => amountPaise > 0n)),
+      ({ reason, lines }) => !isWaiver(reason) || (lines.length > 0 && lines.every(({ amountPaise }) => amountPaise > 0n)),
     ),
     'what was written off closed the loan then': state.adjustments.every(
       ({ reason, date }) =>

@@ -75,7 +75,7 @@ type Ask = {
   /** The number of rows before this fact, under the fixed instalment that it ends. */
   rowsBefore?: number
 }
-/** `spared`: agreed rows that the fixed instalment did not need. A later disbursal has them again. */
+/** `spared`: agreed rows that a fixed instalment did not need. A later disbursal has them again. */
 type Plan = { instalment: bigint; lastRow: number; released: boolean; spared: number }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }

@@ -164,7 +164,7 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
 }
 
-/** Waivers come before the payments of their day, which can have paid a part before the decision. */
+/** Waivers come before payments of their day, which can have paid a part before the decision. */
 function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {
   const charge = loan.charges.find(({ chargeId }) => chargeId === waived.chargeId)
   if (charge === undefined) return

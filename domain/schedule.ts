@@ -37,7 +37,7 @@ type EmiStart = {
   capitalised: LoanState['capitalised']
 }
 
-/** Null for a loan without a moratorium, once the first EMI has fallen due, and for a closed loan. */
+/** Null for a closed loan, one without a moratorium, and once the first EMI has fallen due. */
 export function findEmiStart({ terms }: Pick<LoanFacts, 'terms'>, { status, rows, capitalised }: LoanState, today: Day): EmiStart | null {
   const { moratorium } = terms
   if (moratorium === null || status === 'CLOSED') return null

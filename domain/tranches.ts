@@ -1,10 +1,9 @@
 import type { Day } from './calendar.ts'
 import { addDays } from './calendar.ts'
-import { loanStateToPost } from './loan-state.ts'
+import { loanStateToPost, totalInterest } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
-import { totalInterest } from './part-payment-preview.ts'
 
 /** The two statuses of a tranche in the API (spec §3). */
 export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const

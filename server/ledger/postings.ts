@@ -1,14 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import {
-  isTax,
-  waiverReasons,
-  type AllocationLine,
-  type Charge,
-  type LoanAdjustment,
-  type LoanFacts,
-  type LoanState,
-} from '#domain/loans.ts'
+import { isTax, isWaiver, type AllocationLine, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import type { TransactionKind } from './accounts.ts'
 import { line, netLines, toSettlementLine, sumLines, type Line } from './lines.ts'
 
@@ -70,7 +62,10 @@ function chargePosting(charge: Charge): Posting {
   }
 }
 
-/** A waiver covers what was decided of the unpaid part of a charge. Tax that is not collected is not payable either. */
+/**
+ * A waiver covers what was decided of the unpaid part of a charge. Tax that is not collected is not
+ * payable either.
+ */
 function waiverPostings(charges: readonly Charge[], paid: ReadonlyMap<string, bigint>, asOf: Day): Posting[] {
   return charges.flatMap((charge) => {
     const { chargeId, waivedOn, waivedPaise } = charge
@@ -111,7 +106,7 @@ function adjustmentPostings(adjustments: readonly LoanAdjustment[], taxes: Reado
     seen.set(name, count)
     const moved = netLines(lines.map(toSettlementLine))
     if (moved.length === 0) return []
-    const balanced = waiverReasons.some((waiver) => waiver === reason) ? [...moved, ...netLines(waiverLines(moved, taxes))] : moved
+    const balanced = isWaiver(reason) ? [...moved, ...netLines(waiverLines(moved, taxes))] : moved
     return [{ key: count === 1 ? name : `${name}:${count}`, kind: 'adjustment' as const, valueDate: date, lines: balanced }]
   })
 }

@@ -2,8 +2,9 @@ import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } fro
 import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
 import { findEmiStart } from '#domain/schedule.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
+import { paidSoFar } from '#domain/loan-state.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import type { Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
 import { ppbToPercent, rateOn } from '#domain/rates.ts'
 import { trancheMaximum, type TrancheStage } from '#domain/tranches.ts'
@@ -15,6 +16,7 @@ import type { LoanRow } from './loan-store.ts'
  * tranche (decision 40).
  */
 export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day, trancheMaximumPaise: Paise): Loan {
+  const paid = paidSoFar(state)
   return {
     lan: loan.lan,
     loan_status: state.status,
@@ -34,8 +36,9 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     allow_tranche_request: loan.allow_tranche_request,
     title: loan.title,
     principal_outstanding: state.principalOutstandingPaise,
-    principal_paid: state.principalPaidPaise,
-    interest_paid: paise(state.rows.reduce((sum, row) => sum + row.paidInterestPaise, 0n)),
+    principal_paid: paid.principalPaise,
+    ...(paid.waivedPrincipalPaise > 0n && { principal_waived: paid.waivedPrincipalPaise }),
+    interest_paid: paid.interestPaise,
     next_emi: findNextEmi(state),
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { paise } from '#domain/money.ts'
+import { paise, zeroPaise } from '#domain/money.ts'
 import { SumTable } from '#web/loan/money.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 
@@ -34,7 +34,8 @@ export function AprComputed({ loan, apr }: { loan: Loan; apr: number }) {
 /** The outstanding principal as a checkable addition. */
 export function OutstandingComputed({ loan }: { loan: Loan }) {
   const { t } = useLingui()
-  const added = loan.principal_outstanding + loan.principal_paid - loan.disbursed_amount
+  const waived = loan.principal_waived ?? zeroPaise
+  const added = loan.principal_outstanding + loan.principal_paid + waived - loan.disbursed_amount
   const interest = formatMoney(loan.interest_paid)
   return (
     <div className="max-w-[36rem]">
@@ -47,6 +48,7 @@ export function OutstandingComputed({ loan }: { loan: Loan }) {
           { label: t`Disbursed`, amount: loan.disbursed_amount },
           ...(added === 0n ? [] : [{ label: t`Interest added to principal before EMIs began`, amount: paise(added) }]),
           { label: t`Principal paid so far`, amount: paise(-loan.principal_paid) },
+          ...(waived === 0n ? [] : [{ label: t`Principal waived`, amount: paise(-waived) }]),
         ]}
         total={{ label: t`Principal outstanding`, amount: loan.principal_outstanding }}
       />

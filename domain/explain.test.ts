@@ -5,7 +5,7 @@ import { explain } from './explain.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { prepaymentChargeType, prepaymentTaxType } from './foreclosure.ts'
 import { loanStateDuring } from './loan-state.ts'
-import { paiseToRupees, rupeesToPaise } from './money.ts'
+import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
 import { randomLoan } from './random-loan.testing.ts'
 
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
@@ -63,6 +63,30 @@ describe('explaining a row', () => {
       amountPaise: 0n,
     })
     expect(explain(facts, toDay('2024-03-01'), { figure: 'row', number: 13 })).toBeNull()
+  })
+
+  it('that a foreclosure bills in the middle of a period contains the interest up to it', () => {
+    const of = (given: typeof terms, day: string) => {
+      const open = factsOf(given, [['2024-01-05', 120_000]])
+      const amountPaise = loanStateDuring(open, toDay(day)).allowed.foreclosure?.amountPaise ?? 0n
+      const closed = factsOf(given, [['2024-01-05', 120_000]], [[day, paise(amountPaise), 'FORECLOSURE']])
+      const steps = explain(closed, toDay(day), { figure: 'row', number: 1 })?.steps ?? []
+      return steps.flatMap((step) => (step.adds ? [[step.step, paiseToRupees(step.amountPaise)]] : []))
+    }
+    expect(of(terms, '2024-01-20')).toEqual([
+      ['interest', 580.65],
+      ['principal', 120_000],
+    ])
+    const deferred = {
+      ...terms,
+      firstDueDate: toDay('2024-04-05'),
+      moratorium: { until: toDay('2024-03-05'), interest: 'deferred' as const },
+    }
+    expect(of(deferred, '2024-02-20')).toEqual([
+      ['interest', 1_200],
+      ['interest', 620.69],
+      ['principal', 120_000],
+    ])
   })
 
   it('adds up to the row, for every row of many loans', () => {

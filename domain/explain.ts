@@ -144,7 +144,10 @@ function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number
   const loan = projectLoanTraced(facts, dayNumber(day))
   const row = loan.rows[number - 1]
   if (row === undefined) return null
-  const pieces = loan.trace?.pieces.filter((piece) => piece.row === number - 1) ?? []
+  // A foreclosure bills interest that was deferred until then in the first row.
+  const isDeferredBilled = number === 1 && loan.isClosed && loan.capitalised === 0
+  const isOfRow = (piece: TracedPiece): boolean => piece.row === number - 1 || (piece.row === -1 && isDeferredBilled)
+  const pieces = loan.trace?.pieces.filter(isOfRow) ?? []
   const steps: ExplanationStep[] = [
     ...instalmentStep(loan, number - 1),
     ...pieces.map(interestStep),

@@ -1,4 +1,4 @@
-import { interestOfDayBefore, interestToDate, openRowIndex } from './billing.ts'
+import { accrueTo, interestOfDayBefore, interestToDate, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
@@ -208,6 +208,8 @@ function applyBorrowerMoney(
  * @param waived interest of the last day that is neither paid nor owed.
  */
 function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null, payAll: PayAll): void {
+  // The payoff contains this interest already. It is traced for the explanation of the closing row.
+  accrueTo(loan, day)
   billClosingRow(loan, day, payoff, waived)
   const rebate = rebateLines(loan, payoff.rebate)
   const { credit } = loan

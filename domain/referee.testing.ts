@@ -777,8 +777,9 @@ export class Referee {
       capitalised += this.interestOver(start, end, month, balanceOn)
       start = end
     }
+    let leftOut = 0
     for (let index = 0; ; index += 1) {
-      const end = this.dueDay(index)
+      const end = this.dueDay(index + leftOut)
       const parts = aheadOf(index)
       const whole = parts.find((part) => part.whole !== null)
       const eventDay = end <= this.now ? addDays(end, -1) : this.now
@@ -806,7 +807,14 @@ export class Referee {
       periods.push({ start, end, month })
       if (unbilled <= 0n && parts.length === 0 && run + carry <= 0n && !overdue) {
         carry += run
-        break
+        // A month at a rate of 0 bills nothing, but principal that is overdue bears interest once
+        // the rate rises.
+        const rises = this.rates.some(({ day, rate }) => day >= end && day <= this.now && rate > 0n)
+        if (!this.byDays || !rises || balanceOn(addDays(end, -1)) <= 0n) break
+        leftOut += 1
+        index -= 1
+        start = end
+        continue
       }
       const aheadInterest = total(parts, (part) => part.interest)
       const aheadPrincipal = total(parts, (part) => part.principal)

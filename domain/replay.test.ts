@@ -71,6 +71,14 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
       ]),
     ],
     [
+      'a rate that rises from 0 after the last due date, by days (decision 20)',
+      loan(
+        [['2024-09-20', 500]],
+        { rateChanges: [rate('2024-07-20', 12, 'tenor'), rate('2024-10-10', 0, 'tenor'), rate('2025-01-20', 9, 'tenor')] },
+        { ...byDays, annualRatePpb: 0, instalments: 3 },
+      ),
+    ],
+    [
       'a charge of which a part is waived on the day of its payment (decision 0199)',
       loan([['2024-02-20', 300]], {
         charges: [chargeOf('bounce', '2024-01-10', 590, { waivedOn: toDay('2024-02-20'), waivedPaise: rupeesToPaise(290) })],

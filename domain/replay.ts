@@ -85,13 +85,17 @@ function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
   }
 }
 
+/** Leaves out the due days up to a day for which nothing was billed. */
+function leaveOutDueDays(loan: LoanReplay, day: DayNumber): void {
+  while (dueDayAt(loan, loan.billedRows) <= day) loan.dueDays.splice(loan.billedRows, 1)
+}
+
 /** Begins new periods on the day of a disbursal after all principal was repaid. */
 function reopenLoan(loan: LoanReplay, day: DayNumber): void {
   loan.billedRows = loan.rows.length
   loan.isClosed = false
-  // Due days in the past are left out, those after the schedule's end too: nothing is due before it
-  // was disbursed.
-  while (dueDayAt(loan, loan.billedRows) <= day) loan.dueDays.splice(loan.billedRows, 1)
+  // Those after the schedule's end too: nothing is due before it was disbursed.
+  leaveOutDueDays(loan, day)
   loan.rowCount = Math.max(loan.dueDays.length, loan.billedRows + 1)
   loan.rowsDropped = 0
   // What was prepaid before is no part of the new instalment.
@@ -117,11 +121,19 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
   if (loan.fixedInstalment === 0 || loan.instalment === 0) recomputeInstalmentAfter(loan, day)
 }
 
+/** True after the last due date if principal is overdue that bears no interest at a rate of 0. */
+const overdueBoreNothing = (loan: LoanReplay): boolean =>
+  loan.accruesDaily && loan.unpaidPrincipal > 0 && !loan.isClosed && nextBoundary(loan) === never
+
 /**
  * If a day changes the rate and changes it back, interest is rounded once for both sides: the rate
  * did not change (decision 20).
  */
 function applyRateChange(loan: LoanReplay, { rateChanges }: Pick<LoanFacts, 'rateChanges'>, change: RateChange, day: DayNumber): void {
+  if (loan.hasStarted && overdueBoreNothing(loan)) {
+    leaveOutDueDays(loan, day)
+    openPeriod(loan, day, null)
+  }
   const ofDay = rateChanges.filter(({ date }) => date === change.date)
   if (loan.hasStarted && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
   if (loan.hasStarted) applyKeep(loan, change, day)

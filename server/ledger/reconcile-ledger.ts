@@ -60,7 +60,7 @@ export async function reconcileLedgerToFacts(
   const followUpAt = computeFollowUpTime(state, now)
   if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
   if (state.status === 'CLOSED') await requestMandateCheck(sql, own.loan, now)
-  else if (missing.length > 0) await requestDebitCheck(sql, own.loan, now)
+  else if (own.hasAnnouncedDebit && missing.length > 0) await requestDebitCheck(sql, own.loan, now)
 }
 
 /**

@@ -203,6 +203,10 @@ const foreclosureWaivers = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
 
 const debits = (sql: Kysely<DB>, isTheirs: IsTheirs) => presentedDebits(sql).where(isTheirs('borrower_id'))
 
+/** No fact: a change of the loan has its announced debit looked at. */
+const announcedDebits = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
+  sql.selectFrom('collections').select('loan_id').where(isTheirs('borrower_id')).where('status', '=', 'announced')
+
 const refunds = (sql: Kysely<DB>, isTheirs: IsTheirs) => refundedAmounts(sql).where(isTheirs('refunds.borrower_id'))
 
 /**
@@ -234,6 +238,7 @@ export const { ofOne: factsOfBorrower, ofSeveral: factsOfSeveral } = borrowerSta
     jsonArrayFrom(refunds(sql, isTheirs)).as('refunds'),
     jsonArrayFrom(foreclosureWaivers(sql, isTheirs)).as('foreclosure_waivers'),
     jsonArrayFrom(debits(sql, isTheirs)).as('presented_debits'),
+    jsonArrayFrom(announcedDebits(sql, isTheirs)).as('announced_debits'),
   ]),
 )
 

@@ -10,6 +10,8 @@ import { findLoan, selectLoanForUpdate, loansOfBorrower, matchesIdentifier, read
 export type OwnLoan = {
   loan: LoanRow
   facts: LoanFacts
+  /** Whether the borrower was told of a debit that is not presented yet. */
+  hasAnnouncedDebit?: boolean
   /**
    * The approved proposal that changes the loan: the ledger transactions that follow from it name
    * it as their source.
@@ -64,7 +66,7 @@ export const ownLoanReads = (borrowerId: string) => [loansOfBorrower.with({ borr
  */
 export function buildOwnLoan([loans, factRows]: RowsOf<ReturnType<typeof ownLoanReads>>, identifier: string): OwnLoan {
   const loan = selectOwnLoan(loans, identifier)
-  return { loan, facts: selectFacts(loan, factRows) }
+  return withRows(loan, factRows)
 }
 
 /** Reads a loan with all its facts. */
@@ -97,16 +99,16 @@ export async function lockOwnLoanAndRead<const Reads extends readonly Compilable
     ...reads,
   ])
   if (!loan) throw new Error(`There is no loan ${loanId}`)
-  return { own: { loan, facts: selectFacts(loan, factRows) }, rows: rows as unknown as RowsOf<Reads> }
+  return { own: withRows(loan, factRows), rows: rows as unknown as RowsOf<Reads> }
 }
 
 async function withFacts(sql: Sql, loan: LoanRow): Promise<OwnLoan> {
   const [factRows] = await executeTogether(sql, [factsOfBorrower.with({ borrowerId: loan.borrower_id })])
-  return { loan, facts: selectFacts(loan, factRows) }
+  return withRows(loan, factRows)
 }
 
-function selectFacts(loan: LoanRow, rows: readonly FactLists[]): LoanFacts {
+function withRows(loan: LoanRow, rows: readonly FactLists[]): OwnLoan {
   const facts = buildFacts([loan], rows).get(loan.loan_id)
   if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
-  return facts
+  return { loan, facts, hasAnnouncedDebit: rows.some(({ announced_debits: all }) => all.some(({ loan_id }) => loan_id === loan.loan_id)) }
 }

@@ -37,10 +37,13 @@ type EmiStart = {
   capitalised: LoanState['capitalised']
 }
 
-/** Null for a closed loan, one without a moratorium, and once the first EMI has fallen due. */
+/**
+ * Null for a loan that is closed or checked, one without a moratorium, and once the first EMI has
+ * fallen due.
+ */
 export function findEmiStart({ terms }: Pick<LoanFacts, 'terms'>, { status, rows, capitalised }: LoanState, today: Day): EmiStart | null {
   const { moratorium } = terms
-  if (moratorium === null || status === 'CLOSED') return null
+  if (moratorium === null || status === 'CLOSED' || status === 'UNKNOWN') return null
   const first = rows.find(({ dueDate, principalPaise }) => dueDate > moratorium.until && principalPaise > 0n)
   if (first === undefined || first.dueDate <= today) return null
   return { lastPreEmi: rows.findLast(({ dueDate }) => dueDate < first.dueDate) ?? null, firstEmi: first, capitalised }

@@ -234,7 +234,7 @@ test('a loan that the lender checks shows no figures that are not final, and who
   await expect(summary(page)).toHaveCount(0)
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(schedule(page)).toContainText('Being checked')
-  await expect(note).toContainText('Its figures are not final.')
+  await expect(note).toContainText('Its figures are not final')
   await expect(filters(page)).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Make a payment' })).toHaveCount(0)
 })

@@ -18,9 +18,9 @@ export const loansQuery = queryOptions({
  * Loads everything about the loans again, and waits only for the queries that are named: those that
  * show a change. On a bad network all of them take as long again as the change.
  */
-export async function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<void> {
+export function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<unknown> {
   void client.invalidateQueries({ queryKey: loansKey })
-  await Promise.all(awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false })))
+  return Promise.all(awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false })))
 }
 
 /** The loan's schedule and what can be paid now. */

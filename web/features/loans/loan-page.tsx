@@ -20,10 +20,8 @@ import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { useChosenLoan } from './shown-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
 
-/** Few people have no loan. */
-const NoLoans = createLazyPart(async () => (await import('./no-loans.tsx')).NoLoans)
-/** Few loans are checked, or have a moratorium. */
-const CheckedLoan = createLazyPart(async () => (await import('./checked-loan.tsx')).CheckedLoan)
+/** Few people have no loan, few loans are checked or have a moratorium. */
+const NoFigures = createLazyPart(async () => (await import('./no-figures.tsx')).NoFigures)
 const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
 
 type LoanPageProps = {
@@ -81,7 +79,7 @@ export function LoanPage({
           {loan.loan_status === 'UNKNOWN' && (
             <Suspense>
               {tab === 'loan-details' && <PendingNotice loan={loan} />}
-              <CheckedLoan />
+              <NoFigures isChecked />
             </Suspense>
           )}
           {tab === 'loan-details' && (
@@ -125,7 +123,7 @@ function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard 
   const details = (
     <div className="space-y-4 md:space-y-5">
       {loan.loan_status !== 'UNKNOWN' && <SummaryCard loan={loan} NextPayment={NextPayment} />}
-      {loan.emi_start && loan.loan_status !== 'UNKNOWN' && (
+      {loan.emi_start && (
         <Suspense fallback={<CardSkeleton />}>
           <EmiStart start={loan.emi_start} />
         </Suspense>
@@ -179,7 +177,7 @@ function NoLoan({ loans, tab }: { loans: UseQueryResult<Loan[]>; tab: LoanTab })
       isEmpty={(list) => list.length === 0}
       empty={
         <Suspense>
-          <NoLoans />
+          <NoFigures />
         </Suspense>
       }
     >

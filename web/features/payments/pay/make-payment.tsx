@@ -132,7 +132,7 @@ function DebitInProgress({ debit: { amount: sum, expected_by: by } }: { debit: C
   return (
     <Banner tone="caution" icon="lock" className="mb-4">
       {moment === null
-        ? t`${amount} is being debited by autopay. To avoid paying twice, you can pay again when the bank has told us the outcome.`
+        ? t`Your EMI is being debited by autopay, so nothing else can be paid now.`
         : t`${amount} is being debited by autopay. To avoid paying twice, you can pay again when the bank has told us the outcome, by ${moment}.`}
     </Banner>
   )

@@ -94,7 +94,7 @@ export function CreateFailure({ error }: { error: unknown }) {
     return (
       <Banner tone="info" icon="clock" live="alert">
         {moment === null
-          ? t`Your EMI is being debited by autopay, so nothing else can be paid until the bank has told us the outcome.`
+          ? t`Your EMI is being debited by autopay, so nothing else can be paid now.`
           : t`Your EMI is being debited by autopay, so nothing else can be paid until ${moment}.`}
       </Banner>
     )

@@ -1,12 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { paths } from '#web/app/paths.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { EmptyState } from '#web/ui/card.tsx'
+import { Card, CardHead, EmptyState } from '#web/ui/card.tsx'
 import { PhoneLink } from '#web/ui/contact-links.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 
-/** Shown to somebody without a loan, with the next step. */
-export function NoLoans() {
+/** Shown to somebody without a loan, and for a loan whose status is UNKNOWN. */
+export const NoFigures = ({ isChecked = false }: { isChecked?: boolean }) => (isChecked ? <CheckedLoan /> : <NoLoans />)
+
+function NoLoans() {
   const { t } = useLingui()
   return (
     <EmptyState title={t`No Loans Found`} action={<AskSupport />}>
@@ -25,8 +27,20 @@ function AskSupport() {
   )
 }
 
+/** The figures of such a loan count no payment. */
+function CheckedLoan() {
+  const { t } = useLingui()
+  return (
+    <Card labelledBy="checked-loan" className="mb-4 md:mb-5">
+      <CardHead id="checked-loan" title={t`Your lender is checking this loan`} />
+      <p className="mb-3">{t`Its figures are not final.`}</p>
+      <SupportContact />
+    </Card>
+  )
+}
+
 /** The page of customer support, and its phone. */
-export function SupportContact() {
+function SupportContact() {
   const { t } = useLingui()
   const { phone } = getPortalConfig().support
   return (

@@ -5,7 +5,6 @@ import { assertForeclosureParts } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
 import { isTax, type LoanTerms } from './loans.ts'
-import type { Paise } from './money.ts'
 import { paiseFromWhole, zeroPaise } from './money.ts'
 import type { AllowedPayments, AmountParts } from './payments.ts'
 

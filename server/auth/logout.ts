@@ -15,7 +15,8 @@ export const logout: UseCase<typeof call> = async (context, caller, { origin }) 
   await context.database.asSystem(async (sql) => {
     const { own } = await lockSessionWithOwn(sql, actorId, sessionId)
     await revokeSessions(sql, actorId, [own.session_id], at)
-    const ended = await endAssumedSessions(sql, { userId: actorId, ownSessionIds: [own.session_id] }, { at, origin })
+    const which = { userId: actorId, ownSessionIds: [own.session_id] }
+    const ended = caller.isStaff ? await endAssumedSessions(sql, which, { at, origin }) : []
     const entry = { at, subjectId: actorId, actorId, action: 'sign_out', outcome: 'done', origin } as const
     await logAccesses(sql, isAssuming(caller) ? ended : [...ended, { ...entry, detail: { session_id: sessionId } }])
   })

@@ -45,7 +45,7 @@ it('L15: a session gets exactly 30 documents an hour, and then the time until th
   expect((await generate()).status).toBe(200)
 })
 
-it('L16: the bytes of the latest 200 documents are stored; an older one is written again on request, with the same code, also under a changed key', async () => {
+it('L16: the bytes of the latest 200 documents are stored; an older one is written again on request, with the same code', async () => {
   const first = (await generate('statement_of_account')).body
   const code = String(first['verification_code'])
   const rowOf = () =>

@@ -71,6 +71,7 @@ it('money that lands on a closed link while the provider is away for a week is f
 
 it('money on a closed link that could not be posted is posted soon, not at the next look', async () => {
   const link = await addLink('+919000000514', 'CL-4')
+  await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
   await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 86_400 + 7_200 })
   await sweepFor(1)
   expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })

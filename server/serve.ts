@@ -64,7 +64,7 @@ const listenBacklog = 4_096
  * Deadlines after the start of a stop: for requests, for background work, and for closing
  * connections.
  */
-const stopDeadlinesMs = { requests: 8_000, work: 9_000, all: 9_500 }
+const stopDeadlinesMs = { requests: 8_000, work: 8_500, all: 9_000 }
 
 /** Adds the origins of the provider's pages; browsers are sent to no other. */
 const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config => ({

@@ -206,7 +206,10 @@ for (const { language, theme, viewport } of [
       await file.setInputFiles({ name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) })
       await expectAccessible(page)
       await file.setInputFiles({ name: 'marks.pdf', mimeType: 'application/pdf', buffer: pdf() })
-      await page.getByRole('dialog').getByRole('radio').first().check({ force: true })
+      // The check of the file can be shown while the kind is chosen.
+      const kind = page.getByRole('dialog').getByRole('radio').first()
+      await kind.click({ force: true })
+      await expect(kind).toBeChecked()
       await page.getByRole('dialog').locator('button[type=submit]').click()
       await expect(documents.getByRole('listitem')).toHaveCount(1)
       await expectAccessible(page)

@@ -90,7 +90,7 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
     context.log.error({ reference: row.reference, reason: order.reason }, 'provider refused the order of a debit')
     await withCollection(context, key, async (step) => {
       // Another worker may have an order, and have asked for the debit with it.
-      if (step.row.order_id === null) await skipAndPlanNext(context, step, 'mandate')
+      if (step.row.status === 'announced' && step.row.order_id === null) await skipAndPlanNext(context, step, 'mandate')
     })
     return false
   }

@@ -8,6 +8,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -127,6 +128,22 @@ async function takeBack(providerPaymentId: string): Promise<void> {
   )
 }
 
+/** The provider reports a refund; without a name of ours unless it is given. */
+const reportRefund = (
+  payment: PaymentKey,
+  refund: Pick<ProviderRefund, 'providerRefundId' | 'amountPaise' | 'status'> & Partial<ProviderRefund>,
+) =>
+  applyRefunds(app.context, payment, [
+    {
+      providerPaymentId: payment.provider_payment_id,
+      refundId: null,
+      tryNumber: null,
+      bankReference: null,
+      createdAt: app.clock.now(),
+      ...refund,
+    },
+  ])
+
 /** Refunds ₹100 of the loan's credit through a payment, in vain. */
 async function refundCreditThrough(payment: PaymentKey, why: string): Promise<string> {
   const { borrowerId, loanId } = await keyOfLoan()
@@ -150,18 +167,8 @@ async function refundCreditThrough(payment: PaymentKey, why: string): Promise<st
     await submitRefund(app.context, { borrowerId, refundId })
     return refundId
   }
-  await applyRefunds(app.context, payment, [
-    {
-      providerRefundId: 'rfnd_of_ours',
-      providerPaymentId: payment.provider_payment_id,
-      amountPaise: paise(10_000n),
-      status: 'failed',
-      refundId,
-      tryNumber: 0,
-      bankReference: null,
-      createdAt: now,
-    },
-  ])
+  const ours = { providerRefundId: 'rfnd_of_ours', amountPaise: paise(10_000n), status: 'failed', refundId, tryNumber: 0 } as const
+  await reportRefund(payment, ours)
   return refundId
 }
 
@@ -267,18 +274,7 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     const payment = await paymentOf(link)
     if (!payment) throw new Error('There is no payment')
     const report = (id: string, status: 'pending' | 'failed' | 'processed') =>
-      applyRefunds(app.context, payment, [
-        {
-          providerRefundId: id,
-          providerPaymentId: payment.provider_payment_id,
-          amountPaise: payment.amount_paise,
-          status,
-          refundId: null,
-          tryNumber: null,
-          bankReference: null,
-          createdAt: app.clock.now(),
-        },
-      ])
+      reportRefund(payment, { providerRefundId: id, amountPaise: payment.amount_paise, status })
     await report('rfnd_A', 'pending')
     expect(await loan()).toEqual(before)
     await report('rfnd_A', 'failed')
@@ -306,18 +302,7 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     if (status === 'processed') await takeBack(payment.provider_payment_id)
     const id = `rfnd_${status}`
     const report = (of: typeof status | 'failed') =>
-      applyRefunds(app.context, payment, [
-        {
-          providerRefundId: id,
-          providerPaymentId: payment.provider_payment_id,
-          amountPaise: paise(40_000n),
-          status: of,
-          refundId: null,
-          tryNumber: null,
-          bankReference: null,
-          createdAt: app.clock.now(),
-        },
-      ])
+      reportRefund(payment, { providerRefundId: id, amountPaise: paise(40_000n), status: of })
     await report(status)
     if (status === 'processed') {
       expect([await reviewOf(id), (await refunds()).length]).toEqual(['refund_mismatch', known])
@@ -343,17 +328,8 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     const payment = await paymentOf(link)
     if (!payment) throw new Error('There is no payment')
     const refund = await refundCreditThrough(payment, why)
-    const byHand = {
-      providerRefundId: `rfnd_by_hand_${why.length}`,
-      providerPaymentId: payment.provider_payment_id,
-      amountPaise: paise(10_000n),
-      status: 'processed',
-      refundId: null,
-      tryNumber: null,
-      bankReference: null,
-      createdAt: app.clock.now(),
-    } as const
-    await applyRefunds(app.context, payment, [byHand])
+    const byHand = { providerRefundId: `rfnd_by_hand_${why.length}`, amountPaise: paise(10_000n), status: 'processed' } as const
+    await reportRefund(payment, byHand)
     expect((await refunds()).slice(known)).toMatchObject([
       { refund_id: refund, reason: 'excess', status: 'processed', provider_refund_id: byHand.providerRefundId },
     ])

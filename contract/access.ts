@@ -1,6 +1,6 @@
 import type * as contract from './index.ts'
 import type { Permission } from './permissions.ts'
-import type { StaffAct } from './staff.ts'
+import type { StaffAct } from './staff-access.ts'
 
 /**
  * Which session may make which call, and whose data the call reaches. The router reads this table

@@ -41,5 +41,6 @@ export {
 } from './payments.ts'
 export { openLoanPaper, openOperationsPaper, readLoanPapers, uploadLoanPaper } from './loan-papers.ts'
 export { chooseRateReset, readRateResets } from './rate-resets.ts'
-export { assume, endAssume, endOtherSessions, listSessions, listUsers, readStaffAccess, readUser } from './staff.ts'
+export { readStaffAccess } from './staff-access.ts'
+export { assume, endAssume, endOtherSessions, listSessions, listUsers, readUser } from './staff.ts'
 export { changeTranche, previewTranche, readTranches, requestTranche } from './tranches.ts'

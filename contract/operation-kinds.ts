@@ -49,6 +49,8 @@ export const operationInputs = {
   tranche_reject: z.object({ partner_tranche_id: identifier, cause: words(300) }),
   tranche_release: z.object({ partner_tranche_id: identifier, date: day }),
   credit_refund: z.object({ amount: positiveAmount }),
+  /** Credit that the lender's bank has sent back, because the provider could not. */
+  credit_return: z.object({ mode: z.enum(recordedPaymentModes), amount: positiveAmount, value_date: day, reference }),
   foreclosure_waive: z.object({}),
   review_resolve: z.object({ review_id: z.uuid(), resolution: words(300) }),
   benchmark_publish: z.object({ code: benchmarkCode, annual_rate_percent: ratePercent, effective_on: day }),

@@ -47,6 +47,7 @@ const inputs: Record<OperationKind, Record<string, unknown>> = {
   tranche_reject: { partner_tranche_id: 'TR-1', cause: 'The college has not confirmed the term.' },
   tranche_release: { partner_tranche_id: 'TR-1', date: '2026-11-05' },
   credit_refund: { amount: 1_000 },
+  credit_return: { mode: 'neft', amount: 1_000, value_date: '2026-11-05', reference: 'HDFCN52026110512345' },
   foreclosure_waive: {},
   review_resolve: { review_id: '01936c5e-7d3a-7c1f-9a40-3f2b8c1d0e57', resolution: 'Paid twice; the second was refunded.' },
   benchmark_publish: { code: 'RBI_REPO', annual_rate_percent: 6.25, effective_on: '2026-12-05' },

@@ -11,6 +11,7 @@ export const operationKinds = [
   'tranche_reject',
   'tranche_release',
   'credit_refund',
+  'credit_return',
   'foreclosure_waive',
   'review_resolve',
   'benchmark_publish',

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import { hash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import type { StaffAct } from '#contract/staff.ts'
+import type { StaffAct } from '#contract/staff-access.ts'
 import { isUuid } from '#contract/uuid.ts'
 import type { Sql } from './database/connect.ts'
 import { executeTogether, statement, type Bound } from './database/statement.ts'

@@ -40,6 +40,14 @@ describe('migrations', () => {
       [],
     )
   })
+  it('name each constraint of a new column: on distributed tables Citus refuses the others', () => {
+    const firstOnCitus = '0052'
+    const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstOnCitus)
+    const unnamed = /\badd column(?![^,;]*\bconstraint\b)[^,;]*\b(check|unique|primary key|references)\b/i
+    expect('alter table a add column b bigint check (b > 0)').toMatch(unnamed)
+    expect('alter table a add column b bigint constraint c check (b > 0)').not.toMatch(unnamed)
+    expect(files.filter((name) => unnamed.test(readFileSync(join(directory, name), 'utf8')))).toEqual([])
+  })
   it('that make an index concurrently are files of one statement without a transaction', () => {
     const wrong = readdirSync(directory).filter((name) => {
       const text = readFileSync(join(directory, name), 'utf8')

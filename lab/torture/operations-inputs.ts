@@ -71,6 +71,8 @@ export async function prepareOperation(
       return { payment_id: name, cause: below(2) === 0 ? 'bounced' : 'wrong_loan' }
     case 'credit_refund':
       return { amount }
+    case 'credit_return':
+      return { mode: 'neft', amount, value_date: today, reference: name }
     case 'tranche_approve':
       return { partner_tranche_id: await addTranche(portal, borrower, name, 'requested') }
     case 'tranche_reject':

@@ -55,6 +55,8 @@ const proposals = raw<Row>`
         and c.waived_on is not null)
       when 'payment_record' then (select count(*) from ledger_transactions t where t.borrower_id = p.borrower_id and t.kind = 'repayment'
         and t.source = p.input->>'mode' and t.source_id = p.input->>'reference')
+      when 'credit_return' then (select count(*) from ledger_transactions t where t.borrower_id = p.borrower_id and t.kind = 'refund'
+        and t.source = p.input->>'mode' and t.source_id = p.input->>'reference')
       when 'payment_reverse' then (select count(*) from ledger_transactions t where t.borrower_id = p.borrower_id and t.kind = 'reversal'
         and t.source = 'operations' and t.source_id like p.proposal_id || ':%')
       when 'tranche_approve' then (select count(*) from tranches c where c.borrower_id = p.borrower_id

@@ -4,7 +4,7 @@ import type { Sql } from '../database/connect.ts'
 import { presentedDebits, readTerms, toPresentedDebit } from '../loans/facts-store.ts'
 import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
-import { refundedAmounts, refundFacts } from '../loans/refund-facts-store.ts'
+import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from '../loans/refund-facts-store.ts'
 import { findBrokenSequence, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
 import type { PostedTransaction } from './plan.ts'
@@ -108,17 +108,20 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
       .where(raw<boolean>`refunds.borrower_id between ${range.first}::uuid and ${range.last}::uuid`)
       .execute(),
   )
-  return (loan, rows) => ({
-    sanctionedPaise: loan.sanctioned_paise,
-    terms: terms(loan),
-    disbursals: disbursals.get(loan.loan_id) ?? [],
-    rateChanges: rateChanges.get(loan.loan_id) ?? [],
-    charges: charges.get(loan.loan_id) ?? [],
-    payments: paymentsIn(rows).map(returned.withHeld),
-    refunds: returned.creditRefunds(loan.loan_id),
-    foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
-    presentedDebits: debits.get(loan.loan_id) ?? [],
-  })
+  return (loan, rows) => {
+    const { payments, sentByBank } = moneyIn(rows)
+    return {
+      sanctionedPaise: loan.sanctioned_paise,
+      terms: terms(loan),
+      disbursals: disbursals.get(loan.loan_id) ?? [],
+      rateChanges: rateChanges.get(loan.loan_id) ?? [],
+      charges: charges.get(loan.loan_id) ?? [],
+      payments: payments.map(returned.withHeld),
+      refunds: [...returned.creditRefunds(loan.loan_id), ...sentByBank],
+      foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
+      presentedDebits: debits.get(loan.loan_id) ?? [],
+    }
+  }
 }
 
 /** Reads the ledger transactions by loan, each with its entries, in the order of their sequence. */
@@ -176,11 +179,14 @@ async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string)
   })
 }
 
-/** Repayments that are not reversed, by value date and then by sequence. */
-function paymentsIn(rows: readonly Posted[]): LoanFacts['payments'] {
+/**
+ * Money received, and credit returned by bank, that is not reversed, by value date and then by
+ * sequence.
+ */
+function moneyIn(rows: readonly Posted[]): { payments: LoanFacts['payments']; sentByBank: LoanFacts['refunds'] } {
   const reversed = new Set(rows.map((row) => row.reverses_transaction_id))
-  return rows
-    .filter((row) => row.kind === 'repayment' && !reversed.has(row.transaction_id))
+  const money = rows
+    .filter((row) => !reversed.has(row.transaction_id))
     .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
-    .map((row) => toPayment(row))
+  return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn) }
 }

@@ -158,11 +158,11 @@ const buildReversal = ({ rootId, valueDate, lines }: TransactionGroup): Posted =
 
 /**
  * Names the proposal as the source. The part of the source id after the first colon stays, because
- * it is the key of the posting. A received payment keeps its mode and reference, which receipts
- * show and which identify it.
+ * it is the key of the posting. Money from and to the borrower keeps its mode and reference, which
+ * receipts show and which identify it.
  */
 const withProposal = ({ proposalId }: Pick<OwnLoan, 'proposalId'>, { transactionId, header, lines }: Posted): Posted =>
-  proposalId === undefined || header.kind === 'repayment'
+  proposalId === undefined || header.kind === 'repayment' || header.kind === 'refund'
     ? { transactionId, header, lines }
     : { transactionId, header: { ...header, source: 'operations', source_id: `${proposalId}:${keyPart(header.source_id)}` }, lines }
 

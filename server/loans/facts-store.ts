@@ -10,7 +10,7 @@ import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
 import { calculationTerms, toLoanTerms } from './loan-terms.ts'
-import { refundedAmounts, refundFacts } from './refund-facts-store.ts'
+import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from './refund-facts-store.ts'
 
 /** Reads the facts of these loans of one borrower, by loan id. */
 export async function readFacts(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
@@ -22,7 +22,9 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
   if (!rows) throw new Error('The statement of the facts returned no row')
   const terms = indexTerms(rows.products)
   const returned = refundFacts(rows.refunds.map((row) => ({ ...withAmount(row), asked_at: new Date(row.asked_at) })))
-  const paid = byLoan(rows.payments, (row) => returned.withHeld(toPayment(withAmount(row))))
+  const money = rows.payments.map(withAmount)
+  const paid = byLoan(money.filter(isRepayment), (row) => returned.withHeld(toPayment(row)))
+  const sentByBank = byLoan(money.filter(isCreditReturn), toCreditReturn)
   const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
   const presented = byLoan(rows.presented_debits, toPresentedDebit)
   const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
@@ -43,7 +45,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
         rateChanges: changed.get(loan.loan_id) ?? [],
         charges: charged.get(loan.loan_id) ?? [],
         payments: paid.get(loan.loan_id) ?? [],
-        refunds: returned.creditRefunds(loan.loan_id),
+        refunds: [...returned.creditRefunds(loan.loan_id), ...(sentByBank.get(loan.loan_id) ?? [])],
         foreclosureWaivers: waived.get(loan.loan_id) ?? [],
         presentedDebits: presented.get(loan.loan_id) ?? [],
       },
@@ -165,12 +167,17 @@ const charges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
     .orderBy('charged_on')
     .orderBy('charge_id')
 
-/** Repayments by value date and then posting sequence, without reversed ones. */
+/**
+ * Repayments, and credit that the lender's bank returned, by value date and then posting sequence,
+ * without reversed ones.
+ */
 const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('ledger_transactions as payment')
     .select([
       'payment.loan_id',
+      'payment.kind',
+      'payment.source',
       'payment.transaction_id',
       'payment.value_date',
       'payment.amount_paise',
@@ -178,7 +185,9 @@ const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
       'payment.quoted_ahead_for',
     ])
     .where(isTheirs('payment.borrower_id'))
-    .where('payment.kind', '=', 'repayment')
+    .where(({ or, and, eb }) =>
+      or([eb('payment.kind', '=', 'repayment'), and([eb('payment.kind', '=', 'refund'), eb('payment.source', '<>', 'razorpay')])]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

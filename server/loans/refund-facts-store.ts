@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { CreditRefund, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
@@ -68,6 +68,21 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
   }
 }
+
+type MoneyRow = { kind: string; source: string }
+
+export const isRepayment = ({ kind }: MoneyRow): boolean => kind === 'repayment'
+
+/** A refund that the provider did not make: the lender's bank returned credit. */
+export const isCreditReturn = ({ kind, source }: MoneyRow): boolean => kind === 'refund' && source !== 'razorpay'
+
+type CreditReturnRow = { transaction_id: string; value_date: Day; amount_paise: Paise }
+
+export const toCreditReturn = ({ transaction_id, value_date, amount_paise }: CreditReturnRow): CreditRefund => ({
+  refundId: transaction_id,
+  date: value_date,
+  amountPaise: amount_paise,
+})
 
 /**
  * Whether any part of a payment, given its ledger transaction, is refunded through the provider.

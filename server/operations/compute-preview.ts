@@ -1,4 +1,4 @@
-import { actOfOperation } from '#contract/staff.ts'
+import { actOfOperation } from '#contract/staff-access.ts'
 import { paiseToRupees } from '#domain/money.ts'
 import { findUserById, nameOf, type UserRow } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
@@ -91,10 +91,9 @@ async function previewOnLoan(
  * Adds the payment that has the bank reference to a refusal, for staff who may read it. Any other
  * error is returned as it is.
  */
-export async function nameOtherPayment(context: Context, caller: Caller, { kind, input }: Operation, error: unknown): Promise<unknown> {
+export async function nameOtherPayment(context: Context, caller: Caller, { input }: Operation, error: unknown): Promise<unknown> {
   const isOfReference = error instanceof Failure && error.code === 'ProposalRefused' && error.extras.field === 'input.reference'
-  if (!isOfReference || kind !== 'payment_record' || !('reference' in input) || !caller.permissions.includes('operations:read'))
-    return error
+  if (!isOfReference || !('reference' in input) || !caller.permissions.includes('operations:read')) return error
   const reference = normalizeBankReference(input.mode, input.reference)
   const other = reference === null ? undefined : await context.database.asSystem((sql) => findPaymentOfReference(sql, reference))
   if (!other) return error

@@ -1,5 +1,5 @@
 import type { Permission } from '#contract/permissions.ts'
-import { actOfOperation } from '#contract/staff.ts'
+import { actOfOperation } from '#contract/staff-access.ts'
 import type { OperationRefusal } from '#domain/operations.ts'
 import { logAccess } from '../access-log.ts'
 import { nameOf, type UserRow } from '../auth/user-store.ts'

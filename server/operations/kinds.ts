@@ -15,6 +15,7 @@ import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
 import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
+import { returnCredit } from '../payments/refunds/return-credit.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
 import type { LoanPart } from './loan-figures.ts'
 import { listRepayments } from './loan-record-store.ts'
@@ -65,6 +66,12 @@ const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_re
   },
 })
 
+/** Makes a conflict of a bank reference the refusal of its field. */
+const namingTaken = <T>(posting: Promise<T>): Promise<T> =>
+  posting.catch((error: unknown) => {
+    throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
+  })
+
 /** Every kind of proposal that changes a loan. */
 export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   charge_add: {
@@ -93,11 +100,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
       const payoff = purpose === null ? loanStateDuring(own.facts, date).allowed.foreclosure : null
       const isEnoughToClose = payoff !== null && amount >= payoff.amountPaise
-      const posted = await recordPayment(sql, own, { amountPaise: amount, mode, reference, date, purpose }, now, actorId).catch(
-        (error: unknown) => {
-          throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
-        },
-      )
+      const paid = { amountPaise: amount, mode, reference, date, purpose }
+      const posted = await namingTaken(recordPayment(sql, own, paid, now, actorId))
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
@@ -152,6 +156,15 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     async execute({ sql, jobs, own, now, actorId, reason }, { amount }) {
       const refundIds = await refundCredit(sql, jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
       return { amountPaise: amount, detail: { refunds: refundIds.join(' ') } }
+    },
+  },
+  credit_return: {
+    field: 'input.amount',
+    whileLinkOpen: () => 'cancel_after',
+    async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
+      const returned = { mode, reference, amountPaise: amount, date }
+      const transactionId = await namingTaken(returnCredit(sql, own, returned, now, actorId))
+      return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },
   rate_reset_withdraw: {

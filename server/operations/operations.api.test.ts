@@ -90,7 +90,11 @@ async function newBorrower(more: { phone?: string; email?: string; pan?: string 
       const charge = { chargeId, date, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(rupees), penal: false }
       return addCharges(sql, own, [charge], app.clock.now(), 'operator')
     })
-  return { borrowerId, lan, key, phone, token, write, loan, get, link, receive, addCharge }
+  const reviews = () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', key.loanId).orderBy('found_at').execute(),
+    )
+  return { borrowerId, lan, key, phone, token, write, loan, get, link, receive, addCharge, reviews }
 }
 
 const charge = (lan: string, amount = 590): Asked => ({ kind: 'charge_add', lan, input: { charge_type: 'BOUNCE_CHARGE', amount } })
@@ -128,6 +132,60 @@ it('a refund of credit is counted once in what was refunded', async () => {
   const asked: Asked = { kind: 'credit_refund', lan: borrower.lan, input: { amount: 500 } }
   const { body: preview } = await app.post('/operations/previews', asked, maker.token)
   expect(preview).toMatchObject({ before: { refunded_amount: 0 }, after: { refunded_amount: 500 } })
+})
+
+describe('credit that the lender’s bank returned', () => {
+  const returned = (lan: string, reference: string, amount: number, date = dayInIndia(app.clock.now())): Asked => ({
+    kind: 'credit_return',
+    lan,
+    input: { mode: 'neft', amount, value_date: date, reference },
+  })
+  /** Closed, with a credit of half a rupee, which the provider does not refund. */
+  async function closedWithCredit() {
+    const borrower = await newBorrower()
+    const record = await app.get(`/operations/loans/${borrower.lan}`, maker.token)
+    const { foreclosure_payment: payoff } = record.body['allowed_payments'] as { foreclosure_payment: { amount: number } }
+    const asked = transfer(borrower.lan, `UTROVER${borrower.lan}`, payoff.amount + 0.5)
+    await approve(app, checker.token, await proposed({ ...asked, input: { ...asked.input, purpose: 'FORECLOSURE' } }))
+    await until(async () => (await borrower.reviews()).length > 0)
+    return borrower
+  }
+
+  it('leaves the ledger, settles its review and is told to the borrower', async () => {
+    const borrower = await closedWithCredit()
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'credit_on_closed_loan', resolved_at: null }])
+    const proposal = await proposed(returned(borrower.lan, `UTRBACK${borrower.lan}`, 0.5))
+    expect(proposal.preview).toMatchObject({
+      before: { credit_amount: 0.5, refunded_amount: 0 },
+      after: { credit_amount: 0, refunded_amount: 0.5, loan_status: 'CLOSED' },
+    })
+    expect((await approve(app, checker.token, proposal)).status).toBe(200)
+    expect(await borrower.reviews()).toMatchObject([{ resolved_by: 'system', resolution: `returned by neft UTRBACK${borrower.lan}` }])
+    expect((await ledgerOf(borrower.key.loanId)).at(-1)).toEqual({ kind: 'refund', source: 'neft', source_id: `UTRBACK${borrower.lan}` })
+    const { body } = await app.get('/portal/notices', borrower.token)
+    expect(body['notices']).toContainEqual(
+      expect.objectContaining({ kind: 'refund_processed', amount: 0.5, subject: `UTRBACK${borrower.lan}` }),
+    )
+  })
+
+  it('in part leaves a review of the rest', async () => {
+    const borrower = await closedWithCredit()
+    await approve(app, checker.token, await proposed(returned(borrower.lan, `UTRPART${borrower.lan}`, 0.2)))
+    await until(async () => (await borrower.reviews()).some(({ resolved_at }) => resolved_at === null))
+    expect(await borrower.reviews()).toMatchObject([{ resolved_by: 'system' }, { resolved_at: null, detail: { credit_paise: '30' } }])
+  })
+
+  it('is refused beyond the credit, in the future, and with the reference of another transfer', async () => {
+    const borrower = await closedWithCredit()
+    const today = dayInIndia(app.clock.now())
+    const refusalOf = async (asked: Asked) => (await app.post('/operations/previews', asked, maker.token)).body
+    expect(await refusalOf(returned(borrower.lan, 'UTRX1', 0.51))).toMatchObject({ status: 422, refusal: 'credit_too_small' })
+    expect(await refusalOf(returned(borrower.lan, 'UTRX3', 0.5, addDays(today, 1)))).toMatchObject({ refusal: 'future_date' })
+    expect(await refusalOf(returned(borrower.lan, `utr-over ${borrower.lan}`.replace(' ', ''), 0.5))).toMatchObject({
+      refusal: 'reference_taken',
+      field: 'input.reference',
+    })
+  })
 })
 
 describe('a recorded payment', () => {

@@ -166,6 +166,13 @@ const inputs: Record<RandomKind, (random: Case) => Promise<Record<string, unknow
     const most = Number(creditPaise < rupeesToPaise(2_000) ? creditPaise : rupeesToPaise(2_000))
     return { amount: (100 + random.draw(most - 100)) / 100 }
   },
+  credit_return: async (random) => {
+    const { duesPaise } = await stateOf(random)
+    await receive(random, paise(duesPaise + rupeesToPaise(500)), null, today)
+    const { creditPaise } = await stateOf(random)
+    if (creditPaise === 0n) return null
+    return { mode: 'imps', amount: (1 + random.draw(Number(creditPaise))) / 100, value_date: today, reference: uuidv7() }
+  },
   foreclosure_waive: async (random) => {
     const close = (await stateOf(random)).allowed.foreclosure?.amountPaise ?? zeroPaise
     if (close < rupeesToPaise(1_000)) return null
@@ -231,7 +238,7 @@ async function checkKind(random: Case, kind: RandomKind): Promise<void> {
   const { preview } = proposal as unknown as { preview: { before: object; after: object; lines: Record<string, unknown>[] } }
   const trancheId = (input['partner_tranche_id'] as string | undefined) ?? null
   const what = `seed ${random.seed}, ${kind} ${JSON.stringify(input)}`
-  if (kind === 'credit_refund') {
+  if (kind === 'credit_refund' || kind === 'credit_return') {
     const { before: was, after: is } = preview as { before: Figures; after: Figures }
     expect(Math.round((is.refunded_amount - was.refunded_amount) * 100), what).toBe(Math.round(Number(input['amount']) * 100))
   }

@@ -86,7 +86,7 @@ function buildRow({ operation, subject, actor, outcome }: Previewed, reason: str
     kind,
     input: encodeInput(operation),
     amount_paise: outcome.amountPaise,
-    bank_reference: kind === 'payment_record' && 'reference' in input ? normalizeBankReference(input.mode, input.reference) : null,
+    bank_reference: 'reference' in input ? normalizeBankReference(input.mode, input.reference) : null,
     reason,
     state: 'proposed',
     maker_id: actor.user_id,

@@ -1,9 +1,9 @@
-import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { countLockWaits } from '#testkit/lock-waits.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -262,14 +262,12 @@ describe('one link at a time', () => {
       await released.promise
     })
     const both = Promise.all([create(next_emi_payment?.amount), create(next_emi_payment?.amount)])
-    await until(() =>
-      app.database.asSystem(async (sql) => {
-        const waiting = raw`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return (await waiting.execute(sql)).rows.length === 2
-      }),
-    )
-    released.resolve()
-    await holding
+    try {
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) === 2)
+    } finally {
+      released.resolve()
+      await holding
+    }
     const answers = await both
     app.context.gateway = gateway
     expect(answers.map(({ status }) => status)).toEqual([200, 200])

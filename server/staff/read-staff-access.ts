@@ -1,4 +1,4 @@
-import { actOfOperation, staffActs, type readStaffAccess as call, type StaffAccess, type StaffAct } from '#contract/staff.ts'
+import { actOfOperation, staffActs, type readStaffAccess as call, type StaffAccess, type StaffAct } from '#contract/staff-access.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import type { RowsOf } from '../database/statement.ts'
 import { defineReading } from '../http/reading.ts'

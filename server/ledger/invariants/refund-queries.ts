@@ -21,7 +21,7 @@ export const refundQueries: readonly InvariantQuery[] = [
       union all
       select 'refund transaction ' || t.transaction_id || ' is of ' || count(r.refund_id) || ' refunds'
       from ledger_transactions t left join refunds r using (borrower_id, loan_id, transaction_id)
-      where t.kind = 'refund' group by t.transaction_id having count(r.refund_id) <> 1`,
+      where t.kind = 'refund' and t.source = 'razorpay' group by t.transaction_id having count(r.refund_id) <> 1`,
   },
   {
     id: 'I18',

@@ -60,6 +60,11 @@ export const kindTexts: Record<OperationKind, KindTexts> = {
     hint: msg`Returns money that was not due to the account it came from.`,
     notice: 'refund_asked',
   },
+  credit_return: {
+    name: msg`Record a refund by bank transfer`,
+    hint: msg`For extra money that the lender’s bank sent back, because it did not come through a payment link or came too long ago.`,
+    notice: 'refund_processed',
+  },
   foreclosure_waive: {
     name: msg`Waive the rest of a foreclosure`,
     hint: msg`Waives what is left after a foreclosure that fell short, within the product’s limit, and closes the loan.`,

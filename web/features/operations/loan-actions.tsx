@@ -98,6 +98,7 @@ function getStartValues(kind: OperationKind, { loan }: LoanRecord, choices: Fiel
     case 'rate_reset_withdraw':
       return { reset_id: only(choices.reset) }
     case 'credit_refund':
+    case 'credit_return':
       return { amount: startAmount(loan.credit_amount) }
     default:
       return {}

@@ -44,6 +44,7 @@ export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle 
     case 'rate_reset_withdraw':
       return listWithdrawableResets(record).length === 0 ? 'no_reset' : null
     case 'credit_refund':
+    case 'credit_return':
       return record.loan.credit_amount > 0n ? null : 'no_credit'
     case 'charge_add':
     case 'foreclosure_waive':

@@ -13,6 +13,7 @@ const valid = {
   tranche_reject: { partner_tranche_id: 'T2', cause: 'No fee letter' },
   tranche_release: { partner_tranche_id: 'T2', date: '2026-11-20' },
   credit_refund: { amount: '1' },
+  credit_return: { mode: 'neft', amount: '1', value_date: '2026-11-20', reference: 'HDFCN52026112012346' },
   foreclosure_waive: {},
   review_resolve: { review_id: '01930000-0000-7000-8000-000000000001', resolution: 'Settled' },
   benchmark_publish: { code: 'RBI repo', annual_rate_percent: '6.25', effective_on: '2026-12-05' },

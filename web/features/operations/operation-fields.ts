@@ -65,6 +65,12 @@ export const operationFields: Readonly<Record<OperationKind, readonly OperationF
     { name: 'date', type: 'day' },
   ],
   credit_refund: [{ name: 'amount', type: 'amount' }],
+  credit_return: [
+    { name: 'mode', type: 'mode' },
+    { name: 'amount', type: 'amount' },
+    { name: 'value_date', type: 'day' },
+    { name: 'reference', type: 'reference' },
+  ],
   foreclosure_waive: [],
   review_resolve: [{ name: 'resolution', type: 'words' }],
   benchmark_publish: [

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
-import { readStaffAccess } from '#contract/staff.ts'
+import { readStaffAccess } from '#contract/staff-access.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { call } from '#web/api/call.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { OperationAct } from '#contract/staff.ts'
+import type { OperationAct } from '#contract/staff-access.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { StaffAction, View } from './staff-acts.ts'
 
@@ -26,6 +26,7 @@ const operationText: Record<OperationAct, MessageDescriptor> = {
   tranche_rejected: msg`Rejected a disbursal request`,
   tranche_released: msg`Paid out a disbursal`,
   credit_refunded: msg`Refunded extra money`,
+  credit_returned: msg`Recorded a refund by bank transfer`,
   foreclosure_waived: msg`Waived the rest of a foreclosure`,
   review_resolved: msg`Settled a question about a payment`,
   benchmark_published: msg`Published a benchmark rate`,

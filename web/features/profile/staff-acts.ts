@@ -1,4 +1,4 @@
-import type { StaffAct } from '#contract/staff.ts'
+import type { StaffAct } from '#contract/staff-access.ts'
 
 export const views = [
   'profile_viewed',

@@ -57,6 +57,12 @@ describe('the overdue amount (decisions 21 and 22)', () => {
     expect(state.instalmentPaise > rupeesToPaise(10_201)).toBe(true)
   })
 
+  it('names the tax on charges', () => {
+    const charges = [chargeOf('b', '2024-01-10', 500), chargeOf('bt', '2024-01-10', 90, { chargeType: 'BOUNCE_CHARGE_TAX' })]
+    const { overdue } = allowed(loan([], { charges }), '2024-01-15')
+    expect(rupees(overdue.parts)).toEqual({ principal: 0, interest: 0, charges: 500, tax: 90 })
+  })
+
   it('is what is left of every row due before the day, and all charges; DPD counts from the oldest', () => {
     const facts = loan([['2024-02-20', 5_000, null]], { charges: [chargeOf('bounce', '2024-03-01', 250)] })
     const { overdue } = allowed(facts, '2024-03-10')

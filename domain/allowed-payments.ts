@@ -26,12 +26,14 @@ export type DueAmounts = {
   overduePrincipal: number
   overdueInterest: number
   dueToday: number
+  /** With their tax. */
   charges: number
+  tax: number
   oldestOverdue: DayNumber | null
 }
 
 export function dueAmounts(loan: LoanReplay, overdueBefore: DayNumber): DueAmounts {
-  const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, oldestOverdue: null }
+  const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, tax: 0, oldestOverdue: null }
   for (const row of loan.rows.slice(findOldestUnpaidRow(loan), loan.billedRows)) {
     if (row.due < overdueBefore) {
       due.oldestOverdue ??= row.due
@@ -41,7 +43,10 @@ export function dueAmounts(loan: LoanReplay, overdueBefore: DayNumber): DueAmoun
       due.dueToday += rowPending(row)
     }
   }
-  for (const charge of loan.charges) due.charges += chargePending(charge)
+  for (const charge of loan.charges) {
+    due.charges += chargePending(charge)
+    if (isTax(charge)) due.tax += chargePending(charge)
+  }
   return due
 }
 
@@ -50,8 +55,8 @@ function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue']
   const parts = {
     principalPaise: paiseFromWhole(due.overduePrincipal),
     interestPaise: paiseFromWhole(due.overdueInterest),
-    chargesPaise: paiseFromWhole(due.charges),
-    taxPaise: zeroPaise,
+    chargesPaise: paiseFromWhole(due.charges - due.tax),
+    taxPaise: paiseFromWhole(due.tax),
   }
   return { amountPaise: paiseFromWhole(amount), dpd, parts }
 }

@@ -95,6 +95,16 @@ function tracePlan(loan: LoanReplay, row: number, principal: number, why: { isFi
   loan.trace?.plans.push({ row, principal, annualRatePpb, rows: Math.max(1, loan.rowCount - row), instalment, ...why })
 }
 
+/**
+ * A later disbursal has the rows again that a fixed instalment no longer needs. Rows that are
+ * needed after all are no longer dropped.
+ */
+function changeRowCount(loan: LoanReplay, rowCount: number): void {
+  const dropped = loan.rowCount - rowCount
+  loan.rowsDropped = Math.max(0, loan.rowsDropped + (loan.fixedInstalment > 0 ? dropped : Math.min(0, dropped)))
+  loan.rowCount = rowCount
+}
+
 function recomputeTenor(loan: LoanReplay, row: number, isGiven: boolean): void {
   const needed = countRowsNeeded(loan, row)
   if (needed === null) {
@@ -103,7 +113,7 @@ function recomputeTenor(loan: LoanReplay, row: number, isGiven: boolean): void {
     recomputeInstalment(loan, row, loan.unbilled)
     return
   }
-  if (needed > 0) loan.rowCount = row + needed
+  if (needed > 0) changeRowCount(loan, row + needed)
   if (isGiven) tracePlan(loan, row, loan.unbilled, { isFixed: false, isGiven })
 }
 

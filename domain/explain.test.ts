@@ -312,4 +312,12 @@ describe('what a figure comes from, step by step (decision 20)', () => {
     })
     expect(explain(facts, toDay('2024-03-06'), { figure: 'instalment' })?.steps).toMatchObject([{ instalments: 10 }])
   })
+
+  it.each([7, 12, 741])('leads to the EMI where a row bills what is left, without an instalment of its own (seed %i)', (seed) => {
+    const { facts: random, last } = randomLoan(seed)
+    const explained = explain(random, last, { figure: 'instalment' })
+    const [step] = explained?.steps ?? []
+    if (step?.step === 'instalment') expect(step.amountPaise).toBe(explained?.amountPaise)
+    else expect(explained?.steps.length).toBeGreaterThan(0)
+  })
 })

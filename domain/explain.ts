@@ -91,7 +91,8 @@ function whyPrincipal(row: ReplayRow, isLast: boolean): 'rest_of_instalment' | '
 
 function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
   const plan = loan.trace?.plans.findLast((candidate) => candidate.row <= row)
-  if (plan === undefined) return []
+  // Rows that bill interest or the rest have no instalment of their own.
+  if (plan === undefined || plan.instalment === 0) return []
   const { principal, annualRatePpb, rows, instalment, isFixed, isGiven } = plan
   return [
     {
@@ -216,7 +217,9 @@ function explainForeclosure(facts: LoanFacts, day: Day, madeOn: Day, state: Loan
 function explainInstalment(facts: LoanFacts, day: Day, state: LoanState): Explanation {
   const next = state.rows.find(({ status }) => status === 'Due') ?? state.rows.at(-1)
   const loan = projectLoanTraced(facts, dayNumber(day))
-  return { amountPaise: state.instalmentPaise, days: null, steps: instalmentStep(loan, (next?.number ?? 1) - 1) }
+  const steps = instalmentStep(loan, (next?.number ?? 1) - 1)
+  const row = steps.length === 0 && next !== undefined ? explainRow(facts, day, state, next.number) : null
+  return { amountPaise: state.instalmentPaise, days: null, steps: row?.amountPaise === state.instalmentPaise ? row.steps : steps }
 }
 
 /**

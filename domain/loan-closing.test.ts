@@ -54,6 +54,11 @@ describe('the day on which a loan was closed', () => {
     expect(closingDay(loan([...instalments, ['2024-04-06', 50]], { charges: [waived, kept] }))).toBe('2024-04-06')
   })
 
+  it('is not the day of a waiver of a charge that a payment recorded later had paid', () => {
+    const waived = chargeOf('waived', '2024-01-10', 100, { waivedOn: toDay('2024-01-25'), waivedPaise: paise(10_000n) })
+    expect(closingDay(loan([['2024-01-20', 30_245.16, 'FORECLOSURE']], { charges: [waived] }))).toBe('2024-01-20')
+  })
+
   it('is the day of a write-off, or of the waiver of the last charge', () => {
     const short = [['2024-01-20', 30_100, 'FORECLOSURE']] as const
     const waiver = { waiverId: 'w1', date: toDay('2024-01-20'), amountPaise: paise(4_516n) }

@@ -1,5 +1,6 @@
 import type { Day } from './calendar.ts'
 import type { AllocationLine, LoanFacts, LoanState } from './loans.ts'
+import { sumPaidByCharge } from './payment-parts.ts'
 
 /** Money that is kept as credit or refunded settles nothing. */
 const settles = ({ component }: AllocationLine): boolean => component !== 'excess' && component !== 'held'
@@ -7,15 +8,18 @@ const settles = ({ component }: AllocationLine): boolean => component !== 'exces
 /**
  * The day on which a closed loan was settled: the last day on which money, credit or a waiver
  * settled something of it. Null if the loan is not closed. Later refunds of excess money do not
- * count.
+ * count, and neither does a waiver of a charge that was wholly paid.
  */
 export function findClosingDay(facts: LoanFacts, { status, allocations, adjustments }: LoanState): Day | null {
   if (status !== 'CLOSED') return null
   const settling = new Set(allocations.filter(({ lines }) => lines.some(settles)).map(({ paymentId }) => paymentId))
+  const paid = sumPaidByCharge({ allocations, adjustments })
   const days = [
     ...facts.payments.filter(({ paymentId }) => settling.has(paymentId)).map(({ date }) => date),
     ...adjustments.map(({ date }) => date),
-    ...facts.charges.flatMap(({ waivedOn }) => waivedOn ?? []),
+    ...facts.charges.flatMap(({ chargeId, amountPaise, waivedOn }) =>
+      waivedOn !== null && (paid.get(chargeId) ?? 0n) < amountPaise ? [waivedOn] : [],
+    ),
   ]
   return days.reduce<Day | null>((last, day) => (last === null || day > last ? day : last), null)
 }

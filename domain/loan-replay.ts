@@ -63,8 +63,8 @@ export type LoanReplay = {
   /** Number of rows after which no principal is left. */
   rowCount: number
   /**
-   * Agreed rows that a fixed instalment did not need when it was released. A later disbursal has
-   * them again.
+   * Agreed rows that a fixed instalment did not need, when its tenor was computed or when it was
+   * released. A later disbursal has them again.
    */
   rowsDropped: number
   deferral: Deferral | null

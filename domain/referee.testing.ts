@@ -260,7 +260,11 @@ export class Referee {
   }
 
   private charge(charge: Charge): void {
-    this.charges.push({ id: charge.chargeId, day: this.now, penal: charge.penal, left: charge.amountPaise })
+    const { chargeId, amountPaise, penal, waivedPaise } = charge
+    // A waived late charge that had no cause, as later facts show, takes no money.
+    const hadCause = !this.compute().rows.some((row) => `late:${row.due}` === chargeId && left(row) === 0n)
+    const isVoid = !hadCause && waivedPaise !== undefined && waivedPaise >= amountPaise
+    this.charges.push({ id: chargeId, day: this.now, penal, left: isVoid ? 0n : amountPaise })
     if (charge.waivedOn !== this.now) this.useCredit()
   }
 
@@ -705,6 +709,9 @@ export class Referee {
         plan.released = true
         plan.instalment = this.instalment(unbilled, start, Math.max(1, plan.lastRow - row), true)
       } else if (needed > 0) {
+        const dropped = plan.lastRow - row - needed
+        const isStillFixed = this.terms.fixedInstalmentPaise !== null && !plan.released
+        plan.spared = Math.max(0, plan.spared + (isStillFixed ? dropped : Math.min(0, dropped)))
         plan.lastRow = row + needed
       }
     }

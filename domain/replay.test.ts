@@ -441,6 +441,117 @@ describe('a disbursal after the schedule has ended is due after it was disbursed
     })
 })
 
+describe('a later disbursal has the agreed rows (0199, 0201)', () => {
+  const fixed = termsOf({
+    annualRatePercent: 10,
+    instalments: 120,
+    firstDueDate: '2024-02-05',
+    fixedInstalmentPaise: rupeesToPaise(13_216),
+  })
+  const shape = (facts: LoanFacts, day: string) => {
+    const { rows, nextInstalmentPaise } = loanStateDuring(facts, toDay(day))
+    return { rows: rows.length, last: Number(rows.at(-1)?.repaymentAmountPaise) / 100, next: Number(nextInstalmentPaise) / 100 }
+  }
+  it.each([
+    ['a rate that keeps the instalment', [], [rate('2024-02-10', 9.5, 'instalment')]],
+    ['a part payment that reduces the tenor', [['2024-02-10', 20_000, 'PART_PAYMENT__REDUCE_TENOR']], []],
+  ] as const)('also where %s had shortened a fixed instalment', (_what, payments, rateChanges) => {
+    const tranches = [
+      ['2024-01-05', 400_000],
+      ['2024-03-20', 600_000],
+    ] as const
+    const facts = factsOf(fixed, tranches, [['2024-02-05', 13_216], ...payments, ['2024-03-05', 13_216]], { rateChanges })
+    const { rows, last } = shape(facts, '2024-03-20')
+    expect(rows).toBeLessThanOrEqual(120)
+    expect(rows).toBeGreaterThan(100)
+    expect(last).toBeLessThanOrEqual(13_216)
+    expect(faultsIn(facts, toDay('2024-04-10'))).toEqual([])
+  })
+
+  it('once: rows that a given instalment needs after all are not added to them', () => {
+    const tranches = [
+      ['2024-01-05', 400_000],
+      ['2024-03-20', 600_000],
+    ] as const
+    const given: RateChange = { date: toDay('2024-02-10'), annualRatePpb: 100_000_000, keep: 'both', instalmentPaise: rupeesToPaise(5_000) }
+    const facts = factsOf(
+      fixed,
+      tranches,
+      [
+        ['2024-02-05', 13_216],
+        ['2024-03-05', 13_216],
+      ],
+      { rateChanges: [given] },
+    )
+    expect(shape(facts, '2024-03-20').rows).toBeLessThan(130)
+    expect(faultsIn(facts, toDay('2024-04-10'))).toEqual([])
+  })
+
+  it('and an EMI on its own principal, where all principal before it was repaid', () => {
+    const deferred = termsOf({
+      annualRatePercent: 12,
+      instalments: 60,
+      firstDueDate: '2027-02-05',
+      moratorium: { until: toDay('2027-01-05'), interest: 'deferred' },
+    })
+    const charges = [chargeOf('c1', '2026-03-19', 590)]
+    const before = factsOf(deferred, [['2026-01-05', 400_000]], [], {})
+    const payoff = loanStateDuring(before, toDay('2026-03-20')).allowed.foreclosure?.amountPaise ?? 0n
+    const repaid = { ...factsOf(deferred, [['2026-01-05', 400_000]], [['2026-03-20', paise(payoff), 'FORECLOSURE']], { charges }) }
+    const again = { ...repaid, disbursals: [...repaid.disbursals, { date: toDay('2026-06-10'), amountPaise: rupeesToPaise(600_000) }] }
+    expect(loanStateDuring(repaid, toDay('2026-06-09'))).toMatchObject({ status: 'ACTIVE', principalOutstandingPaise: 0n })
+    const { rows, next } = shape({ ...again, sanctionedPaise: rupeesToPaise(1_000_000) }, '2026-06-10')
+    expect(rows).toBe(60)
+    expect(next).toBe(14_480)
+  })
+
+  it('and its EMIs on the agreed day, where interest alone is paid before', () => {
+    const paid = termsOf({
+      annualRatePercent: 12,
+      instalments: 60,
+      firstDueDate: '2027-02-05',
+      moratorium: { until: toDay('2027-01-05'), interest: 'paid' },
+    })
+    const dues = [
+      ['2026-02-05', 4_000],
+      ['2026-03-05', 4_000],
+    ] as const
+    const before = factsOf(paid, [['2026-01-05', 400_000]], dues)
+    const payoff = loanStateDuring(before, toDay('2026-03-20')).allowed.foreclosure?.amountPaise ?? 0n
+    const closed = factsOf(paid, [['2026-01-05', 400_000]], [...dues, ['2026-03-20', paise(payoff), 'FORECLOSURE']])
+    const again = {
+      ...closed,
+      sanctionedPaise: rupeesToPaise(1_000_000),
+      disbursals: [...closed.disbursals, { date: toDay('2026-06-10'), amountPaise: rupeesToPaise(600_000) }],
+    }
+    const { rows } = loanStateDuring(again, toDay('2026-06-10'))
+    expect(rows.find(({ dueDate, principalPaise }) => dueDate > '2026-06-10' && principalPaise > 0n)?.dueDate).toBe('2027-02-05')
+    expect(shape(again, '2026-06-10').next).toBe(13_347)
+  })
+})
+
+describe('a late charge that was waived', () => {
+  const paidLate = [['2024-02-10', 10_662]] as const
+  const waived = chargeOf('late:2024-02-05', '2024-02-09', 500, {
+    chargeType: 'LATE_PAYMENT_CHARGE',
+    penal: true,
+    waivedOn: toDay('2024-02-11'),
+    waivedPaise: rupeesToPaise(500),
+  })
+  const inTime = (facts: LoanFacts): LoanFacts => ({
+    ...facts,
+    payments: [{ paymentId: 'neft', date: toDay('2024-02-04'), amountPaise: rupeesToPaise(10_662), purpose: null }, ...facts.payments],
+  })
+  it('takes none of the money if the instalment proves to have been paid in time', () => {
+    const facts = inTime(loan(paidLate, { charges: [waived] }, { lateCharge }))
+    expect(loanStateDuring(facts, toDay('2024-02-12'))).toMatchObject({
+      creditPaise: loanStateDuring(inTime(loan(paidLate, {}, { lateCharge })), toDay('2024-02-12')).creditPaise,
+      duesPaise: 0n,
+    })
+    expect(faultsIn(facts, toDay('2024-02-12'))).toEqual([])
+  })
+})
+
 function addMonthsToFirst(index: number): string {
   const month = index + 2
   return `${month > 12 ? 2025 : 2024}-${String(month > 12 ? month - 12 : month).padStart(2, '0')}-05`

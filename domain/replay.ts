@@ -21,7 +21,7 @@ import {
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
-import { chargePending, dueDayAt, never, startReplay, openPeriod, recomputeInstalmentAfter } from './loan-replay.ts'
+import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'
 import { lateChargeDueDate } from './loans.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
@@ -85,9 +85,15 @@ function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
   }
 }
 
-/** Leaves out the due days up to a day for which nothing was billed. */
+/**
+ * Leaves out the due days up to a day for which nothing was billed. Those of interest only are left
+ * out of their number too, so that EMIs begin on the agreed day.
+ */
 function leaveOutDueDays(loan: LoanReplay, day: DayNumber): void {
-  while (dueDayAt(loan, loan.billedRows) <= day) loan.dueDays.splice(loan.billedRows, 1)
+  while (dueDayAt(loan, loan.billedRows) <= day) {
+    loan.dueDays.splice(loan.billedRows, 1)
+    if (loan.billedRows < loan.interestOnlyRows) loan.interestOnlyRows -= 1
+  }
 }
 
 /** Begins new periods on the day of a disbursal after all principal was repaid. */
@@ -98,10 +104,14 @@ function reopenLoan(loan: LoanReplay, day: DayNumber): void {
   leaveOutDueDays(loan, day)
   loan.rowCount = Math.max(loan.dueDays.length, loan.billedRows + 1)
   loan.rowsDropped = 0
-  // What was prepaid before is no part of the new instalment.
+  forgetPrepayments(loan)
+  openPeriod(loan, day, null)
+}
+
+/** Where all principal was repaid, what was prepaid before is no part of the new instalment. */
+function forgetPrepayments(loan: LoanReplay): void {
   loan.recomputeTenorFrom = never
   loan.prepaidForTenor = 0
-  openPeriod(loan, day, null)
 }
 
 function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber): void {
@@ -114,6 +124,7 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     accrueTo(loan, day)
     loan.rowCount += loan.rowsDropped
     loan.rowsDropped = 0
+    if (loan.unbilled === loan.openRowPaidPrincipal) forgetPrepayments(loan)
   }
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
@@ -172,9 +183,16 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     penal: charge.penal,
     lateFor: lateFor === null ? null : dayNumber(lateFor),
   }
+  if (isWaivedWhole(charge) && wasPaidInTime(loan, entry)) entry.waived = entry.amount
   loan.charges.push(entry)
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
 }
+
+const isWaivedWhole = ({ waivedPaise, amountPaise }: Charge): boolean => waivedPaise !== undefined && waivedPaise >= amountPaise
+
+/** True for a late charge whose instalment was paid before it, as a payment recorded later shows. */
+const wasPaidInTime = (loan: LoanReplay, { lateFor }: ReplayCharge): boolean =>
+  lateFor !== null && loan.rows.some((row) => row.due === lateFor && rowPending(row) === 0)
 
 /** Waivers come before payments of their day, which can have paid a part before the decision. */
 function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {

@@ -239,6 +239,10 @@ describe('a charge', () => {
     // Money that the bank takes back is owed again; the waiver stays what was decided.
     await takeBack('U1')
     expect([await balance('waivers'), await balance('charges')]).toEqual([-300, -290])
+    // The lender can waive that too, once.
+    expect(await waive('charge:b1')).toBe(20_000n)
+    expect([await balance('waivers'), await balance('charges')]).toEqual([-500, -90])
+    expect(await waive('charge:b1')).toBeNull()
   })
   it.each([
     ['that does not exist', 'charge:none', '2026-11-20'],

@@ -1,6 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { isTax, isWaiver, type AllocationLine, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
+import { isTax, isWaiver, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
+import { sumPaidByCharge } from '#domain/payment-parts.ts'
 import type { TransactionKind } from './accounts.ts'
 import { line, netLines, toSettlementLine, sumLines, type Line } from './lines.ts'
 
@@ -39,17 +40,6 @@ export function computePostings(facts: LoanFacts, state: LoanState, asOf: Day): 
     ...waiverPostings(facts.charges, paidByCharge, asOf),
   ]
   return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
-}
-
-/** The paid paise of each charge, by payments and by credit. */
-export function sumPaidByCharge({ allocations, adjustments }: LoanState): Map<string, bigint> {
-  const paid = new Map<string, bigint>()
-  const add = ({ chargeId, amountPaise }: AllocationLine) => {
-    if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
-  }
-  for (const { lines } of allocations) lines.forEach(add)
-  for (const { lines } of adjustments) lines.forEach(add)
-  return paid
 }
 
 function chargePosting(charge: Charge): Posting {

@@ -9,13 +9,14 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { byDateThenId } from './add-charge.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { ledgerDay, sumPaidByCharge } from '../ledger/postings.ts'
+import { sumPaidByCharge } from '#domain/payment-parts.ts'
+import { ledgerDay } from '../ledger/postings.ts'
 
 /**
  * Waives the unpaid part of a charge, either an added or a derived one (decision 21), with a notice
  * to the borrower. The caller holds the loan's row lock.
  *
- * @returns the waived paise; null if the charge was waived before.
+ * @returns the waived paise; null if the charge was waived before, and nothing of it is owed again.
  * @throws LedgerRefusal if no such charge is open; the message lists the open charges.
  */
 export async function waiveCharge(
@@ -30,31 +31,39 @@ export async function waiveCharge(
   const state = loanStateToPost(facts, ledgerDay(facts, now))
   const open = listOpenCharges(facts, state)
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
-  if (stored && stored.waivedOn !== null) return null
+  const waivedBefore = stored !== undefined && stored.waivedOn !== null
   const charge = open.find((candidate) => candidate.charge.chargeId === chargeId)
+  if (charge === undefined && waivedBefore) return null
   if (charge === undefined)
     throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`, 'charge_not_open')
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
   const { pendingPaise: amountPaise } = charge
-  const waived = { ...charge.charge, waivedOn, waivedPaise: amountPaise }
+  // A payment that went back leaves a part of a waived charge owed: it is waived with the first part.
+  const on = charge.charge.waivedOn ?? waivedOn
+  const waivedPaise = paise((charge.charge.waivedPaise ?? 0n) + amountPaise)
+  const waived = { ...charge.charge, waivedOn: on, waivedPaise }
   if (!stored) await storeDerivedCharges(sql, loan, [waived])
-  await markWaived(sql, loan, chargeId, { on: waivedOn, amountPaise })
+  await markWaived(sql, loan, chargeId, { on, amountPaise: waivedPaise })
   const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
   await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges } }, now, actorId)
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
-  const about = `waived:${loanId}:${chargeId}`
+  const about = `waived:${loanId}:${chargeId}${waivedBefore ? `:${waivedPaise}` : ''}`
   await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: waivedOn }, now)
   return amountPaise
 }
 
 type OpenCharge = { charge: Charge; pendingPaise: Paise }
 
-/** Charges with an unpaid part. */
+/** Charges of which something is neither paid nor waived. */
 export function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
   const paid = sumPaidByCharge(state)
-  return [...facts.charges.filter(({ waivedOn }) => waivedOn === null), ...state.derivedCharges]
-    .map((charge) => ({ charge, pendingPaise: paise(charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)) }))
+  return [...facts.charges, ...state.derivedCharges]
+    .map((charge) => {
+      const unpaidPaise = charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)
+      const waivedPaise = charge.waivedOn === null ? 0n : (charge.waivedPaise ?? unpaidPaise)
+      return { charge, pendingPaise: paise(unpaidPaise - waivedPaise) }
+    })
     .filter(({ pendingPaise }) => pendingPaise > 0n)
 }
 

@@ -6,7 +6,7 @@ type LoanPieces = Pick<LoanRecord, 'facts' | 'tranches' | 'loan'>
 
 /** Charges of which something can still be waived. */
 export const listWaivableCharges = ({ facts }: Pick<LoanPieces, 'facts'>) =>
-  facts.charges.filter(({ pending, waived_on: waivedOn }) => waivedOn === null && pending > 0n)
+  facts.charges.filter(({ pending }) => pending > 0n)
 
 /** Payments that count, the newest first. */
 export const listReversiblePayments = ({ facts }: Pick<LoanPieces, 'facts'>) =>

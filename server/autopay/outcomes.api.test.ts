@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
-import { rupeesToPaise } from '#domain/money.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { collectionKeyOf, noFurtherCheck } from './collection-store.ts'
@@ -362,6 +363,34 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('payment_reversed')
     await moveTo(app, addDays(announced.debit_on, 5), 12)
     expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 5) }])
+  })
+
+  it('captured for another amount and taken back by the bank: reversed with that amount', async () => {
+    const bank = { outcome: 'success_then_return', after_seconds: 3 * 86_400, amount: 400_000 }
+    const { borrower, announced } = await presented(bank)
+    await app.clock.advance(minutes(3))
+    await borrower.collection('captured')
+    await moveTo(app, addDays(announced.debit_on, 4), 12)
+    await until(async () => (await syncReturns(app.context), (await borrower.collections())[0]?.reason === 'returned'))
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_amount' }])
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'payment_reversed', amount: 4_000 }))
+  })
+
+  it('reversed by staff after a return of another amount: unpaid again, no back-dated late charge', async () => {
+    const { borrower, announced } = await presented()
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: paymentId } = await borrower.collection('captured')
+    await moveTo(app, addDays(announced.debit_on, 10), 12)
+    const dispute = { disputeId: 'disp_Kist0000000002', paymentId: paymentId!, amountPaise: paise(100n), isLost: true, reason: '' }
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes: [dispute] }) }
+    await syncReturns({ ...app.context, gateway })
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_return' }])
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'razorpay', paymentId!, app.clock.now(), 'operator'),
+    )
+    expect((await borrower.collections())[0]).toMatchObject({ reason: 'returned', outcome_on: addDays(announced.debit_on, 10) })
+    expect(await borrower.state()).toMatchObject({ status: 'OVERDUE', derivedCharges: [] })
   })
 
   it('a dispute that cannot be recorded keeps no other one waiting', async () => {

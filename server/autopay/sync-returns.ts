@@ -4,15 +4,13 @@ import type { Dispute } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
-import { reversePayment } from '../loan-changes/reverse-payment.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
+import { returnedReason, reversePayment } from '../loan-changes/reverse-payment.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
+import { findProviderPayment } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
-import { changeCollection, findCollectionBy, hasCapturedCollection, readCollection, type CollectionRow } from './collection-store.ts'
+import { findCollectionBy, hasCapturedCollection, readCollection, type CollectionRow } from './collection-store.ts'
 
 const provider = 'razorpay'
-/** The reason of a captured collection whose money the bank has taken back. */
-const returnedReason = 'returned'
 
 /**
  * Reverses debits whose money the bank took back: the instalment is unpaid again, and a late charge
@@ -42,9 +40,12 @@ export async function syncReturns(context: MoneyContext): Promise<number> {
 async function syncReturn(context: MoneyContext, dispute: Dispute): Promise<number> {
   const key = await context.database.asSystem((sql) => findCollectionBy(sql, { paymentId: dispute.paymentId }))
   if (key === null) return 0
-  const row = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  const [row, payment] = await context.database.asBorrower(key.borrowerId, async (sql) => {
+    const name = { borrower_id: key.borrowerId, provider, provider_payment_id: dispute.paymentId }
+    return [await readCollection(sql, key), await findProviderPayment(sql, name)] as const
+  })
   if (row.status !== 'captured' || row.reason === returnedReason) return 0
-  if (dispute.amountPaise === row.amount_paise) return reverseDebit(context, row, dispute)
+  if (dispute.amountPaise === payment?.amount_paise) return reverseDebit(context, row, dispute)
   await reviewReturn(context, row, dispute, 'the bank took back another amount')
   return 0
 }
@@ -62,11 +63,7 @@ async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: 
       write: async ({ sql, own, now, actorId }) => {
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
-        const today = dayInIndia(now)
-        await changeCollection(sql, key, { reason: returnedReason, outcome_on: today })
-        // The loan with the day of the return, from which on the instalment can be late.
-        const changed = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
-        await reversePayment(sql, changed, provider, dispute.paymentId, now, actorId)
+        const { amountPaise } = await reversePayment(sql, own, provider, dispute.paymentId, now, actorId)
         await addNotice(
           sql,
           {
@@ -74,8 +71,8 @@ async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: 
             about: `debit_returned:${row.collection_id}`,
             kind: 'payment_reversed',
             lan: own.loan.lan,
-            amountPaise: current.amount_paise,
-            date: today,
+            amountPaise,
+            date: dayInIndia(now),
           },
           now,
         )

@@ -3,6 +3,7 @@ import type { CollectionStatus, FailureClass } from '#domain/autopay.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Collections } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
+import { returnedReason } from '../loan-changes/reverse-payment.ts'
 import { addReference } from './mandate-store.ts'
 
 export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_class'> & {
@@ -132,23 +133,29 @@ export async function listCollections(sql: Sql, borrowerId: string, loanId: stri
 export const findNextPlanned = (collections: readonly CollectionRow[], { due_on: dueOn }: CollectionRow): CollectionRow | undefined =>
   collections.find(({ due_on, status }) => due_on > dueOn && (status === 'planned' || status === 'announced'))
 
-/** Finds the collection of the provider's order or payment, over all borrowers. */
-export async function findCollectionBy(sql: Sql, name: { orderId: string } | { paymentId: string }): Promise<CollectionKey | null> {
+/** Finds the collection of the provider's order, over all borrowers. */
+export async function findCollectionByOrder(sql: Sql, orderId: string): Promise<CollectionKey | null> {
   const row = await sql
     .selectFrom('collections')
     .select(['borrower_id', 'collection_id', 'loan_id', 'mandate_id'])
-    .$if('orderId' in name, (query) => query.where('order_id', '=', 'orderId' in name ? name.orderId : ''))
-    .$if('paymentId' in name, (query) => query.where('provider_payment_id', '=', 'paymentId' in name ? name.paymentId : ''))
+    .where('order_id', '=', orderId)
     .executeTakeFirst()
   return row ? collectionKeyOf(row) : null
 }
 
-/** Whether any debit has been captured, so that its money can be taken back. */
-export async function hasCapturedCollection(sql: Sql): Promise<boolean> {
-  return (
-    (await sql.selectFrom('collections').select('collection_id').where('status', '=', 'captured').limit(1).executeTakeFirst()) !== undefined
-  )
-}
+/** A captured debit, if there is any: its money can be taken back. */
+export const selectAnyCaptured = (sql: Sql) =>
+  sql.selectFrom('collections').select('collection_id').where('status', '=', 'captured').limit(1)
+
+/** The captured debits of payments whose money is not reversed yet, over all borrowers. */
+export const selectReturnable = (sql: Sql, paymentIds: readonly string[]) =>
+  sql
+    .selectFrom('collections')
+    .select(['borrower_id', 'collection_id', 'provider_payment_id'])
+    .$narrowType<{ provider_payment_id: string }>()
+    .where('provider_payment_id', 'in', paymentIds)
+    .where('status', '=', 'captured')
+    .where('reason', 'is distinct from', returnedReason)
 
 export type CollectionChange = Partial<
   Pick<

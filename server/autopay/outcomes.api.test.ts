@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
@@ -391,6 +391,17 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     )
     expect((await borrower.collections())[0]).toMatchObject({ reason: 'returned', outcome_on: addDays(announced.debit_on, 10) })
     expect(await borrower.state()).toMatchObject({ status: 'OVERDUE', derivedCharges: [] })
+  })
+
+  it('disputes are looked up in one statement, also while a node is away', async () => {
+    const lost = { disputeId: 'disp_Kist0000000003', amountPaise: paise(100n), isLost: true, reason: '' }
+    const disputes = ['pay_AAAAAAAAAAAAAA', 'pay_BBBBBBBBBBBBBB'].map((paymentId) => ({ ...lost, paymentId }))
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    const findAvailable = vi.fn(app.context.database.findAvailable)
+    const asSystem = vi.fn(app.context.database.asSystem)
+    await presented().then(async ({ borrower }) => (await app.clock.advance(minutes(3)), borrower.collection('captured')))
+    await syncReturns({ ...app.context, gateway, database: { ...app.context.database, findAvailable, asSystem } })
+    expect([findAvailable.mock.calls.length, asSystem.mock.calls.length]).toEqual([2, 0])
   })
 
   it('a dispute that cannot be recorded keeps no other one waiting', async () => {

@@ -4,7 +4,7 @@ import { findPaymentById } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { checkCollection } from './sweep-debits.ts'
-import { findCollectionBy, readCollection, type CollectionName, type CollectionRow } from './collection-store.ts'
+import { findCollectionByOrder, readCollection, type CollectionName, type CollectionRow } from './collection-store.ts'
 import { findByReference, findMandateByToken, listWaitingMandates, readMandateRow, type NamedAutopay } from './mandate-store.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -34,7 +34,7 @@ export async function syncByName(context: MoneyContext, name: string): Promise<S
     await syncMandate(context, named)
     return { kind: 'mandate' }
   }
-  const found = named === null ? await database.asSystem((sql) => findCollectionBy(sql, { orderId: name })) : toCollectionName(named)
+  const found = named === null ? await database.asSystem((sql) => findCollectionByOrder(sql, name)) : toCollectionName(named)
   if (found === null) return { kind: 'absent' }
   const read = () => database.asBorrower(found.borrowerId, (sql) => readCollection(sql, found))
   const known = await read()

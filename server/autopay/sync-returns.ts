@@ -2,13 +2,14 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Dispute } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { returnedReason, reversePayment } from '../loan-changes/reverse-payment.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { findProviderPayment } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
-import { findCollectionBy, hasCapturedCollection, readCollection, type CollectionRow } from './collection-store.ts'
+import { readCollection, selectAnyCaptured, selectReturnable, type CollectionName, type CollectionRow } from './collection-store.ts'
 
 const provider = 'razorpay'
 
@@ -20,14 +21,25 @@ const provider = 'razorpay'
  * @throws Error if the provider does not answer, or a return could not be recorded; the others are.
  */
 export async function syncReturns(context: MoneyContext): Promise<number> {
-  if (!(await context.database.asSystem(hasCapturedCollection))) return 0
+  const { database } = context
+  if ((await database.findAvailable(1, selectAnyCaptured)).length === 0) return 0
   const outcome = await context.gateway.listDisputes()
   if (outcome.kind === 'unknown') throw new Error(`Disputes could not be listed from the provider: ${outcome.reason}`)
+  const lost = outcome.disputes.filter(({ isLost }) => isLost)
+  const paymentIds = [...new Set(lost.map(({ paymentId }) => paymentId))].filter(isPaymentId)
+  const select = (sql: Sql) => selectReturnable(sql, paymentIds)
+  const found = paymentIds.length === 0 ? [] : await database.findAvailable(paymentIds.length, select)
+  const collections = new Map(
+    found.map((row) => [row.provider_payment_id, { borrowerId: row.borrower_id, collectionId: row.collection_id }]),
+  )
   let reversed = 0
   const errors: unknown[] = []
-  for (const dispute of outcome.disputes.filter(({ isLost }) => isLost))
+  for (const dispute of lost)
     try {
-      reversed += await syncReturn(context, dispute)
+      // Not even looked for, so that it does not fail the statement that looks for all.
+      if (!isPaymentId(dispute.paymentId)) throw new Error('it names no payment')
+      const key = collections.get(dispute.paymentId)
+      if (key !== undefined) reversed += await syncReturn(context, dispute, key)
     } catch (error) {
       context.log.error({ err: error, dispute: dispute.disputeId }, 'return of a debit could not be recorded')
       errors.push(error)
@@ -36,10 +48,10 @@ export async function syncReturns(context: MoneyContext): Promise<number> {
   return reversed
 }
 
+const isPaymentId = (id: string): boolean => /^pay_\w+$/.test(id)
+
 /** @returns 1 if a debit was reversed now. */
-async function syncReturn(context: MoneyContext, dispute: Dispute): Promise<number> {
-  const key = await context.database.asSystem((sql) => findCollectionBy(sql, { paymentId: dispute.paymentId }))
-  if (key === null) return 0
+async function syncReturn(context: MoneyContext, dispute: Dispute, key: CollectionName): Promise<number> {
   const [row, payment] = await context.database.asBorrower(key.borrowerId, async (sql) => {
     const name = { borrower_id: key.borrowerId, provider, provider_payment_id: dispute.paymentId }
     return [await readCollection(sql, key), await findProviderPayment(sql, name)] as const

@@ -71,6 +71,30 @@ describe('reconciliation of autopay', { timeout: 60_000 }, () => {
     expect(await kinds()).toEqual(['registration_kept'])
   })
 
+  it('a late success that waits for a payment link: no unknown payment, and matched once it is posted', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp('upi')
+    const announced = await announce(app, borrower)
+    const bank = { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 20 * 60 }
+    await app.sandbox('/debits/next', { receipt: announced.reference, ...bank })
+    await present(app, borrower)
+    await app.clock.advance(180_000)
+    const { provider_payment_id: paymentId } = await borrower.collection('failed')
+    const link = String((await borrower.link()).body['payment_link_id'])
+    await app.clock.advance(25 * 60_000)
+    const reviews = () =>
+      app.database.asSystem((sql) =>
+        sql.selectFrom('payment_reviews').select(['kind', 'resolved_at']).where('about', '=', paymentId!).execute(),
+      )
+    await reconcile()
+    expect(await reviews()).toEqual([{ kind: 'not_reconciled', resolved_at: null }])
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, await borrower.session())
+    await app.clock.advance(120_000)
+    await borrower.collection('captured')
+    await reconcile()
+    expect(await reviews()).toEqual([{ kind: 'not_reconciled', resolved_at: expect.any(Date) }])
+  })
+
   it('a debit of which no event and no sweep tells is found, and posted once', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('upi')

@@ -64,6 +64,7 @@ type RecurringPayment = { kind: 'registration'; borrowerId: string; loanId: stri
  * to a loan: its ₹1 goes back by itself.
  *
  * @returns null if the payment is not one of autopay, or of a debit that was never presented.
+ * @throws Error if the payment is not posted yet.
  */
 export async function syncRecurringPayment(context: MoneyContext, payment: ListedPayment): Promise<RecurringPayment | null> {
   const { database } = context
@@ -75,11 +76,18 @@ export async function syncRecurringPayment(context: MoneyContext, payment: Liste
     const { loan_id: loanId } = await database.asBorrower(named.borrowerId, (sql) => readMandateRow(sql, named))
     return { kind: 'registration', borrowerId: named.borrowerId, loanId }
   }
-  await syncByName(context, payment.reference)
+  const synced = await syncByName(context, payment.reference)
   const stored = await database.asSystem((sql) => findPaymentById(sql, 'razorpay', payment.providerPaymentId))
+  if (!stored && synced.kind === 'collection' && awaitsPayment(synced.row, payment.providerPaymentId))
+    throw new Error(`Payment ${payment.providerPaymentId} of debit ${payment.reference} is not posted yet`)
   if (!stored) return null
   if (stored.refunded_paise < payment.refundedPaise || payment.refundedPaise > 0n) await syncRefunds(context, stored)
   return { kind: 'debit' }
+}
+
+/** Whether a payment is posted once the provider answers, or a payment link has ended. */
+function awaitsPayment({ status, provider_payment_id: known }: CollectionRow, providerPaymentId: string): boolean {
+  return (status === 'presented' || status === 'failed') && (known === null || known === providerPaymentId)
 }
 
 async function reviewKeptRegistration({ database, clock }: MoneyContext, named: NamedAutopay, payment: ListedPayment): Promise<void> {

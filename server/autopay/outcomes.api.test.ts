@@ -6,8 +6,10 @@ import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
+import { processEvents } from '../webhooks/process-events.ts'
+import { readRazorpayEvent } from '../webhooks/razorpay-event.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { collectionKeyOf, noFurtherCheck } from './collection-store.ts'
+import { collectionKeyOf, noFurtherCheck, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 import { syncCollection } from './sync-collection.ts'
@@ -55,6 +57,16 @@ async function succeededWhileLinkOpen() {
   await borrower.collection('failed')
   return { borrower, announced, link }
 }
+
+/** The stored events of a debit, of the types and in their order; waits until there are as many. */
+const storedEvents = ({ reference }: CollectionRow, ...types: string[]) =>
+  until(async () => {
+    const rows = await app.database.asSystem((sql) =>
+      sql.selectFrom('webhook_inbox').selectAll().where('reference', '=', reference).where('event_type', 'in', types).execute(),
+    )
+    const events = rows.map((row) => ({ ...row, paymentId: readRazorpayEvent(row.body).paymentId }))
+    return events.length < types.length ? null : types.map((type) => events.find(({ event_type }) => event_type === type)!)
+  })
 
 const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
   changeLoan(createLoanChangeContext(app.context), {
@@ -301,6 +313,48 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })
     expect(await borrower.refunds()).toEqual([])
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+  })
+
+  it('late success while a link is open: its events wait for the link too', async () => {
+    const { borrower, announced, link } = await succeededWhileLinkOpen()
+    const events = await storedEvents(announced, 'payment.captured', 'order.paid')
+    await processEvents(app.context, announced.reference, events)
+    const outcomes = async () => (await storedEvents(announced, 'payment.captured', 'order.paid')).map(({ outcome }) => outcome)
+    expect(await outcomes()).toEqual([null, null])
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, await borrower.session())
+    await app.clock.advance(minutes(2))
+    await borrower.collection('captured')
+    await processEvents(app.context, announced.reference, events)
+    expect(await outcomes()).toEqual(['applied', 'applied'])
+  })
+
+  it.each([
+    ['which events tell', false],
+    ['of which no event tells', true],
+  ])('late success that waits for a link, and is refunded meanwhile by the lender, %s: unpaid again', async (_name, isDropped) => {
+    const { borrower, announced, link } = await succeededWhileLinkOpen()
+    if (isDropped) await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+    const { provider_payment_id: paymentId } = await borrower.collection('failed')
+    const refund = {
+      providerPaymentId: paymentId!,
+      amountPaise: announced.amount_paise!,
+      refundId: 'by-hand',
+      tryNumber: 0,
+      key: 'by-hand-0001',
+    }
+    expect(await app.context.gateway.refundPayment(refund)).toMatchObject({ kind: 'accepted' })
+    if (!isDropped) {
+      const events = await storedEvents(announced, 'refund.created')
+      await processEvents(app.context, announced.reference, events)
+      expect(await storedEvents(announced, 'refund.created')).toMatchObject([{ outcome: null }])
+    }
+    await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, await borrower.session())
+    await app.clock.advance(minutes(2))
+    await borrower.collection('captured')
+    const [refunded] = await until(async () => ((await borrower.refunds()).length > 0 ? borrower.refunds() : null))
+    expect(refunded).toMatchObject({ reason: 'by_lender', amount_paise: announced.amount_paise })
+    expect((await borrower.state()).duesPaise).toBe(announced.amount_paise)
+    await app.sandbox('/faults', { clear: true })
   })
 
   it('late success after the instalment and its late charge were paid: goes back whole, and the charge stays', async () => {

@@ -1,6 +1,7 @@
 import { advanceCollection, isPaidOtherwise } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
+import { zeroPaise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
@@ -75,7 +76,8 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
 /** The payment of a debit is stored under the collection's id, as a link's under the link's. */
 async function storePayment({ sql, row, now }: CollectionStep, payment: NonNullable<Debit['payment']>): Promise<ProviderPaymentRow> {
   const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: 'razorpay' }
-  await addProviderPayment(sql, owner, payment, now)
+  // Its refunds are not known here: reconciliation and the look that posts it find that they are more.
+  await addProviderPayment(sql, owner, { ...payment, refundedPaise: zeroPaise }, now)
   const stored = await listLinkPayments(sql, row.borrower_id, [row.collection_id])
   const own = stored.find(({ provider_payment_id }) => provider_payment_id === payment.providerPaymentId)
   if (!own) throw new Error(`Payment ${payment.providerPaymentId} was not stored`)

@@ -64,7 +64,7 @@ type RecurringPayment = { kind: 'registration'; borrowerId: string; loanId: stri
  * to a loan: its ₹1 goes back by itself.
  *
  * @returns null if the payment is not one of autopay, or of a debit that was never presented.
- * @throws Error if the payment is not posted yet.
+ * @throws Error if the payment is not posted yet, or its refunds cannot be fetched.
  */
 export async function syncRecurringPayment(context: MoneyContext, payment: ListedPayment): Promise<RecurringPayment | null> {
   const { database } = context
@@ -81,7 +81,8 @@ export async function syncRecurringPayment(context: MoneyContext, payment: Liste
   if (!stored && synced.kind === 'collection' && awaitsPayment(synced.row, payment.providerPaymentId))
     throw new Error(`Payment ${payment.providerPaymentId} of debit ${payment.reference} is not posted yet`)
   if (!stored) return null
-  if (stored.refunded_paise < payment.refundedPaise || payment.refundedPaise > 0n) await syncRefunds(context, stored)
+  if (payment.refundedPaise > 0n && !(await syncRefunds(context, stored)))
+    throw new Error(`Refunds of payment ${payment.providerPaymentId} could not be fetched from the provider`)
   return { kind: 'debit' }
 }
 

@@ -1,6 +1,7 @@
 import { notPresentedReason } from '#domain/autopay.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
+import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, noFurtherCheck, type CollectionKey, type CollectionRow } from './collection-store.ts'
@@ -42,9 +43,11 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
   const found = await findDebit(context, row)
   if (found === 'unknown') return false
   if (found !== null) await context.failPoint('autopay_debit_known')
-  if (found?.status === 'captured' && found.payment) return postDebit(context, collectionKeyOf(row), found)
-  await storeFound(context, row, found)
-  return true
+  if (found?.status !== 'captured' || !found.payment) return (await storeFound(context, row, found), true)
+  if (!(await postDebit(context, collectionKeyOf(row), found))) return false
+  // The lender can have refunded it in the dashboard while it was not posted.
+  const payment = { ...row, provider: 'razorpay', provider_payment_id: found.paymentId }
+  return found.payment.refundedPaise === 0n || syncRefunds(context, payment)
 }
 
 async function storeFound(context: MoneyContext, row: CollectionRow, found: Debit | null): Promise<void> {

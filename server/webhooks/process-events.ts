@@ -1,18 +1,12 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import type { CollectionRow } from '../autopay/collection-store.ts'
 import { isAutopayName, syncByName } from '../autopay/sync-by-name.ts'
 import { syncReturns } from '../autopay/sync-returns.ts'
 import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
-import {
-  findLinkByReferenceOrId,
-  findPaymentById,
-  listLinkPayments,
-  readLink,
-  type LinkRow,
-  type ProviderPaymentRow,
-} from '../payments/payment-store.ts'
+import { findLinkByReferenceOrId, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
@@ -49,22 +43,31 @@ export async function processEvents(context: Context, reference: string, events:
 
 /**
  * Processes the events of a mandate or a debit: it is looked at with the provider, and disputes and
- * refunds of its money are synced. An event whose money the provider does not show is retried.
+ * refunds of its money are synced. An event whose money is not posted yet is retried.
  */
 async function processAutopayEvents(context: Context, reference: string, events: readonly StoredEvent[]): Promise<void> {
   const synced = await syncByName(context, reference)
   if (synced.kind === 'absent') return finish(context, events, () => 'ignored')
+  const row = synced.kind === 'collection' ? synced.row : null
+  const refunded = row === null ? null : await syncNamedRefunds(context, events, await readDebitPayments(context, row))
   if (events.some(isOfDispute)) await syncReturns(context)
-  for (const paymentId of new Set(events.filter(isOfRefund).map(({ paymentId }) => paymentId ?? ''))) {
-    const payment = await context.database.asSystem((sql) => findPaymentById(sql, 'razorpay', paymentId))
-    if (payment) await syncRefunds(context, payment)
+  const isWaiting = (event: StoredEvent): boolean => {
+    if (row === null) return false
+    if (!isOfRefund(event)) return awaitsOutcome(event, row)
+    return event.paymentId === row.provider_payment_id && refunded?.has(event.paymentId) !== true
   }
-  const isWaiting = synced.kind === 'collection' && synced.row.status === 'presented'
-  await finish(context, events, ({ event_type }) => (isWaiting && outcomeEvents.has(event_type) ? null : 'applied'))
+  await finish(context, events, (event) => (isWaiting(event) ? null : 'applied'))
 }
 
-/** The events that tell the outcome of a debit. */
-const outcomeEvents = new Set(['payment.captured', 'payment.failed', 'order.paid'])
+/** The payment of a debit is stored under the collection's id. */
+const readDebitPayments = ({ database }: Context, row: CollectionRow): Promise<ProviderPaymentRow[]> =>
+  database.asBorrower(row.borrower_id, (sql) => listLinkPayments(sql, row.borrower_id, [row.collection_id]))
+
+/** Whether the event tells an outcome that the debit does not have yet; one that failed can succeed. */
+function awaitsOutcome({ event_type }: StoredEvent, { status }: CollectionRow): boolean {
+  if (status === 'presented') return event_type === 'payment.failed' || moneyEvents.has(event_type)
+  return status === 'failed' && moneyEvents.has(event_type)
+}
 
 /** Stores the outcomes. An event with the outcome null is retried until `retryPeriodMs`. */
 async function finish(

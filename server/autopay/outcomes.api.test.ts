@@ -20,6 +20,7 @@ beforeAll(async () => {
   app = await startStage()
 })
 afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
   await expectRest(app)
   await app.clock.advance(noon.getTime() - app.clock.now().getTime())
 })
@@ -354,7 +355,14 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     const [refunded] = await until(async () => ((await borrower.refunds()).length > 0 ? borrower.refunds() : null))
     expect(refunded).toMatchObject({ reason: 'by_lender', amount_paise: announced.amount_paise })
     expect((await borrower.state()).duesPaise).toBe(announced.amount_paise)
-    await app.sandbox('/faults', { clear: true })
+  })
+
+  it('a debit of which the provider tells nothing a day after its outcome was expected: for a person', async () => {
+    const { borrower, announced } = await presented({ outcome: 'success', after_seconds: 20 * 86_400 })
+    await app.sandbox('/faults', { call: 'order_payments', kind: 'reset', times: 'forever' })
+    await moveTo(app, addDays(announced.debit_on, 8), 12)
+    expect(await syncCollection(app.context, collectionKeyOf(announced))).toBe(false)
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_overdue' }])
   })
 
   it('late success after the instalment and its late charge were paid: goes back whole, and the charge stays', async () => {

@@ -71,7 +71,7 @@ describe('reconciliation of autopay', { timeout: 60_000 }, () => {
     expect(await kinds()).toEqual(['registration_kept'])
   })
 
-  it('a late success that waits for a payment link: no unknown payment, and matched once it is posted', async () => {
+  it('a late success that waits for a payment link: no unknown payment, and matched once it is posted', { timeout: 120_000 }, async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('upi')
     const announced = await announce(app, borrower)

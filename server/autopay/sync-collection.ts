@@ -3,7 +3,7 @@ import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { addReview } from '../payments/review-store.ts'
-import { withCollection } from './announce-collection.ts'
+import { withCollection, type CollectionStep } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, noFurtherCheck, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
@@ -41,7 +41,7 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
   const row = await scheduleNext(context, key)
   if (row.status !== 'presented' && row.status !== 'failed') return true
   const found = await findDebit(context, row)
-  if (found === 'unknown') return false
+  if (found === 'unknown') return (await withCollection(context, key, reviewOverdue), false)
   if (found !== null) await context.failPoint('autopay_debit_known')
   if (found?.status !== 'captured' || !found.payment) return (await storeFound(context, row, found), true)
   if (!(await postDebit(context, collectionKeyOf(row), found))) return false
@@ -112,10 +112,15 @@ const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: st
  * looked at no more once the provider has answered late enough.
  */
 function finishLook(context: MoneyContext, key: CollectionKey): Promise<void> {
-  return withCollection(context, key, async ({ sql, row, now }) => {
+  return withCollection(context, key, async (step) => {
+    const { sql, row, now } = step
     if (hasFailedFor(lateSuccessMs.answered, row, now)) return changeCollection(sql, key, { next_check_at: noFurtherCheck })
-    if (row.status !== 'presented' || row.expected_by === null || now.getTime() - row.expected_by.getTime() < overdueMs) return
-    const detail = { reference: row.reference, payment: row.provider_payment_id, expected_by: row.expected_by.toISOString() }
-    await addReview(sql, { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_overdue', about: row.collection_id, detail }, now)
+    await reviewOverdue(step)
   })
+}
+
+async function reviewOverdue({ sql, row, now }: CollectionStep): Promise<void> {
+  if (row.status !== 'presented' || row.expected_by === null || now.getTime() - row.expected_by.getTime() < overdueMs) return
+  const detail = { reference: row.reference, payment: row.provider_payment_id, expected_by: row.expected_by.toISOString() }
+  await addReview(sql, { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_overdue', about: row.collection_id, detail }, now)
 }

@@ -118,7 +118,9 @@ export type FailureClass = 'technical' | 'funds' | 'ask_borrower' | 'mandate_end
 
 /**
  * What the notice of a failed debit is about. `_last`: the instalment has no other debit.
- * `mandate_cancelled`: the borrower had ended autopay while it was presented.
+ * `mandate_cancelled`: the borrower had ended autopay while it was presented. `mandate_over`:
+ * neither the borrower in the portal nor the bank has ended it. `paid`: something else has paid
+ * what it was for.
  */
 export type FailureSubject =
   | FailureClass
@@ -127,6 +129,8 @@ export type FailureSubject =
   | typeof notPresentedReason
   | `${typeof notPresentedReason}_last`
   | 'mandate_cancelled'
+  | 'mandate_over'
+  | 'paid'
 
 /** Classes of the provider's `error_reason` (Razorpay, "Error codes of recurring payments"). */
 const failureClasses: Readonly<Record<Exclude<FailureClass, 'review'>, readonly string[]>> = {

@@ -347,6 +347,46 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     expect(await borrower.noticeKinds()).toContain('autopay_ended')
   })
 
+  it('closed by a transfer while presented, and cancelled: the notice asks for no payment', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    const bank = { outcome: 'failure', reason: 'mandate_cancelled', after_seconds: 3_600 }
+    await app.sandbox('/debits/next', { receipt: announced.reference, ...bank })
+    await present(app, borrower)
+    const payoff = (await borrower.state()).allowed.foreclosure!.amountPaise
+    await transfer(borrower, Number(payoff) / 100, 'FORECLOSURE')
+    await app.clock.advance(2 * 3_600_000)
+    await borrower.collection('failed')
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'paid' }))
+  })
+
+  it('paid by a transfer while presented, and failed for a technical reason: no retry, and none is promised', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    const bank = { outcome: 'failure', reason: 'psp_timeout', after_seconds: 3_600 }
+    await app.sandbox('/debits/next', { receipt: announced.reference, ...bank })
+    await present(app, borrower)
+    await transfer(borrower, Number(announced.amount_paise) / 100)
+    await app.clock.advance(2 * 3_600_000)
+    await borrower.collection('failed')
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'paid' }))
+    expect((await borrower.collections()).filter(({ due_on }) => due_on === announced.due_on)).toHaveLength(1)
+  })
+
+  it('cancelled in the app while presented: the notice of the debit names no bank', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await app.sandbox('/debits/next', { receipt: announced.reference, outcome: 'failure', reason: 'mandate_cancelled' })
+    await present(app, borrower)
+    await app.clock.advance(180_000)
+    await borrower.collection('failed')
+    const subjects = async (of: string) => (await borrower.notices()).filter(({ kind }) => kind === of).map(({ subject }) => subject)
+    expect([await subjects('autopay_ended'), await subjects('autopay_failed')]).toEqual([['app'], ['mandate_over']])
+  })
+
   it('no link can be made between the decision and the request', async () => {
     const { borrower, step } = await decided()
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })

@@ -3,6 +3,7 @@ import {
   attemptsMax,
   classifyFailure,
   isNewMandate,
+  isPaidOtherwise,
   lastRetryDay,
   notPresentedReason,
   type FailureClass,
@@ -10,9 +11,12 @@ import {
 } from '#domain/autopay.ts'
 import { announceAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import { addNotice } from '../add-notice.ts'
 import type { MoneyContext } from '../context.ts'
+import { ledgerDay } from '../ledger/postings.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
+import { decodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
@@ -49,9 +53,10 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
     await changeCollection(sql, key, change)
     const failed = { ...step, own: await lockOwnLoan(sql, row.borrower_id, row.loan_id), row: { ...row, ...change } }
     await reconcileLedgerToFacts(sql, failed.own, now, 'system')
-    const followed = await followFailure(context, failed, failureClass)
+    const isPaid = isPaidMeanwhile(failed)
+    const followed = await followFailure(context, failed, failureClass, isPaid)
     if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
-    const subject = followed === 'funds' && !(await canBeAskedAgain(failed)) ? 'funds_last' : followed
+    const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(failed))
     await addNotice(
       sql,
       {
@@ -61,11 +66,17 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
         lan: own.loan.lan,
         amountPaise: row.amount_paise,
         date: row.debit_on,
-        subject,
+        subject: isPaid ? 'paid' : isLast ? 'funds_last' : followed,
       },
       now,
     )
   })
+}
+
+/** Whether something else has paid what the debit was for while it was presented. */
+function isPaidMeanwhile({ own: { facts }, row, now }: CollectionStep): boolean {
+  const asOf = ledgerDay(facts, now)
+  return isPaidOtherwise(decodeDebitParts(row.parts), facts, loanStateToPost(facts, asOf), asOf)
 }
 
 /** Whether the borrower can choose a day for another debit. */
@@ -74,12 +85,17 @@ async function canBeAskedAgain({ sql, own, mandate, row, now }: CollectionStep):
   return findRetryDays(row, { facts: own.facts, mandates: [mandate], collections, now }) !== null
 }
 
-/** Does what follows. @returns what the notice says of it. */
-async function followFailure({ config }: MoneyContext, step: CollectionStep, failureClass: FailureClass): Promise<FailureSubject> {
+/** Does what follows. @returns what the notice says of it, unless something else has paid. */
+async function followFailure(
+  { config }: MoneyContext,
+  step: CollectionStep,
+  failureClass: FailureClass,
+  isPaid: boolean,
+): Promise<FailureSubject> {
   const { sql, own, mandate, row, now } = step
   switch (failureClass) {
     case 'technical': {
-      const debitOn = await findRetryDay(step)
+      const debitOn = isPaid ? null : await findRetryDay(step)
       const isPresented = row.reason !== notPresentedReason
       const subject = isPresented ? 'technical' : notPresentedReason
       if (debitOn === null) return `${subject}_last`
@@ -89,10 +105,12 @@ async function followFailure({ config }: MoneyContext, step: CollectionStep, fai
       await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
       return subject
     }
-    case 'mandate_ended':
+    case 'mandate_ended': {
       // Whatever the bank says, the provider may still hold the mandate: it is asked to end it.
-      await requestMandateEnd(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
-      return mandate.end_reason === 'borrower' ? 'mandate_cancelled' : failureClass
+      const ended = await requestMandateEnd(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
+      if (ended.end_reason === 'borrower') return 'mandate_cancelled'
+      return ended.end_reason === 'bank' ? failureClass : 'mandate_over'
+    }
     case 'review':
       await addReview(
         sql,

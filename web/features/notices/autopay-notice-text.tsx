@@ -50,6 +50,8 @@ function useReasons() {
     ask_borrower: t`Your bank or app refused it. Check the limit and the status of autopay there, and pay in the portal.`,
     mandate_ended: t`Your bank has ended autopay. Pay in the portal, and set it up again.`,
     mandate_cancelled: t`You had ended autopay. Pay in the portal.`,
+    mandate_over: t`Pay in the portal, and set up autopay again.`,
+    paid: t`Nothing is left to pay for it.`,
     not_presented: t`The request did not reach your bank; we will try once more and tell you when.`,
     not_presented_last: t`The request did not reach your bank. Pay in the portal.`,
     review: t`We are looking into it. Pay in the portal.`,

@@ -1,4 +1,12 @@
-import { advanceCollection, debitMaximum, decideDebit, type AutopayRules, type DebitDecision, type SkipReason } from '#domain/autopay.ts'
+import {
+  advanceCollection,
+  debitMaximum,
+  decideDebit,
+  lastRetryDay,
+  type AutopayRules,
+  type DebitDecision,
+  type SkipReason,
+} from '#domain/autopay.ts'
 import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
@@ -120,6 +128,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionStep): 
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
   if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own.loan, mandate, 'expired', now), null)
+  if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
   const decision = decideOn(step, debitOn, context.config.autopay.rules)
   if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
@@ -156,6 +165,10 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Pr
   const isOtherAnnounced = others.some(({ status, collection_id }) => status === 'announced' && collection_id !== row.collection_id)
   return isOtherAnnounced || (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) ? 'wait' : null
 }
+
+/** Whether a day is too late for another debit of the same due date. */
+export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>
+  attempt > 1 && day > lastRetryDay(firstOn)
 
 /** Skips the debit, and plans the one of the next due date. */
 export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {

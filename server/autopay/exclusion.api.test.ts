@@ -4,7 +4,7 @@ import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { noFurtherCheck, selectDueCollections } from './collection-store.ts'
+import { noFurtherCheck, selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
@@ -303,6 +303,51 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await app.clock.advance(120_000)
     await borrower.collection('captured', 1)
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, dpd: 0, derivedCharges: [] })
+  })
+
+  describe('a retry on the last of 30 days', () => {
+    /** Makes a collection a retry whose first debit was so many days before its own day. */
+    const makeRetry = ({ collection_id: id, debit_on: debitOn }: CollectionRow, days: number) =>
+      app.database.asSystem((sql) =>
+        sql
+          .updateTable('collections')
+          .set({ attempt: 2, first_debit_on: addDays(debitOn, -days) })
+          .where('collection_id', '=', id)
+          .execute(),
+      )
+    const expectSkipped = async (borrower: Borrower) => {
+      expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+      expect((await borrower.collections()).filter(({ due_on }) => due_on === dueOn)).toHaveLength(1)
+      expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'mandate' }))
+    }
+
+    it('that is announced a day late: not announced', async () => {
+      const borrower = await newBorrower(app)
+      await borrower.setUp()
+      const [planned] = await borrower.collections()
+      await makeRetry(planned!, 31)
+      await moveTo(app, addDays(planned!.debit_on, -2), 10.01)
+      await expectSkipped(borrower)
+    })
+
+    it('that cannot be presented on its day: announced for no other', async () => {
+      const borrower = await newBorrower(app)
+      await borrower.setUp('emandate')
+      const announced = await announce(app, borrower)
+      await makeRetry(announced, 30)
+      await moveTo(app, announced.debit_on, 9.5)
+      await expectSkipped(borrower)
+    })
+
+    it('of which a part was paid by transfer: not announced anew', async () => {
+      const borrower = await newBorrower(app)
+      await borrower.setUp()
+      const announced = await announce(app, borrower)
+      await makeRetry(announced, 30)
+      await transfer(borrower, 1_000)
+      await moveTo(app, announced.debit_on, 6.01)
+      await expectSkipped(borrower)
+    })
   })
 
   it('eNACH past its hour, and paid meanwhile: skipped, and no other day is announced', async () => {

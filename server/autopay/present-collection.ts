@@ -11,6 +11,7 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import {
   askForOrder,
   decideOn,
+  isAfterRetries,
   schedulePresentation,
   skipAndPlanNext,
   skipAboveCap,
@@ -147,10 +148,11 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
 const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[]): boolean =>
   encodeDebitParts(due) === encodeDebitParts(announced)
 
-/** Announces another day, up to five days after the first announcement. */
+/** Announces another day, up to five days after the first announcement and while a retry may be. */
 async function postpone(context: MoneyContext, step: CollectionStep, presentAt: Date): Promise<null> {
   const announcedMs = (step.row.announced_at ?? step.now).getTime()
-  if (step.now.getTime() - announcedMs > postponedMsMax) await skipAndPlanNext(context, step, 'mandate')
+  const isTooLate = step.now.getTime() - announcedMs > postponedMsMax || isAfterRetries(step.row, dayInIndia(presentAt))
+  if (isTooLate) await skipAndPlanNext(context, step, 'mandate')
   else await schedulePresentation(step, presentAt)
   return null
 }
@@ -168,11 +170,13 @@ async function waitForLink(context: MoneyContext, step: CollectionStep): Promise
 }
 
 /** What is due is not what was announced: another collection is planned, and announced at once. */
-async function announceAnew({ config }: MoneyContext, { sql, own, mandate, row, now }: CollectionStep): Promise<null> {
-  await skipCollectionRow(sql, own.loan, row, 'amount_changed', now)
+async function announceAnew(context: MoneyContext, step: CollectionStep): Promise<null> {
+  const { sql, own, mandate, row, now } = step
   const debitOn = addDays(dayInIndia(now), 1)
+  if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
+  await skipCollectionRow(sql, own.loan, row, 'amount_changed', now)
   const plan = { dueOn: row.due_on, attempt: row.attempt, plannedBy: row.planned_by, debitOn, firstDebitOn: row.first_debit_on }
-  const collectionId = await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
+  const collectionId = await insertCollection(sql, own, mandate, context.config.autopay.rules, plan, now)
   await changeCollection(sql, { borrowerId: row.borrower_id, collectionId }, { next_check_at: now })
   return null
 }

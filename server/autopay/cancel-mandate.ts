@@ -76,6 +76,19 @@ function endHere({ database, clock }: MoneyContext, known: MandateRow): Promise<
   })
 }
 
+/** Whether the bank has ended a mandate, or its last day is over: the provider has none to end. */
+async function isOverAtBank(
+  { gateway, clock }: MoneyContext,
+  { end_reason }: MandateRow,
+  customerId: string,
+  tokenId: string,
+): Promise<boolean> {
+  if (end_reason === 'bank' || end_reason === 'app' || end_reason === 'expired') return true
+  const found = await gateway.fetchToken(customerId, tokenId)
+  const expiresAt = found.kind === 'found' ? found.token.expiresAt : null
+  return expiresAt !== null && expiresAt <= clock.now()
+}
+
 /**
  * Asks the provider to end a mandate, or to cancel the page on which it could be approved, and
  * stores the answer. Asking again has no further effect.
@@ -87,8 +100,7 @@ export async function endAtProvider(context: MoneyContext, mandate: MandateRow):
     const outcome = await gateway.endToken(mandate.method, customer_id, token_id)
     if (outcome.kind === 'refused' || outcome.kind === 'unknown')
       log.warn({ reference, reason: outcome.reason }, 'end of mandate not confirmed by provider')
-    // The bank has ended it already, so that the provider has nothing left to end.
-    if (outcome.kind === 'refused' && (mandate.end_reason === 'bank' || mandate.end_reason === 'app')) return endHere(context, mandate)
+    if (outcome.kind === 'refused' && (await isOverAtBank(context, mandate, customer_id, token_id))) return endHere(context, mandate)
   } else if (invoice_id !== null && canAdvanceMandate(mandate.status, 'link_cancelled')) {
     const outcome = await gateway.cancelRegistration(invoice_id)
     if (outcome.kind !== 'cancelled') log.warn({ reference, reason: outcome.reason }, 'registration not cancelled by provider')

@@ -5,6 +5,7 @@ import { queryOnce } from '#testkit/query-once.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck } from './collection-store.ts'
+import { endAtProvider } from './cancel-mandate.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
@@ -319,6 +320,37 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     expect((await borrower.mandate()).end_reason).toBe('expired')
     expect(await borrower.collections()).toHaveLength(1)
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_ended', subject: 'expired' }))
+  })
+
+  it.each(['expired', 'borrower'] as const)('that has expired, and whose end (%s) the provider refuses, is over', async (reason) => {
+    const borrower = await newBorrower(app)
+    const active = await borrower.setUp()
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) => {
+      const { loan } = await lockOwnLoan(sql, borrowerId, loanId)
+      await requestMandateEnd(sql, loan, active, reason, app.clock.now())
+      await changeMandateRow(sql, mandateKeyOf(active), { next_check_at: noFurtherCheck })
+    })
+    const ending = await borrower.mandate()
+    const { gateway } = app.context
+    const token = { tokenId: active.token_id!, customerId: active.customer_id!, status: 'confirmed', upiHandle: null } as const
+    const endWith = (daysAgo: number) => {
+      const expiresAt = new Date(app.clock.now().getTime() - daysAgo * 86_400_000)
+      return endAtProvider(
+        {
+          ...app.context,
+          gateway: {
+            ...gateway,
+            endToken: async () => ({ kind: 'refused', reason: 'it is expired' }),
+            fetchToken: async () => ({ kind: 'found', token: { ...token, expiresAt } }),
+          },
+        },
+        ending,
+      )
+    }
+    if (reason === 'borrower') expect(await endWith(-1)).toMatchObject({ status: 'ending' })
+    expect(await endWith(1)).toMatchObject({ status: 'ended', end_reason: reason })
+    await borrower.setUp()
   })
 
   it('an eNACH order that the provider refuses: the debit is skipped, and the borrower is told', async () => {

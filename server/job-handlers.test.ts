@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { SmsOutcome, TextMessage } from './adapters/sms/sms.ts'
 import type { Context } from './context.ts'
 import { createJobHandlers } from './job-handlers.ts'
+import type { JobData, Jobs } from './jobs/jobs.ts'
 
 const now = new Date('2026-12-05T04:30:00Z')
 const message = { to: '+919000000001', text: '123456 is your code', code: '123456', templateId: '1207161234567890123' }
-const attempt = { isLast: false, retries: 0 }
+const attempt = { isLast: false }
 const job = (expiresInMs: number) => ({ ...message, expiresAt: new Date(now.getTime() + expiresInMs).toISOString() })
 
 function handlers(outcome: SmsOutcome) {
@@ -21,8 +22,15 @@ function handlers(outcome: SmsOutcome) {
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
   // The handler uses nothing else of the context.
   const smsTemplates = { sign_in_code: { en: { text: '', templateId: '1207160000000000000' } } }
-  const context = { clock: { now: () => now }, log, config: { smsTemplates } } as unknown as Context
-  return { handlers: createJobHandlers(context, sms), carried, logged }
+  const queued: { data: JobData['send-notice']; delayMs: number }[] = []
+  const jobs: Jobs = {
+    enqueue: async (_sql, _queue, data, options) => {
+      queued.push({ data: data as JobData['send-notice'], delayMs: options?.delayMs ?? 0 })
+    },
+  }
+  const database = { asSystem: (work: (sql: null) => Promise<void>) => work(null) }
+  const context = { clock: { now: () => now }, log, config: { smsTemplates }, database, jobs } as unknown as Context
+  return { handlers: createJobHandlers(context, sms), carried, logged, queued }
 }
 
 describe('send-sms', () => {
@@ -67,12 +75,16 @@ describe('send-notice', () => {
     expect(logged).toHaveLength(1)
   })
 
-  it('that the carrier may have sent is sent again twice, and then no more', async () => {
-    const { handlers: slow, carried, logged } = handlers({ failed: 'no answer in time', mayBeSent: true })
-    for (const retries of [0, 1]) await expect(slow['send-notice'](notice(1), { ...attempt, retries })).rejects.toThrow('not sent')
-    await slow['send-notice'](notice(1), { ...attempt, retries: 2 })
-    expect([carried.length, logged.length]).toEqual([3, 1])
-    const { handlers: failing } = handlers({ failed: 'no route' })
-    await expect(failing['send-notice'](notice(1), { ...attempt, retries: 50 })).rejects.toThrow('no route')
+  it('that the carrier may have sent is sent again twice in the hours after, and then no more', async () => {
+    const { handlers: slow, carried, logged, queued } = handlers({ failed: 'no answer in time', mayBeSent: true })
+    await slow['send-notice'](notice(1), attempt)
+    expect(queued).toEqual([{ data: { ...notice(1), uncertain: 1 }, delayMs: 3_600_000 }])
+    await slow['send-notice'](queued[0]!.data, attempt)
+    expect(queued[1]).toEqual({ data: { ...notice(1), uncertain: 2 }, delayMs: 8 * 3_600_000 })
+    await slow['send-notice'](queued[1]!.data, attempt)
+    expect([carried.length, logged.length, queued.length]).toEqual([3, 3, 2])
+    const { handlers: failing, queued: none } = handlers({ failed: 'no route' })
+    await expect(failing['send-notice'](queued[1]!.data, attempt)).rejects.toThrow('no route')
+    expect(none).toEqual([])
   })
 })

@@ -9,8 +9,11 @@ import { reconcileDay } from './payments/reconciliation/reconcile-day.ts'
 import { submitRefund } from './payments/refunds/submit-refund.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
 
-/** How often the text of a notice is sent again that the carrier may have sent already. */
-const mayBeSentRetriesMax = 2
+/**
+ * The waits before the text of a notice is sent again that the carrier may have sent already: it
+ * comes three times at most, and an outage of some hours loses none.
+ */
+const mayBeSentWaitsMs = [3_600_000, 8 * 3_600_000]
 
 /** Creates the handlers of all job queues. */
 export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers {
@@ -32,16 +35,20 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
       if (isLast) await recordStatus('failed')
       throw new Error(`The text message was not sent: ${outcome.failed}`)
     },
-    'send-notice': async ({ kind, expiresAt, ...message }, { retries }) => {
+    'send-notice': async ({ kind, expiresAt, uncertain = 0, ...message }) => {
       if (context.clock.now() >= new Date(expiresAt))
         return context.log.warn('text message of a notice dropped: it could not be sent for a day')
       if (textDelayMs(kind, context.clock.now()) > 0)
         throw new Error('The text message could not be sent by day, and waits for the morning')
       const outcome = await sms.send({ ...message, code: null })
       if (outcome === 'sent') return
-      if (outcome.mayBeSent && retries >= mayBeSentRetriesMax)
+      if (!outcome.mayBeSent) throw new Error(`The text message was not sent: ${outcome.failed}`)
+      const delayMs = mayBeSentWaitsMs[uncertain]
+      if (delayMs === undefined)
         return context.log.warn({ reason: outcome.failed }, 'text message of a notice may have been sent; it is not sent again')
-      throw new Error(`The text message was not sent: ${outcome.failed}`)
+      context.log.warn({ reason: outcome.failed }, 'text message of a notice may have been sent; it is sent again in some hours')
+      const again = { ...message, kind, expiresAt, uncertain: uncertain + 1 }
+      await context.database.asSystem((sql) => context.jobs.enqueue(sql, 'send-notice', again, { delayMs }))
     },
     'send-refund': (key) => submitRefund(context, key),
     reconcile: async ({ day }) => {

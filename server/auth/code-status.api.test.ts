@@ -71,7 +71,6 @@ describe('GET /auth/code-status', () => {
     const work = createJobHandlers(app.context, { send: () => Promise.reject(new Error('nothing may be sent')) })
     await work['send-sms']({ ...message, expiresAt: app.clock.now().toISOString() } as typeof message & object, {
       isLast: false,
-      retries: 0,
     })
     expect(await statusOf(sessionToken)).toBe('failed')
   })

@@ -99,7 +99,7 @@ export function createJobs({
 
   const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: JobWithMetadata<EncryptedPayload>): Promise<JobResult> => {
     try {
-      const attempt = { isLast: job.retryCount >= job.retryLimit, retries: job.retryCount }
+      const attempt = { isLast: job.retryCount >= job.retryLimit }
       await handlers[queue](decryptPayload(job.data) as JobData[Q], attempt)
       return { id: job.id, status: 'completed' }
     } catch (error) {

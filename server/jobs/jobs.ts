@@ -36,6 +36,8 @@ export type JobData = {
     templateId: string | null
     /** RFC 3339. A message that is not sent by then is dropped. */
     expiresAt: string
+    /** How often the carrier may have sent it already. Absent at first. */
+    uncertain?: number
   }
   /** A decided refund. */
   'send-refund': { borrowerId: string; refundId: string }
@@ -60,5 +62,5 @@ export type Jobs = {
  */
 export type JobHandlers = { [Q in QueueName]: (data: JobData[Q], attempt: JobAttempt) => Promise<void> }
 
-/** `isLast`: the job is not retried if this attempt fails. `retries`: those before this attempt. */
-export type JobAttempt = { isLast: boolean; retries: number }
+/** `isLast`: the job is not retried if this attempt fails. */
+export type JobAttempt = { isLast: boolean }

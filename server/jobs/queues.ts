@@ -7,8 +7,8 @@ const daySeconds = 86_400
 export const queues = [
   // No more retries: by then the code has expired.
   { name: 'send-sms', retryLimit: 4, retryDelay: 2, retryBackoff: true, expireInSeconds: 30, deleteAfterSeconds: daySeconds },
-  // Retried until it expires, a day after the notice. Apart from the codes, so that many notices
-  // delay no sign-in.
+  // Retried until it expires, a day after the notice; one that the carrier may have sent is another
+  // job, hours later. Apart from the codes, so that many notices delay no sign-in.
   {
     name: 'send-notice',
     retryLimit: 110,

@@ -33,7 +33,7 @@ function Amount({ title, debit }: { title: string; debit: Collection }) {
 /** The debit that is planned; its amount can change until it is announced. */
 export function NextDebit({ debit }: { debit: Collection | null }) {
   const { t } = useLingui()
-  if (debit === null) return <p className="text-sm">{t`No debit is planned: the next EMI is not known yet, or nothing is left to pay.`}</p>
+  if (debit === null) return <p className="text-sm">{t`No debit is planned: nothing is left to pay now, or the next EMI is not known.`}</p>
   return (
     <div>
       <Amount title={t`Next debit`} debit={debit} />

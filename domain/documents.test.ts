@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DocumentCircumstances, DocumentContentType } from './documents.ts'
-import {
-  declaredContentType,
-  documentContentTypes,
-  fitsQuota,
-  generatedDocumentTypes,
-  hasMatchingExtension,
-  refuseDocument,
-  safeFilename,
-} from './documents.ts'
+import { declaredContentType, fitsQuota, generatedDocumentTypes, hasMatchingExtension, refuseDocument, safeFilename } from './documents.ts'
 
 describe('the types of file that may be uploaded (spec §5)', () => {
   it.each([
@@ -30,9 +22,8 @@ describe('the types of file that may be uploaded (spec §5)', () => {
     expect(declaredContentType(declared)).toBe(type)
   })
 
-  it.each(['', 'text/html', 'image/svg+xml', 'image/gif', 'pdf', 'toString', 'constructor;q=1'])('%j is none', (declared) => {
-    const type = declaredContentType(declared)
-    expect(typeof type === 'string' && Object.hasOwn(documentContentTypes, type)).toBe(false)
+  it.each(['', 'text/html', 'image/svg+xml', 'image/gif', 'pdf', 'toString', 'constructor;q=1', '__proto__'])('%j is none', (declared) => {
+    expect(declaredContentType(declared)).toBeNull()
   })
 
   it.each<[string, DocumentContentType, boolean]>([

@@ -22,19 +22,19 @@ export const documentContentTypes = {
 export type DocumentContentType = keyof typeof documentContentTypes
 
 /** Other names under which browsers declare the same types. */
-const contentTypeAliases: Readonly<Record<string, DocumentContentType>> = {
-  'application/x-pdf': 'application/pdf',
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/x-ms-bmp': 'image/bmp',
-  'image/x-bmp': 'image/bmp',
-}
+const contentTypeAliases: ReadonlyMap<string, DocumentContentType> = new Map([
+  ['application/x-pdf', 'application/pdf'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['image/x-ms-bmp', 'image/bmp'],
+  ['image/x-bmp', 'image/bmp'],
+])
 
 /** The type of a declaration such as `image/jpg; q=1`. Null if it cannot be uploaded. */
 export function declaredContentType(declared: string): DocumentContentType | null {
   const name = (declared.split(';')[0] ?? '').trim().toLowerCase()
-  if (name in documentContentTypes) return name as DocumentContentType
-  return contentTypeAliases[name] ?? null
+  if (Object.hasOwn(documentContentTypes, name)) return name as DocumentContentType
+  return contentTypeAliases.get(name) ?? null
 }
 
 /** True if a file's name has no extension or one of the type's. "Dr. Rao" has none. */

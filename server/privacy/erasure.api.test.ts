@@ -5,11 +5,13 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { approve, proposalOf } from '#testkit/operations-staff.ts'
+import { approve, proposalOf, publishPaper } from '#testkit/operations-staff.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { erase } from '#cli/commands/person.ts'
+import { pdf } from '../documents/files.testing.ts'
 import { addReview } from '../payments/review-store.ts'
 import { unnamedOperator } from '../staff/operator.ts'
+import { addSearchWords } from '../staff/search-words-store.ts'
 
 /**
  * Proves that an erasure leaves nothing: searches the whole database and bucket for the person's
@@ -18,7 +20,7 @@ import { unnamedOperator } from '../staff/operator.ts'
  */
 
 const yearMs = 365.25 * 86_400_000
-const person = { number: 4, first: 'Dev', last: 'Mukherjee', email: 'dev.mukherjee@example.in', lan: 'KST-22-000045' }
+const person = { number: 4, first: 'Dev', last: 'Mukherjee', email: 'rabi.thakurdas@example.in', lan: 'KST-22-000045' }
 let app: App
 let client: pg.Client
 let pan: string
@@ -34,6 +36,9 @@ beforeAll(async () => {
     [demoPhone(person.number)],
   )
   pan = rows[0]?.pan ?? ''
+  // An address that consists of other words than the name.
+  await client.query('update users set email = $1 where pan = $2', [person.email, pan])
+  await app.database.asSystem((sql) => addSearchWords(sql, [{ firstName: person.first, lastName: person.last, email: person.email }]))
 })
 afterAll(async () => {
   await expectInvariantsHold(app)
@@ -48,6 +53,7 @@ afterAll(async () => {
 const patterns = (): string[] => [
   demoPhone(person.number).slice(-10),
   person.email.replaceAll('.', String.raw`\.`),
+  'thakurdas',
   pan,
   String.raw`\m${person.first}\M`,
   person.last,
@@ -152,6 +158,8 @@ async function useEverything(): Promise<string> {
   const reason = `${person.first} ${person.last} called from ${phone} and 90000 00004, PAN ${pan}, ${person.email}`
   expect((await app.post('/auth/assume', { user_id_to_assume: userId, reason }, staff)).status).toBe(200)
   await settleReviews(userId)
+  const paper = { lan: person.lan, paper: 'agreement', filename: `Agreement with ${person.first} ${person.last}.pdf`, bytes: pdf() }
+  await publishPaper(app, { maker: demoPhone(12), checker: demoPhone(13) }, paper)
   await sendEvent('by-reference', { payment_link: { entity: { reference_id: reference, customer: { name: person.last } } } })
   await sendEvent('by-contact', { payment: { entity: { id: 'pay_of_nobody', contact: phone, email: person.email } } })
   await until(async () => (await client.query('select 1 from webhook_inbox where processed_at is null')).rowCount === 0)
@@ -165,6 +173,8 @@ it('leaves no phone, e-mail address, PAN or name in any column of any table, nor
     expect.arrayContaining([
       'borrower_search.search_text',
       'idempotent_requests.answer',
+      'loan_papers.filename',
+      'operation_proposals.preview',
       'sign_in_codes.phone',
       'staff_searches.words',
       'user_phones.phone',

@@ -78,9 +78,9 @@ export async function readPersonalValues(sql: Sql, userId: string): Promise<Pers
 }
 
 /**
- * Erases data without a retention duty: e-mail, notices and preferences, sign-in codes, known
- * devices, provider events with the payer's contact data, staff reasons and session origins.
- * Revokes every session.
+ * Erases data without a retention duty: e-mail with its search words, notices and preferences,
+ * sign-in codes, known devices, provider events with the payer's contact data, staff reasons and
+ * session origins. Revokes every session.
  */
 export async function eraseUnretainedData(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
   await sql.updateTable('users').set({ email: null, email_verified: false }).where('user_id', '=', userId).execute()
@@ -95,7 +95,9 @@ export async function eraseUnretainedData(sql: Sql, userId: string, { phone, ema
   await eraseEvents(sql, userId, [nationalNumber(phone), ...(email === null ? [] : [email])])
   await sql.updateTable('sessions').set({ reason: null }).where('assumed_user_id', '=', userId).execute()
   await sql.updateTable('sessions').set({ remote_address: null, user_agent: null, revoked_at: now }).where('user_id', '=', userId).execute()
-  if (email !== null) await eraseSearches(sql, [email])
+  if (email === null) return
+  await eraseSearches(sql, [email])
+  await eraseSearchWords(sql, ['', '', email])
 }
 
 /** Removes the country code, because the payer may have entered either form. */
@@ -133,17 +135,30 @@ async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void>
 }
 
 /**
- * Erases names, phone, PAN, documents, payment instruments and the accounts of mandates. The row
- * stays, because other records refer to it; nobody can sign in with it.
+ * Deletes the search words of an erased name or e-mail address that no borrower has any more. Each
+ * word by itself: the words are on the coordinator, the names of other people are not.
+ */
+async function eraseSearchWords(sql: Sql, named: [firstName: string, lastName: string, email: string | null]): Promise<void> {
+  const { rows } = await raw<{ word: string }>`select user_words(${raw.join(named)}) as word`.execute(sql)
+  for (const { word } of rows) {
+    const other = await sql
+      .selectFrom('users')
+      .select('user_id')
+      .where('kind', '=', 'borrower')
+      .where('search_text', 'like', `%${word}%`)
+      .limit(1)
+      .executeTakeFirst()
+    if (!other) await sql.deleteFrom('user_search_words').where('word', '=', word).execute()
+  }
+}
+
+/**
+ * Erases names, phone, PAN, documents, names of papers' files, payment instruments and the accounts
+ * of mandates. The row stays, because other records refer to it; nobody can sign in with it.
  *
  * @returns the storage keys of the documents, to be removed after the commit.
  */
 export async function eraseIdentity(sql: Sql, userId: string, values: PersonalValues, now: Date): Promise<string[]> {
-  const { words } = await sql
-    .selectFrom('users')
-    .select(raw<string[]>`array(select user_words(first_name, last_name, email))`.as('words'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
   await sql
     .updateTable('users')
     .set({
@@ -165,6 +180,13 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
     const removed = await sql.deleteFrom(table).where('borrower_id', '=', userId).returning('storage_key').execute()
     storageKeys.push(...removed.map((row) => row.storage_key))
   }
+  // Staff chose the name of a paper's file, and can have written the borrower's into it.
+  await sql
+    .updateTable('operation_proposals')
+    .set({ preview: raw`jsonb_set(jsonb_set(preview, '{before,filename}', '""', false), '{after,filename}', '""', false)` })
+    .where('borrower_id', '=', userId)
+    .where('kind', '=', 'paper_publish')
+    .execute()
   // Answers to staff, kept for a day, contain the borrower's name.
   await sql
     .deleteFrom('idempotent_requests')
@@ -174,17 +196,7 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
   await sql.deleteFrom('user_phones').where('phone', '=', values.phone).execute()
   await sql.deleteFrom('sign_in_phones').where('phone', '=', values.phone).execute()
   await eraseSearches(sql, [nationalNumber(values.phone), values.firstName, values.lastName, ...(values.pan === null ? [] : [values.pan])])
-  // Word by word: the words are on the coordinator, the names of other people are not.
-  for (const word of words) {
-    const other = await sql
-      .selectFrom('users')
-      .select('user_id')
-      .where('kind', '=', 'borrower')
-      .where('search_text', 'like', `%${word}%`)
-      .limit(1)
-      .executeTakeFirst()
-    if (!other) await sql.deleteFrom('user_search_words').where('word', '=', word).execute()
-  }
+  await eraseSearchWords(sql, [values.firstName, values.lastName, null])
   return storageKeys
 }
 

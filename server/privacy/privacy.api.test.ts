@@ -11,6 +11,7 @@ import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#cli/commands/person.ts'
 import { unnamedOperator } from '../staff/operator.ts'
+import { addSearchWords } from '../staff/search-words-store.ts'
 import { purgeExpired } from './purge-expired.ts'
 
 const yearMs = 365.25 * 86_400_000
@@ -135,10 +136,21 @@ describe('an erasure', () => {
 
   it('keeps what the law requires, and erases the rest, while a closed loan is retained', async () => {
     const token = await app.signIn(demoPhone(4))
+    const email = 'dev.tagore-shyama@example.in'
+    await asOwner('update users set email = $1 from user_phones as own where own.user_id = users.user_id and own.phone = $2', [
+      email,
+      demoPhone(4),
+    ])
+    await app.database.asSystem((sql) => addSearchWords(sql, [{ firstName: 'Dev', lastName: 'Mukherjee', email }]))
+    const words = () =>
+      asOwner("select word from user_search_words where word in ('dev', 'mukherjee', 'tagore', 'shyama', 'example') order by word")
+    expect(await words()).toHaveLength(5)
     expect(await erase(operatorContext(), demoPhone(4), app.context.storage)).toMatch(
       /^erased: e-mail, notices .* 1 loans are kept until 20\d\d-\d\d-\d\d$/,
     )
     expect(await person(demoPhone(4))).toMatchObject({ first_name: 'Dev', last_name: 'Mukherjee', pan: expect.any(String), email: null })
+    // Those of the name stay, and that which other addresses contain.
+    expect(await words()).toEqual([{ word: 'dev' }, { word: 'example' }, { word: 'mukherjee' }])
     expect((await app.get('/portal/loans-summary', token)).status).toBe(401)
     expect(
       await asOwner(

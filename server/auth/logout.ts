@@ -1,7 +1,6 @@
 import type { logout as call } from '#contract/auth.ts'
 import { logAccesses } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
-import { isAssuming } from '../caller.ts'
 import { endAssumedSessions } from './end-sessions.ts'
 import { lockSessionWithOwn, revokeSessions } from './session-store.ts'
 
@@ -17,8 +16,9 @@ export const logout: UseCase<typeof call> = async (context, caller, { origin }) 
     await revokeSessions(sql, actorId, [own.session_id], at)
     const which = { userId: actorId, ownSessionIds: [own.session_id] }
     const ended = caller.isStaff ? await endAssumedSessions(sql, which, { at, origin }) : []
-    const entry = { at, subjectId: actorId, actorId, action: 'sign_out', outcome: 'done', origin } as const
-    await logAccesses(sql, isAssuming(caller) ? ended : [...ended, { ...entry, detail: { session_id: sessionId } }])
+    const entry = { at, subjectId: actorId, actorId, action: 'sign_out', outcome: 'done' } as const
+    const ofOwn = { origin: { ...origin, sessionId: own.session_id }, detail: { session_id: own.session_id } }
+    await logAccesses(sql, [...ended, { ...entry, ...ofOwn }])
   })
   return { success: true }
 }

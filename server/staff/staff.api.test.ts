@@ -597,6 +597,22 @@ describe('while acting as a borrower', () => {
     expect(entries).toEqual([{ session_id: decodeJwt(assumed)['sid'] }])
   })
 
+  it('I07: signing out while acting is in the log of the staff member too, as the end of the sign-in', async () => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(7, token)).body['token'])
+    await app.post('/auth/logout', undefined, assumed)
+    const lines = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('access_log')
+        .select(['session_id', 'detail'])
+        .where('subject_id', '=', userId)
+        .where('action', '=', 'sign_out')
+        .execute(),
+    )
+    const own = decodeJwt(token)['sid']
+    expect(lines).toEqual([{ session_id: own, detail: { session_id: own } }])
+  })
+
   it('I08: start, end and every request are in the log, with actor, address and reason', async () => {
     const { token, userId } = await newStaff()
     const assumed = String((await assume(7, token)).body['token'])

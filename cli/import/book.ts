@@ -140,7 +140,7 @@ export async function readBook(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
 
 function readLine(line: Line, book: Book): void {
   const record = line.text('record')
-  const reader = readers[record]
+  const reader = Object.hasOwn(readers, record) ? readers[record] : undefined
   if (record === '') return
   if (reader === undefined) return line.refuse('record', `${quoted(record)} is not one of ${Object.keys(readers).join(', ')}`)
   book.lines += 1

@@ -365,6 +365,15 @@ describe('a bad book', () => {
       book(borrower().replace('borrower', 'lender')),
       ['line 2: record: "lender" is not one of borrower, loan, disbursal, rate_change, payment, application, stage'],
     ],
+    [
+      'records that are parts of every object',
+      book(...['constructor', 'toString', '__proto__'].map((record) => borrower().replace('borrower', record))),
+      [
+        'line 2: record: "constructor" is not one of borrower, loan, disbursal, rate_change, payment, application, stage',
+        'line 3: record: "toString" is not one of borrower, loan, disbursal, rate_change, payment, application, stage',
+        'line 4: record: "__proto__" is not one of borrower, loan, disbursal, rate_change, payment, application, stage',
+      ],
+    ],
     ['too few columns', book('borrower,9800000001'), ['line 2: has 2 columns; the header has 20']],
     ['an open quote', book(...good, '"payment'), ['line 5: a quote is opened and not closed']],
     ['a value in a wrong column', book('borrower,9800000001,Asha,Rao,,,L-9,,,,,,,,,,,,,'), ['line 2: lan: a borrower line has none']],

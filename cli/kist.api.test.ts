@@ -276,6 +276,7 @@ describe('the operator', () => {
     expect(await kist(add)).toEqual(done(/^unchanged/))
     expect(await kist([...add, '--phone', demoPhone(1)])).toEqual(refused(/belongs to a borrower/))
     expect(await kist([...add, '--roles', 'king'])).toEqual(refused(/no role king/))
+    expect(await kist([...add, '--last-name', 'S\u202een'])).toEqual(refused(/no character that cannot be shown/))
     expect(await kist(['staff', 'disable', '--phone', '9111111111'])).toEqual(done('disabled: Nila Sen'))
     expect(await kist(['staff', 'disable', '--phone', '9111111111'])).toEqual(done(/^unchanged/))
     expect(await kist(['staff', 'disable', '--phone', demoPhone(1)])).toEqual(refused(/No staff member/))

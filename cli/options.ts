@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { existsSync, statSync } from 'node:fs'
+import { isPlainText } from '#contract/text.ts'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import type { RatePpb } from '#domain/loans.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
@@ -66,6 +67,12 @@ export function reasonOption(text: string): string {
   const words = wordsOption(text)
   if (redactPersonalData(words) === words) return words
   throw new InvalidArgumentError('It must contain no phone number, e-mail address or PAN: the access log keeps it permanently.')
+}
+
+/** A name or an e-mail address. */
+export function plainTextOption(text: string): string {
+  if (isPlainText(text)) return text
+  throw new InvalidArgumentError('It must have no character that cannot be shown.')
 }
 
 export const listOption = (text: string): string[] =>

@@ -9,7 +9,7 @@ import { operatorDetail } from '#server/staff/operator.ts'
 import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
-import { listOption, phoneOption } from '#cli/options.ts'
+import { listOption, phoneOption, plainTextOption } from '#cli/options.ts'
 
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
 
@@ -19,9 +19,9 @@ export function addStaffCommands(program: Command): void {
   changesData(staff.command('add'))
     .description('add a staff member, who signs in by a code to the phone')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .requiredOption('--first-name <name>', 'first name')
-    .requiredOption('--last-name <name>', 'last name')
-    .option('--email <email>', 'e-mail address')
+    .requiredOption('--first-name <name>', 'first name', plainTextOption)
+    .requiredOption('--last-name <name>', 'last name', plainTextOption)
+    .option('--email <email>', 'e-mail address', plainTextOption)
     .requiredOption('--roles <roles>', `comma-separated; known: ${assumeRole}`, listOption)
     .option('--permissions <permissions>', `comma-separated; known: ${knownPermissions.join(', ')}`, listOption)
     .action(async (options: Add, command: Command) =>

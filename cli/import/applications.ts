@@ -27,6 +27,8 @@ export async function planApplications(sql: Sql, book: Book, known: Known): Prom
     const { line, closedOn } = application
     refuseFutureDay(known.faults, known.now, application)
     if (closedOn !== null) refuseFutureDay(known.faults, known.now, { line, date: closedOn }, 'closed_on')
+    if (closedOn !== null && closedOn < application.date)
+      known.faults.add(line, 'closed_on', `${closedOn} is before the application, ${application.date}`)
     const borrowerId = borrowerOf(known, book, application)
     if (borrowerId === null) continue
     const row = there.get(`${borrowerId} ${application.applicationId}`)
@@ -37,12 +39,13 @@ export async function planApplications(sql: Sql, book: Book, known: Known): Prom
       known.plan.unchanged += 1
     else moved.push({ borrowerId, application })
   }
-  await planStages(sql, book, known, new Set([...there.keys(), ...fresh.map(keyOf)]))
+  const dates = new Map([...there].map(([key, { submitted_at: at }]) => [key, dayInIndia(at)]))
+  for (const { borrowerId, application } of fresh) dates.set(`${borrowerId} ${application.applicationId}`, application.date)
+  await planStages(sql, book, known, dates)
 }
 
-const keyOf = ({ borrowerId, application }: ApplicationPlan['fresh'][number]) => `${borrowerId} ${application.applicationId}`
-
-async function planStages(sql: Sql, book: Book, known: Known, applications: ReadonlySet<string>): Promise<void> {
+/** @param applications the date of each application. */
+async function planStages(sql: Sql, book: Book, known: Known, applications: ReadonlyMap<string, Day>): Promise<void> {
   const there = new Map(
     (await stagesOfBorrowers(sql, known.knownBorrowerIds)).map((row) => [
       `${row.borrower_id} ${row.application_id} ${row.stage}`,
@@ -55,11 +58,13 @@ async function planStages(sql: Sql, book: Book, known: Known, applications: Read
     const borrowerId = borrowerOf(known, book, stage)
     if (borrowerId === null) continue
     const doneOn = there.get(`${borrowerId} ${applicationId} ${stage.stage}`)
-    if (!applications.has(`${borrowerId} ${applicationId}`)) {
+    const appliedOn = applications.get(`${borrowerId} ${applicationId}`)
+    if (appliedOn === undefined) {
       // The fault of the application's own line is reported there.
       if (!book.applications.faulty.has(`${stage.phone} ${applicationId}`))
         known.faults.add(line, 'application_id', `there is no application ${applicationId} of this borrower`)
-    } else if (doneOn === undefined) known.plan.applications.stages.push({ borrowerId, stage })
+    } else if (date < appliedOn) known.faults.add(line, 'date', `${date} is before the application, ${appliedOn}`)
+    else if (doneOn === undefined) known.plan.applications.stages.push({ borrowerId, stage })
     else if (doneOn === date) known.plan.unchanged += 1
     else known.faults.add(line, 'stage', `stage ${stage.stage} of application ${applicationId} is stored with another date`)
   }

@@ -308,6 +308,7 @@ describe('a book', () => {
       'line 4: stage: "submitted" is not one of documents_verified, assessed, sanctioned, agreement_signed',
       'line 5: date: 2027-10-04 is in the future',
     ])
+    expect(await refusal(book(stage('assessed', '2026-09-30')))).toEqual(['line 2: date: 2026-09-30 is before the application, 2026-10-01'])
     expect(await refusal(book(stage('assessed').replace('A-1', 'A-2')))).toEqual([
       'line 2: application_id: there is no application A-2 of this borrower',
     ])
@@ -496,14 +497,29 @@ describe('a bad book', () => {
       ],
     ],
     [
+      'an application that ends, and a stage, before its date',
+      [
+        'record,phone,first_name,last_name,application_id,date,stage,closed_on',
+        'borrower,9800000001,Asha,Rao,,,,',
+        'application,9800000001,,,A-1,2026-10-02,,2026-10-01',
+        'stage,9800000001,,,A-1,2026-10-01,assessed,',
+        'stage,9800000001,,,A-1,2026-10-02,sanctioned,',
+        '',
+      ].join('\n'),
+      [
+        'line 3: closed_on: 2026-10-01 is before the application, 2026-10-02',
+        'line 4: date: 2026-10-01 is before the application, 2026-10-02',
+      ],
+    ],
+    [
       'an open quote, after which nothing is read',
       book(loan(), disbursal('L-9'), '"borrower'),
       ['line 4: a quote is opened and not closed'],
     ],
     [
-      'a character that cannot be shown',
-      book(borrower('9800000001', 'R\u0000ao')),
-      ['line 2: last_name: has a character that cannot be shown'],
+      'characters that cannot be shown',
+      book(borrower('9800000001', 'R\u0000ao'), borrower('9800000002', 'R\u202eao')),
+      ['line 2: last_name: has a character that cannot be shown', 'line 3: last_name: has a character that cannot be shown'],
     ],
   ])('with %s is refused, and nothing of it is in', async (_what, text, told) => {
     expect(await refusal(text)).toEqual(told)

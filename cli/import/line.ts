@@ -1,3 +1,4 @@
+import { isPlainText } from '#contract/text.ts'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
 import { parsePercent } from '#domain/rates.ts'
@@ -44,7 +45,6 @@ export const columns = [
 export type Column = (typeof columns)[number]
 
 const charactersMax = 200
-const unprintable = /\p{Cc}/u
 
 /**
  * One line of a book or of a list of papers. Records faults with line and column; the values of a
@@ -74,7 +74,7 @@ export class Line<Name extends string = Column> {
     const place = this.#places.get(column)
     const text = place === undefined ? '' : (this.#fields[place] ?? '').trim()
     if (text.length > lengthMax) this.refuse(column, `is longer than ${lengthMax} characters`)
-    if (unprintable.test(text)) this.refuse(column, 'has a character that cannot be shown')
+    if (!isPlainText(text)) this.refuse(column, 'has a character that cannot be shown')
     return text === '' ? null : text
   }
 

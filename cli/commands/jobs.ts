@@ -56,7 +56,7 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, id
     const name = dead[0]?.queue
     if (name === undefined) break
     const ids = dead.map((job) => job.id)
-    const moved = await jobs.retry(name, ids)
+    // The access-log entry first: no job is retried without one.
     await database.asSystem((sql) =>
       logAccess(sql, {
         at: clock.now(),
@@ -68,6 +68,7 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, id
         detail: { queue: name, jobs: ids.length, ...operatorDetail(operator) },
       }),
     )
+    const moved = await jobs.retry(name, ids)
     retried += moved
     // Another command moved the rest meanwhile.
     if (moved === 0) break

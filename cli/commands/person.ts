@@ -40,14 +40,14 @@ export function addPersonCommands(program: Command): void {
 
 /** @returns a line for the operator. */
 export async function exportPerson({ database, clock, operator }: OperatorContext, phone: string, out: string): Promise<string> {
-  return database.asSystem(async (sql) => {
+  const now = clock.now()
+  const data: Record<string, unknown> = {}
+  await database.asSystem(async (sql) => {
     const { user_id: userId } = await personOf(sql, phone)
-    const data: Record<string, unknown> = {}
     for (const table of await findPersonTables(sql)) {
       const rows = await readPersonRows(sql, table, userId)
       if (rows.length > 0) data[table.table] = rows
     }
-    const now = clock.now()
     await logAccess(sql, {
       at: now,
       subjectId: userId,
@@ -57,10 +57,11 @@ export async function exportPerson({ database, clock, operator }: OperatorContex
       origin: null,
       detail: operatorDetail(operator),
     })
-    writeFileSync(out, `${JSON.stringify({ phone, exported_at: now, data }, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
-    const rows = Object.values(data).reduce((sum: number, list) => sum + (list as unknown[]).length, 0)
-    return `exported: ${rows} rows of ${Object.keys(data).length} tables to ${out}`
   })
+  // After the commit of the access-log entry: no file is written without one.
+  writeFileSync(out, `${JSON.stringify({ phone, exported_at: now, data }, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
+  const rows = Object.values(data).reduce((sum: number, list) => sum + (list as unknown[]).length, 0)
+  return `exported: ${rows} rows of ${Object.keys(data).length} tables to ${out}`
 }
 
 /**

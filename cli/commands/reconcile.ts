@@ -24,7 +24,7 @@ export async function reconcile(context: ProviderContext, date: Day | null): Pro
   const today = dayInIndia(context.clock.now())
   const day = date ?? addDays(today, -1)
   if (day > today) throw new CommandError(`${day} is in the future`)
-  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day, syncRecurringPayment)
+  // The access-log entry first: nothing is reconciled without one.
   await context.database.asSystem((sql) =>
     logAccess(sql, {
       at: context.clock.now(),
@@ -33,9 +33,10 @@ export async function reconcile(context: ProviderContext, date: Day | null): Pro
       action: 'day_reconciled',
       outcome: 'done',
       origin: null,
-      detail: { day, differences, ...operatorDetail(context.operator) },
+      detail: { day, ...operatorDetail(context.operator) },
     }),
   )
+  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day, syncRecurringPayment)
   const list = differences > 0 ? '; see kist review list' : ''
   return `reconciled ${day}: ${paymentsSeen} payments, ${settlementsSeen} settlements, ${differences} differences${list}`
 }

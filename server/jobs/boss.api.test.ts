@@ -268,6 +268,10 @@ describe('background work', () => {
     await expect(retry(operatorContext, null, null)).rejects.toThrow('Name one job')
     for (const id of ['unknown', '0197f3a0-0000-7000-8000-000000000000'])
       await expect(retry(operatorContext, id, null)).rejects.toThrow(`There is no dead job ${id}`)
+    // PostgreSQL stores no text with this character, so there is no entry of the access log.
+    const unlogged = { ...operatorContext, operator: unnamedOperator('a\u0000b') }
+    await expect(retry(unlogged, null, 'send-sms')).rejects.toThrow(/Unicode/)
+    expect(await dead()).toHaveLength(1)
     isCured = true
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 1')
     await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)

@@ -82,6 +82,10 @@ describe('reconciliation', { timeout: 120_000 }, () => {
       ownerUrl: '',
       operator: unnamedOperator(),
     } as unknown as ProviderContext
+    // PostgreSQL stores no text with this character, so there is no entry of the access log.
+    const unlogged = { ...operatorContext, operator: unnamedOperator('a\u0000b') }
+    await expect(reconcile(unlogged, today())).rejects.toThrow(/Unicode/)
+    expect(await linkRow(other)).toMatchObject({ rps_updated: false })
     expect(await reconcile(operatorContext, today())).toBe(`reconciled ${today()}: 2 payments, 0 settlements, 0 differences`)
     expect(await linkRow(other)).toMatchObject({ status: 'paid', rps_updated: true })
     expect(await linkRow(link)).toMatchObject({ status: 'cancelled', rps_updated: true })

@@ -84,6 +84,13 @@ describe('an export', () => {
     await expect(exportPerson(operatorContext(), demoPhone(1), out)).rejects.toThrow(/EEXIST/)
   })
 
+  it('is in the access log before its file is written', async () => {
+    const entries = () => asOwner("select 1 from access_log where action = 'person_exported'")
+    const before = await entries()
+    await expect(exportPerson(operatorContext(), demoPhone(1), join(directory, 'missing', 'export.json'))).rejects.toThrow(/ENOENT/)
+    expect(await entries()).toHaveLength(before.length + 1)
+  })
+
   it('has what staff did, but not their names', async () => {
     const [loan] = await asOwner<{ lan: string }>('select lan from loans join user_phones on user_id = borrower_id where phone = $1', [
       demoPhone(1),

@@ -14,5 +14,6 @@ function parsePhone(text: string): string | null {
   if (!/^[\s()+.\-0-9]+$/.test(text)) return null
   const digits = text.replaceAll(/[^0-9]/g, '')
   if (digits.length < 4) return null
-  return digits.length > 10 ? digits.replace(/^(0+|0*91(?=[0-9]{10}))/, '') : digits
+  // Of zeros alone nothing is left.
+  return (digits.length > 10 ? digits.replace(/^(0+|0*91(?=[0-9]{10}))/, '') : digits) || null
 }

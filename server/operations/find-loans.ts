@@ -2,22 +2,17 @@ import type { ResponseOf } from '#contract/endpoint.ts'
 import { type findOperationsLoans as call, operationsPageSize } from '#contract/operations.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { logAccess } from '../access-log.ts'
 import { findUsersByIds, nameOf } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { limitConcurrency } from '../http/concurrency-limit.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import { findLoanKey, loansOfSeveral } from '../loans/loan-store.ts'
 import { searchBorrowers } from '../staff/list-users.ts'
-import { insertSearch } from '../staff/search-store.ts'
+import { limitSearches, logSearch } from '../staff/log-search.ts'
 import { parseSearch } from '../staff/search.ts'
 import { findOpenProposals } from './proposal-list-store.ts'
-
-/** Searches are among the most expensive calls, so their concurrency is limited. */
-const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax: 0 })
 
 type Found = { userIds: readonly string[]; total: number; lan: string | null }
 
@@ -36,7 +31,9 @@ async function findLoans(context: Context, caller: Caller, request: Request<type
     const found = await search(sql, request.query)
     const users = await findUsersByIds(sql, found.userIds)
     const open = await findOpenProposals(sql, found.userIds, now)
-    await logSearch(sql, caller, request, found, now)
+    const { search: text = '', page } = request.query
+    const searched = { at: now, origin: request.origin, page: { page, page_size: operationsPageSize } }
+    await logSearch(sql, caller, { ...searched, words: parseSearch(text), found: found.total })
     return { found, users, open }
   })
   const totalPages = Math.ceil(found.total / operationsPageSize)
@@ -74,24 +71,4 @@ async function search(sql: Sql, { search: text = '', page }: Request<typeof call
   }
   const offset = (page - 1) * operationsPageSize
   return { ...(await searchBorrowers(sql, parseSearch(text), { limit: operationsPageSize, offset })), lan: null }
-}
-
-async function logSearch(
-  sql: Sql,
-  { actorId, sessionId }: Caller,
-  { query, origin }: Request<typeof call>,
-  found: Found,
-  at: Date,
-): Promise<void> {
-  const words = parseSearch(query.search ?? '')
-  const search = words.length === 0 ? null : await insertSearch(sql, { userId: actorId, searchedAt: at, words })
-  await logAccess(sql, {
-    at,
-    subjectId: actorId,
-    actorId,
-    action: 'users_searched',
-    outcome: 'done',
-    origin: { ...origin, sessionId },
-    detail: { search: search?.searchId ?? null, search_hash: search?.hash ?? null, page: query.page, found: found.total },
-  })
 }

@@ -11,6 +11,7 @@ import { approve, propose, proposalOf, proposalReason, type Asked } from '#testk
 import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { logAccess } from '../access-log.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
@@ -821,6 +822,25 @@ describe('reading', () => {
     expect(await lans(`Ravi Nair ${Number(borrower.lan.slice(-6))}`)).toContain(borrower.lan)
     expect(await lans('KST-00-000000')).toEqual([])
     expect(await logOf(maker.userId, 'users_searched')).toHaveLength(4)
+  })
+  it('four searches run at once of one person, whether they look for borrowers or for loans', async () => {
+    const search = async (path: string) => (await app.get(`${path}?search=nair`, maker.token)).status
+    const running: Promise<number>[] = []
+    await app.database.asSystem(async (sql) => {
+      const entry = {
+        at: app.clock.now(),
+        subjectId: maker.userId,
+        actorId: maker.userId,
+        action: 'users_searched',
+        outcome: 'done',
+      } as const
+      // The entries of the searches wait for the end of this transaction.
+      await logAccess(sql, { ...entry, origin: null })
+      for (const path of ['/auth/users/all', '/operations/loans', '/auth/users/all', '/operations/loans']) running.push(search(path))
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) === 4)
+      expect([await search('/operations/loans'), await search('/auth/users/all')]).toEqual([429, 429])
+    })
+    expect(await Promise.all(running)).toEqual([200, 200, 200, 200])
   })
   it('one loan shows what the borrower sees with its record, and is an entry that the borrower sees', async () => {
     const borrower = await newBorrower()

@@ -2,11 +2,11 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { OperationKind, ProposalState } from '#domain/operations.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
+import type { Page } from '../staff/user-list-store.ts'
 import type { ProposalRow } from './proposal-store.ts'
 
 /** `decided`: every final state. `mine`: of the reader, in any state. */
 type QueueFilter = { state: ProposalState | 'decided' | 'mine'; kind?: OperationKind | undefined; readerId: string; now: Date }
-type Page = { limit: number; offset: number }
 
 /** A page of the queue, oldest first if it is open, and the number of all matches. */
 export async function listProposals(

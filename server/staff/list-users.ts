@@ -1,14 +1,13 @@
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { listUsers as call } from '#contract/staff.ts'
-import { entryStatement, logAccess, type AccessEntry } from '../access-log.ts'
+import { entryStatement } from '../access-log.ts'
 import { borrowerForStaff, findUsersByIds, type ShownUser } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { limitConcurrency } from '../http/concurrency-limit.ts'
 import { defineReading } from '../http/reading.ts'
 import type { Request } from '../http/route.ts'
-import { insertSearch } from './search-store.ts'
+import { createSearchEntry, limitSearches, logSearch } from './log-search.ts'
 import { parseSearch } from './search.ts'
 import {
   borrowerCount,
@@ -18,12 +17,10 @@ import {
   findSimilarWords,
   getCachedCount,
   setPlannerForMemory,
+  type Page,
   type SearchPage,
 } from './user-list-store.ts'
 import { readWorstLoans } from './worst-loans.ts'
-
-/** Searches are the most expensive calls, so their concurrency is limited. */
-const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax: 0 })
 
 /**
  * Lists borrowers for staff (decision 30): substring matches, or, if there are none, similar words.
@@ -34,7 +31,7 @@ const limitSearches = limitConcurrency({ runningMax: 4, waitingMax: 0, waitMsMax
 export const listUsers = defineReading<typeof call>()(
   (_userId, request, { actorId, sessionId, now }, { database }) => {
     if (isSearch(request)) return []
-    const entry = createEntry(request, { actorId, sessionId }, now, null)
+    const entry = createSearchEntry({ actorId, sessionId }, { at: now, ...toSearched(request) }, null)
     const { limit, offset } = toPage(request)
     return [
       borrowerCount.with({ knownCount: getCachedCount(database) }),
@@ -54,15 +51,12 @@ export const listUsers = defineReading<typeof call>()(
 
 const isSearch = ({ query }: Request<typeof call>): boolean => parseSearch(query.search ?? '').length > 0
 
-async function searchUsers(context: Context, { actorId, sessionId }: Caller, request: Request<typeof call>): Promise<Answer> {
+async function searchUsers(context: Context, caller: Caller, request: Request<typeof call>): Promise<Answer> {
   const words = parseSearch(request.query.search ?? '')
   const { total, rows } = await context.database.asSystem(async (sql) => {
     const found = await searchBorrowers(sql, words, toPage(request))
     const users = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
-    const now = context.clock.now()
-    const search = await insertSearch(sql, { userId: actorId, searchedAt: now, words })
-    const entry = createEntry(request, { actorId, sessionId }, now, search)
-    await logAccess(sql, { ...entry, detail: { ...entry.detail, found: found.total } })
+    await logSearch(sql, caller, { at: context.clock.now(), ...toSearched(request), words, found: found.total })
     return { total: found.total, rows: found.userIds.flatMap((userId) => users.get(userId) ?? []) }
   })
   return answerPage(context, request, total, rows)
@@ -72,23 +66,7 @@ type Answer = ResponseOf<typeof call>
 
 const toPage = ({ query }: Request<typeof call>): Page => ({ limit: query.page_size, offset: (query.page - 1) * query.page_size })
 
-/** The entry of one page, without the number of borrowers found. */
-function createEntry(
-  { query, origin }: Request<typeof call>,
-  { actorId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>,
-  at: Date,
-  search: { searchId: string; hash: string } | null,
-): AccessEntry {
-  return {
-    at,
-    subjectId: actorId,
-    actorId,
-    origin: { ...origin, sessionId },
-    outcome: 'done',
-    action: 'users_searched',
-    detail: { search: search?.searchId ?? null, search_hash: search?.hash ?? null, page: query.page, page_size: query.page_size },
-  }
-}
+const toSearched = ({ query, origin }: Request<typeof call>) => ({ origin, page: { page: query.page, page_size: query.page_size } })
 
 async function answerPage(context: Context, { query }: Request<typeof call>, found: number, rows: readonly ShownUser[]): Promise<Answer> {
   const loansOf = await readWorstLoans(
@@ -101,8 +79,6 @@ async function answerPage(context: Context, { query }: Request<typeof call>, fou
     total_items: found,
   }
 }
-
-type Page = { limit: number; offset: number }
 
 export async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {
   await setPlannerForMemory(sql)

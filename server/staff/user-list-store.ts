@@ -6,7 +6,8 @@ import { statement } from '../database/statement.ts'
 /** One page of a search, and the total number of matches, at most a thousand. */
 export type SearchPage = { total: number; userIds: string[] }
 
-type Page = { limit: number; offset: number }
+/** Which part of a list. */
+export type Page = { limit: number; offset: number }
 
 /**
  * The maximum of counted matches: nobody pages further, and the count stays cheap (decision 30).

@@ -353,5 +353,5 @@ export const withdrawProposal = endpoint({
   access: 'operations:propose',
   summary: 'Withdraw a proposal',
   ...closing,
-  errors: ['NotFound', 'FourEyes', 'ProposalDecided', 'ProposalRefused'],
+  errors: ['NotFound', 'ProposalDecided', 'ProposalRefused'],
 })

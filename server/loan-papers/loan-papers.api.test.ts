@@ -31,15 +31,15 @@ afterAll(async () => {
   await app.close()
 })
 
-async function signInStaff(phone: string, permissions: readonly Permission[]): Promise<string> {
-  const staff = { phone, firstName: 'Asha', lastName: phone.slice(-4), kind: 'staff', roles: [assumeRole] } as const
+async function signInStaff(phone: string, permissions: readonly Permission[], more: { email?: string } = {}): Promise<string> {
+  const staff = { ...more, phone, firstName: 'Asha', lastName: phone.slice(-4), kind: 'staff', roles: [assumeRole] } as const
   await addPerson(app.database, app.clock.now(), { ...staff, permissions })
   return app.signIn(phone)
 }
 
-async function addBorrower(phone: string, lan: string): Promise<string> {
+async function addBorrower(phone: string, lan: string, more: { email?: string } = {}): Promise<string> {
   const now = app.clock.now()
-  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tara', lastName: lan })
+  const borrowerId = await addPerson(app.database, now, { ...more, phone, firstName: 'Tara', lastName: lan })
   const firstDueDate = addMonths(dayInIndia(now), 1, 5)
   const loan = { lan, title: 'Test', sanctionedRupees: 100_000, annualRatePercent: 11, instalments: 12, firstDueDate }
   await addLoan(app.database, now, borrowerId, { ...loan, disbursals: [{ date: addMonths(firstDueDate, -1, 5), rupees: 100_000 }] })
@@ -115,6 +115,19 @@ describe('a paper', () => {
   it('is uploaded by those who propose only', async () => {
     expect((await upload(pdf(), { token: checker })).status).toBe(403)
     expect((await upload(pdf(), { token: borrower })).status).toBe(403)
+  })
+
+  it('is opened by staff whose own loan it is of, as they read that loan, and uploaded by another person only', async () => {
+    const own = { email: 'tara.staff@example.in' }
+    await addBorrower('+919000020005', 'PP-3', own)
+    const token = await signInStaff('+919000020006', ['operations:read', 'operations:propose'], own)
+    const { body } = await upload(pdf({ objects: '% own' }), { lan: 'PP-3' })
+    expect((await app.get('/operations/loans/PP-3', token)).body).toMatchObject({ is_own: true })
+    expect((await fetchFile(app, `/operations/loan-papers/${body.loan_paper?.id}`, token)).status).toBe(200)
+    expect(await upload(pdf({ objects: '% own, by themselves' }), { lan: 'PP-3', token })).toMatchObject({
+      status: 403,
+      body: { code: 'FourEyes' },
+    })
   })
 
   it('of another loan cannot be published for this one', async () => {

@@ -28,7 +28,7 @@ export const endOtherSessions: UseCase<typeof call> = async (
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
     if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice })
-    const assumed = count === 0 ? [] : await endAssumedSessions(sql, { userId: actorId, ownSessionIds: others }, { at, origin })
+    const assumed = count === 0 ? [] : await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: others }, { at, origin })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
     if (count > 0) await logAccesses(sql, [...assumed, { ...entry, action: 'other_sessions_ended', detail: { ended: count } }])
     if (count > 0 && borrowerId === actorId)

@@ -5,8 +5,8 @@ import { lockAssumedSessions, lockOpenSessions, revokeSessions, type AssumedSess
 
 /**
  * Revokes open sessions in which a staff member acts for a borrower. A sign-in that ends, ends them
- * too. The caller holds the lock of the sign-ins, and logs the returned entries: from them the
- * borrower sees when the staff session ended.
+ * too. The caller logs the returned entries: from them the borrower sees when the staff session
+ * ended.
  *
  * @param origin the request that ends them; absent if no request does.
  */
@@ -34,12 +34,12 @@ export async function endAssumedSessions(
 export async function revokeAllSessions(sql: Sql, userId: string, at: Date): Promise<void> {
   const open = await lockOpenSessions(sql, userId)
   if (open.length === 0) return
-  const ended = await endAssumedSessions(sql, { userId }, { at })
+  const ended = await endAssumedSessions(sql, { userId, of: 'person' }, { at })
   await revokeSessions(sql, userId, open, at)
   await logAccesses(sql, ended)
 }
 
 /** Revokes a session in which a staff member may no longer act for the borrower. */
 export async function revokeAssumedSession(sql: Sql, userId: string, sessionId: string, at: Date): Promise<void> {
-  await logAccesses(sql, await endAssumedSessions(sql, { userId, sessionId }, { at }))
+  await logAccesses(sql, await endAssumedSessions(sql, { userId, of: 'session', id: sessionId }, { at }))
 }

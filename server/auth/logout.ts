@@ -14,7 +14,7 @@ export const logout: UseCase<typeof call> = async (context, caller, { origin }) 
   await context.database.asSystem(async (sql) => {
     const { own } = await lockSessionWithOwn(sql, actorId, sessionId)
     await revokeSessions(sql, actorId, [own.session_id], at)
-    const which = { userId: actorId, ownSessionIds: [own.session_id] }
+    const which = { userId: actorId, of: 'signIns', ids: [own.session_id] } as const
     const ended = caller.isStaff ? await endAssumedSessions(sql, which, { at, origin }) : []
     const entry = { at, subjectId: actorId, actorId, action: 'sign_out', outcome: 'done' } as const
     const ofOwn = { origin: { ...origin, sessionId: own.session_id }, detail: { session_id: own.session_id } }

@@ -217,24 +217,28 @@ function lockSession(sql: Sql, userId: string, sessionId: string) {
 }
 
 /** Sessions that act for a borrower: all of a person, those of some sign-ins, or one. */
-export type AssumedSessions = { userId: string; ownSessionIds?: readonly string[]; sessionId?: string }
+export type AssumedSessions = { userId: string } & (
+  | { of: 'person' }
+  | { of: 'signIns'; ids: readonly string[] }
+  | { of: 'session'; id: string }
+)
 
 /** Locks the open ones among these sessions. */
 export async function lockAssumedSessions(
   sql: Sql,
-  { userId, ownSessionIds, sessionId }: AssumedSessions,
+  which: AssumedSessions,
   now: Date,
 ): Promise<{ sessionId: string; borrowerId: string }[]> {
   let query = sql
     .selectFrom('sessions')
     .select(['session_id as sessionId', 'assumed_user_id as borrowerId'])
-    .where('user_id', '=', userId)
+    .where('user_id', '=', which.userId)
     .where('assumed_user_id', 'is not', null)
     .$narrowType<{ borrowerId: string }>()
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-  if (ownSessionIds !== undefined) query = query.where('parent_session_id', 'in', ownSessionIds)
-  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  if (which.of === 'signIns') query = query.where('parent_session_id', 'in', which.ids)
+  if (which.of === 'session') query = query.where('session_id', '=', which.id)
   return query.orderBy('session_id').forUpdate().execute()
 }
 

@@ -36,7 +36,7 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
     if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
-    const ended = await endAssumedSessions(sql, { userId: actorId, ownSessionIds: [own.session_id] }, { at: now, origin })
+    const ended = await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: [own.session_id] }, { at: now, origin })
     // Tokens expire at whole seconds; session and token expire together.
     const endsAtMs = (Math.floor(now.getTime() / 1_000) + lifetimeSeconds) * 1_000
     const expiresAt = new Date(Math.min(endsAtMs, own.expires_at.getTime()))

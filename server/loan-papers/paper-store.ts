@@ -24,7 +24,7 @@ export const papersOfBorrower = statement<{ borrowerId: string }>()((sql, { borr
 
 /** Finds a paper of a borrower, published or not; there is none with an id that is not a UUID. */
 export async function findPaper(sql: Sql, borrowerId: string, paperId: string): Promise<PaperRow | undefined> {
-  if (!isUuid(paperId.toLowerCase())) return undefined
+  if (!isUuid(paperId)) return undefined
   const row = await sql
     .selectFrom('loan_papers')
     .selectAll()
@@ -36,7 +36,7 @@ export async function findPaper(sql: Sql, borrowerId: string, paperId: string): 
 
 /** Finds a paper of any borrower, for staff. */
 export async function findPaperOfAnyone(sql: Sql, paperId: string): Promise<PaperRow | undefined> {
-  if (!isUuid(paperId.toLowerCase())) return undefined
+  if (!isUuid(paperId)) return undefined
   return (await sql.selectFrom('loan_papers').selectAll().where('paper_id', '=', paperId).executeTakeFirst()) as PaperRow | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
+import { nilUuid } from '#contract/uuid.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
@@ -133,7 +134,7 @@ type DueSoonRun = { afterBorrowerId: string }
 export async function lockDueSoonRun(sql: Sql, dueOn: LoanRow['first_due_date']): Promise<DueSoonRun | null> {
   await sql
     .insertInto('due_soon_runs')
-    .values({ due_on: dueOn, after_borrower_id: '00000000-0000-0000-0000-000000000000' })
+    .values({ due_on: dueOn, after_borrower_id: nilUuid })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const run = await sql

@@ -37,7 +37,7 @@ export async function insertProposal(sql: Sql, row: Insertable<OperationProposal
 
 /** Finds a proposal of any borrower; there is none with an id that is not a UUID. */
 export async function findProposal(sql: Sql, proposalId: string): Promise<ProposalRow | undefined> {
-  if (!isUuid(proposalId.toLowerCase())) return undefined
+  if (!isUuid(proposalId)) return undefined
   const row = await sql.selectFrom('operation_proposals').selectAll().where('proposal_id', '=', proposalId).executeTakeFirst()
   return row as ProposalRow | undefined
 }

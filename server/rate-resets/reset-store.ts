@@ -73,7 +73,7 @@ export const { ofSeveral: undecidedResetsOfSeveral } = borrowerStatement((sql, i
 
 /** Finds a reset of a borrower; there is none with an id that is not a UUID. */
 export async function findReset(sql: Sql, borrowerId: string, resetId: string): Promise<ResetRow | undefined> {
-  if (!isUuid(resetId.toLowerCase())) return undefined
+  if (!isUuid(resetId)) return undefined
   const row = await sql
     .selectFrom('rate_resets')
     .select(resetColumns)

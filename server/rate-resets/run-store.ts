@@ -1,4 +1,5 @@
 import { sql as raw, type ExpressionBuilder, type Selectable } from 'kysely'
+import { nilUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, RateResetRuns } from '../database/schema.generated.ts'
@@ -54,10 +55,7 @@ export async function saveRun(sql: Sql, runId: string, change: Partial<Omit<RunR
 
 /** The position of a chunk: the key of its last loan. */
 export type LoanPosition = { borrowerId: string; loanId: string }
-export const firstPosition: LoanPosition = {
-  borrowerId: '00000000-0000-0000-0000-000000000000',
-  loanId: '00000000-0000-0000-0000-000000000000',
-}
+export const firstPosition: LoanPosition = { borrowerId: nilUuid, loanId: nilUuid }
 
 type Where = ExpressionBuilder<DB, 'loans'>
 

@@ -1,3 +1,4 @@
+import { nilUuid } from '#contract/uuid.ts'
 import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
 import { computeResetDefault, type ResetObstacle } from '#domain/reset-offer.ts'
 import { addNotice } from '../add-notice.ts'
@@ -15,7 +16,6 @@ const leadMs = 30 * 60_000
 const findDueDay = (now: Date): Day => quoteDay(new Date(now.getTime() + leadMs))
 
 const resetsAtOnce = 200
-const firstResetId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Writes the default of resets without a choice, from 23:00 of the last day, so that quotes for the
@@ -29,7 +29,7 @@ export async function writeDefaults(
   signal: AbortSignal,
 ): Promise<number> {
   let done = 0
-  for (let after = firstResetId; ;) {
+  for (let after = nilUuid; ;) {
     signal.throwIfAborted()
     const until = findDueDay(clock.now())
     const found = await database.asSystem((sql) => findResetsToDefault(sql, until, after, resetsAtOnce))

@@ -80,8 +80,6 @@ async function addTranche(database: Database, key: LoanKey, { id, rupees, askedO
     requested_at: at(askedOn, 11),
     requested_by: borrowerId,
     changed_at: at(askedOn, 11),
-    idempotency_key: null,
-    request_hash: null,
   }
   await database.asBorrower(borrowerId, async (sql) => {
     await insertTranche(sql, tranche)

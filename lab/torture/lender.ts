@@ -141,8 +141,6 @@ const release =
       requested_at: now,
       requested_by: actorId,
       changed_at: now,
-      idempotency_key: null,
-      request_hash: null,
     }
     await insertTranche(sql, tranche)
     await addTrancheStep(sql, tranche, actorId)

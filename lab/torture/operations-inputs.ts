@@ -105,8 +105,6 @@ async function addTranche(portal: Portal, { borrowerId, loanId }: Borrower, id: 
     requested_at: now,
     requested_by: borrowerId,
     changed_at: now,
-    idempotency_key: null,
-    request_hash: null,
   }
   await portal.database().asBorrower(borrowerId, async (sql) => {
     await lockOwnLoan(sql, borrowerId, loanId)

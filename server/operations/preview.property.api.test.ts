@@ -112,8 +112,6 @@ async function addTranche({ write, draw, key }: Case, stage: TrancheStage): Prom
     requested_at: noon,
     requested_by: key.borrowerId,
     changed_at: noon,
-    idempotency_key: null,
-    request_hash: null,
   }
   await write(async (sql) => {
     await insertTranche(sql, tranche)

@@ -52,9 +52,6 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
       requested_at: now,
       requested_by: caller.actorId,
       changed_at: now,
-      // The previous version reads these columns for retries.
-      idempotency_key: null,
-      request_hash: null,
     }
     await insertTranche(sql, tranche)
     await attempt.remember(sql, tranche.tranche_id)

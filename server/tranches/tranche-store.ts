@@ -8,7 +8,7 @@ import type { Tranches } from '../database/schema.generated.ts'
 import { executeTogether, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
-export type TrancheRow = Omit<Selectable<Tranches>, 'stage'> & { stage: TrancheStage }
+export type TrancheRow = Omit<Selectable<Tranches>, 'stage' | 'idempotency_key' | 'request_hash'> & { stage: TrancheStage }
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
 /** All columns by name, so that a new column does not change a prepared statement. */
@@ -17,10 +17,8 @@ const trancheColumns = [
   'borrower_id',
   'changed_at',
   'disbursed_on',
-  'idempotency_key',
   'loan_id',
   'partner_tranche_id',
-  'request_hash',
   'requested_at',
   'requested_by',
   'stage',

@@ -76,12 +76,22 @@ const disputeEntity = z.object({
 const disputesOfPage = 100
 
 /** The calls for mandates and debits. */
-export function createRecurringCalls(client: Razorpay): RecurringGateway {
-  const findNewest = async <T>(list: () => PromiseLike<unknown>, read: (item: unknown) => T, isWanted: (found: T) => boolean) =>
-    collection
-      .parse(await list())
-      .items.map(read)
-      .find(isWanted)
+export const createRecurringCalls = (client: Razorpay): RecurringGateway => ({
+  ...createTokenCalls(client),
+  ...createOrderCalls(client),
+  ...createDebitCalls(client),
+})
+
+const findNewest = async <T>(list: () => PromiseLike<unknown>, read: (item: unknown) => T, isWanted: (found: T) => boolean) =>
+  collection
+    .parse(await list())
+    .items.map(read)
+    .find(isWanted)
+
+type TokenCall = 'createRegistration' | 'findRegistration' | 'fetchRegistration' | 'cancelRegistration' | 'fetchToken' | 'endToken'
+
+/** Registrations of mandates, and the tokens that they become. */
+function createTokenCalls(client: Razorpay): Pick<RecurringGateway, TokenCall> {
   return {
     createRegistration: (request) =>
       answerOf(async () => ({
@@ -118,7 +128,13 @@ export function createRecurringCalls(client: Razorpay): RecurringGateway {
       })
       return outcome.kind === 'refused' && outcome.isAbsent ? { kind: 'absent' } : outcome
     },
+  }
+}
 
+type OrderCall = 'createDebitOrder' | 'findDebitOrder' | 'fetchDebitOrder'
+
+function createOrderCalls(client: Razorpay): Pick<RecurringGateway, OrderCall> {
+  return {
     createDebitOrder: ({ reference, amountPaise, notification, namesToken }) =>
       answerOf(async () => {
         const answer = await client.orders.create({
@@ -144,7 +160,11 @@ export function createRecurringCalls(client: Razorpay): RecurringGateway {
 
     fetchDebitOrder: (orderId) =>
       catchAbsent(async () => ({ kind: 'found', order: toOrder(await client.orders.fetch(safeId('order', orderId))) })),
+  }
+}
 
+function createDebitCalls(client: Razorpay): Omit<RecurringGateway, TokenCall | OrderCall> {
+  return {
     requestDebit: ({ orderId, tokenId, customerId, customer, amountPaise, reference, description }) =>
       answerOf(async () => {
         const answer = await client.payments.createRecurringPayment({

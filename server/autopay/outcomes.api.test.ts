@@ -459,10 +459,10 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     const lost = { disputeId: 'disp_Kist0000000003', amountPaise: paise(100n), isLost: true, reason: '' }
     const disputes = ['pay_AAAAAAAAAAAAAA', 'pay_BBBBBBBBBBBBBB'].map((paymentId) => ({ ...lost, paymentId }))
     const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
-    const findAvailable = vi.fn(app.context.database.findAvailable)
-    const asSystem = vi.fn(app.context.database.asSystem)
+    const database = { ...app.context.database }
+    const [findAvailable, asSystem] = [vi.spyOn(database, 'findAvailable'), vi.spyOn(database, 'asSystem')]
     await presented().then(async ({ borrower }) => (await app.clock.advance(minutes(3)), borrower.collection('captured')))
-    await syncReturns({ ...app.context, gateway, database: { ...app.context.database, findAvailable, asSystem } })
+    await syncReturns({ ...app.context, gateway, database })
     expect([findAvailable.mock.calls.length, asSystem.mock.calls.length]).toEqual([2, 0])
   })
 

@@ -178,32 +178,49 @@ export async function serve({
     context,
     port: typeof address === 'object' && address ? address.port : null,
     metricsPort: metricsServer?.port ?? null,
-    close: async () => {
-      const stopStartedAt = performance.now()
-      const remainingMs = (ms: number) => Math.max(0, ms - (performance.now() - stopStartedAt))
-      const waitUntil = (ms: number, work: Promise<unknown>) => Promise.race([work, delay(remainingMs(ms), undefined, { ref: false })])
-      readiness.stop()
-      stopped.abort()
-      const loopsStopped = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
-      if (app) {
-        await delay(config.stopDelayMs)
-        await closeServer(app, remainingMs(stopDeadlinesMs.requests))
-      }
-      // Requests enqueue jobs until they end, so the queue stops after them.
-      await Promise.all([
-        waitUntil(stopDeadlinesMs.work, Promise.all([loopsStopped, inbox.stop()])),
-        jobs.stop(remainingMs(stopDeadlinesMs.work)),
-      ])
-      const closing = [
-        metricsServer?.close() ?? Promise.resolve(),
-        context.pdf.close(),
-        context.examiner.close(),
-        database.close(),
-        readiness.close(),
-        context.tracing.close(),
-      ]
-      await waitUntil(stopDeadlinesMs.all, Promise.all(closing))
-    },
+    close: createStop({ context, app, inbox, readiness, metricsServer, loops, stopped }),
+  }
+}
+
+/** What runs when a server has started. */
+type Parts = {
+  context: Awaited<ReturnType<typeof createContext>>
+  app: Awaited<ReturnType<typeof createApp>> | null
+  inbox: ReturnType<typeof createInbox>
+  readiness: Readiness
+  metricsServer: MetricsServer | null
+  loops: Promise<Repetition[]>
+  stopped: AbortController
+}
+
+/** Returns what stops all parts, each by its deadline. */
+function createStop({ context, app, inbox, readiness, metricsServer, loops, stopped }: Parts): () => Promise<void> {
+  const { config, database, jobs } = context
+  return async () => {
+    const stopStartedAt = performance.now()
+    const remainingMs = (ms: number) => Math.max(0, ms - (performance.now() - stopStartedAt))
+    const waitUntil = (ms: number, work: Promise<unknown>) => Promise.race([work, delay(remainingMs(ms), undefined, { ref: false })])
+    readiness.stop()
+    stopped.abort()
+    const loopsStopped = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
+    if (app) {
+      await delay(config.stopDelayMs)
+      await closeServer(app, remainingMs(stopDeadlinesMs.requests))
+    }
+    // Requests enqueue jobs until they end, so the queue stops after them.
+    await Promise.all([
+      waitUntil(stopDeadlinesMs.work, Promise.all([loopsStopped, inbox.stop()])),
+      jobs.stop(remainingMs(stopDeadlinesMs.work)),
+    ])
+    const closing = [
+      metricsServer?.close() ?? Promise.resolve(),
+      context.pdf.close(),
+      context.examiner.close(),
+      database.close(),
+      readiness.close(),
+      context.tracing.close(),
+    ]
+    await waitUntil(stopDeadlinesMs.all, Promise.all(closing))
   }
 }
 

@@ -6,7 +6,7 @@ import { PgBoss } from 'pg-boss'
 import { splitStatements } from './database/split-statements.ts'
 import { nameDeadLetter, deadLetterOptions, jobSchemaVersion, queues } from './jobs/queues.ts'
 
-const migrationsDirectory = join(import.meta.dirname, 'database', 'migrations')
+export const migrationsDirectory = join(import.meta.dirname, 'database', 'migrations')
 
 /** An arbitrary advisory lock key; its holder migrates. */
 const migrationLockKey = 7_104_211

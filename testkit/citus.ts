@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { distributeTables } from '#server/database/distribute.ts'
-import { migrate } from '#server/migrate.ts'
+import { migrate, migrationNames, migrationsDirectory } from '#server/migrate.ts'
 import { queryOnce, withDatabase } from './query-once.ts'
 
 /**
@@ -32,15 +35,30 @@ const onEveryNode = (database: string, statement: string, nodes = citusNodes) =>
 
 type CitusUrls = ReturnType<typeof citusUrls>
 
+/** The last migration before tables could be distributed. */
+const lastBeforeDistribution = '0051_access_log_subjects.sql'
+
+async function migrateBeforeDistribution(ownerUrl: string): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
+  try {
+    for (const name of migrationNames().filter((each) => each <= lastBeforeDistribution))
+      symlinkSync(join(migrationsDirectory, name), join(directory, name))
+    await migrate(ownerUrl, directory)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
 /**
- * Creates a database on every node, migrates it, and distributes its tables.
+ * Creates a database on every node, distributes its tables, and migrates it: later migrations run
+ * on distributed tables, as on a cluster that is upgraded.
  *
- * @param fill adds rows before the tables are distributed.
+ * @param fill adds rows before the tables are distributed, to a database with all migrations.
  */
 export async function createCitusDatabase(
   name: string,
   nodes = citusNodes,
-  { shards = shardsOfTests, fill = () => Promise.resolve() }: { shards?: number; fill?: (urls: CitusUrls) => Promise<void> } = {},
+  { shards = shardsOfTests, fill }: { shards?: number; fill?: (urls: CitusUrls) => Promise<void> } = {},
 ): Promise<CitusUrls> {
   await onEveryNode('postgres', `drop database if exists ${name} with (force)`, nodes)
   await onEveryNode('postgres', `create database ${name} owner kist_owner template template0`, nodes)
@@ -50,11 +68,12 @@ export async function createCitusDatabase(
   const { superuserUrl, ownerUrl } = urls
   await queryOnce(superuserUrl, `select citus_set_coordinator_host('${coordinator?.hostname}', ${coordinator?.port})`)
   for (const { hostname, port } of workers) await queryOnce(superuserUrl, `select citus_add_node('${hostname}', ${port})`)
-  await migrate(ownerUrl)
-  await fill(urls)
+  await (fill ? migrate(ownerUrl) : migrateBeforeDistribution(ownerUrl))
+  await fill?.(urls)
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
   await distributeTables(client, { shards }).finally(() => client.end())
+  await migrate(ownerUrl)
   return urls
 }
 

@@ -85,6 +85,26 @@ it('money on a closed link that could not be posted is posted soon, not at the n
   expect(await stored(link)).toMatchObject({ rps_updated: true })
 })
 
+it('money first seen with the end of its link that could not be posted is posted soon', async () => {
+  const link = await addLink('+919000000515', 'CL-5')
+  await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 7_200 })
+  // The wait between checks of an open link grows.
+  for (let check = 0; check < 4; check += 1) {
+    await app.clock.advance(240_000)
+    await sweepPaymentLinks(app.context)
+  }
+  await app.clock.advance(dayMs)
+  const failPoint = (name: string) => (name === 'capture_stored' ? Promise.reject(new Error('broken')) : Promise.resolve())
+  await expect(sweepPaymentLinks({ ...app.context, failPoint })).rejects.toThrow('could not be checked')
+  const { status, rps_updated, next_check_at } = await stored(link)
+  const waitMs = next_check_at.getTime() - app.clock.now().getTime()
+  expect([status, rps_updated, waitMs]).toEqual(['expired', false, expect.toSatisfy((wait) => wait < 60_000)])
+  await app.clock.advance(60_000)
+  await sweepPaymentLinks(app.context)
+  expect(await stored(link)).toMatchObject({ rps_updated: true })
+})
+
 it('a closed link is looked at until the provider has answered after five days', async () => {
   const link = await addLink('+919000000512', 'CL-2')
   await sweepFor(5)

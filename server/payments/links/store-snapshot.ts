@@ -57,13 +57,16 @@ export function storeSnapshot(
     // The loan can already have its next link: an additional payment is posted without blocking the
     // loan.
     const wasApplied = link.status === 'paid' && link.rps_updated
-    // Money on a closed link would else wait for the link's next check, which can be a day.
-    const isPostingDue = (hasUnposted && !awaitsProvider(link)) || (status === 'paid' && status !== link.status)
+    const amountPaidPaise = sumCaptured(payments)
+    // New money, and money on a closed link, would else wait for the link's next check, which can
+    // be a day.
+    const isNewMoney = amountPaidPaise > link.amount_paid_paise || !awaitsProvider(link)
+    const isPostingDue = (hasUnposted && isNewMoney) || (status === 'paid' && status !== link.status)
     const change = {
       status,
       payment_link_id: snapshot.paymentLinkId,
       redirect_url: snapshot.redirectUrl,
-      amount_paid_paise: sumCaptured(payments),
+      amount_paid_paise: amountPaidPaise,
       landed_late: link.landed_late || (status !== link.status && isClosedLink(link.status)),
       rps_updated: wasApplied || isAllApplied({ ...link, status }, payments),
       provider_checked_at: now,

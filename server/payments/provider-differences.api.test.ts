@@ -15,6 +15,9 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import type { PaymentKey } from './refund-store.ts'
 import { storeSnapshot } from './links/store-snapshot.ts'
+import { refreshLink } from './links/sync-link.ts'
+import { readLink, type ProviderPaymentRow } from './payment-store.ts'
+import { reconcileDay } from './reconciliation/reconcile-day.ts'
 import { refundCredit } from './refunds/refund-credit.ts'
 import { submitRefund } from './refunds/submit-refund.ts'
 import { sweepRefunds } from './refunds/sweep-refunds.ts'
@@ -288,6 +291,41 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     expect(await reviews()).not.toContain('refund_mismatch')
   })
 
+  it.each(['sweep', 'reconciliation'])('that fails and is made again there is found by the %s, without an event', async (cause) => {
+    await signInAs(11)
+    const known = (await refunds()).length
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    await dropWebhooks()
+    const payment = await paymentOf(link)
+    if (!payment) throw new Error('There is no payment')
+    const id = `rfnd_failed_${cause}`
+    for (const status of ['pending', 'failed'] as const)
+      await reportRefund(payment, { providerRefundId: id, amountPaise: payment.amount_paise, status })
+    // The first one was seen at its payment. Only this test looks again.
+    const intent = await app.database.asSystem(async (sql) => {
+      await sql
+        .updateTable('provider_payments')
+        .set({ refunded_paise: payment.amount_paise })
+        .where('provider_payment_id', '=', payment.provider_payment_id)
+        .execute()
+      const ofLink = sql.updateTable('payment_links').set({ next_check_at: new Date('9999-12-31') })
+      const { borrower_id, payment_intent_id } = await ofLink
+        .where('payment_link_id', '=', link)
+        .returning(['borrower_id', 'payment_intent_id'])
+        .executeTakeFirstOrThrow()
+      return readLink(sql, { borrowerId: borrower_id, paymentIntentId: payment_intent_id })
+    })
+    const again = await atProvider(`/payments/${payment.provider_payment_id}/refund`, { amount: Number(payment.amount_paise) })
+    if (cause === 'sweep') await refreshLink(app.context, intent, { source: 'sweep', actorId: 'system' })
+    else await reconcileDay(app.context, dayInIndia(app.clock.now()), () => Promise.resolve(null))
+    expect((await refunds()).slice(known)).toMatchObject([
+      { provider_refund_id: id, status: 'failed' },
+      { provider_refund_id: again['id'], reason: 'by_lender' },
+    ])
+  })
+
   it.each([
     ['of a status that Kist does not know is not made by Kist too', null],
     ['of a payment that was taken back is reviewed', 'processed'],
@@ -368,6 +406,8 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     }, 60_000)
     await until(async () => {
       await app.clock.advance(5_000)
+    await reportRefund(payment, { ...byHand, status: 'pending' })
+    expect((await refunds()).slice(known)).toMatchObject([{ status: 'pending', provider_refund_id: byHand.providerRefundId }])
       return (await inboxRow('early-refund')).outcome === 'applied'
     }, 60_000)
     expect((await refunds()).at(-1)).toMatchObject({ reason: 'by_lender', amount_paise: 10_000n })

@@ -45,7 +45,7 @@ async function postStored(context: MoneyContext, stored: StoredLink): Promise<Li
 
 /**
  * Syncs refunds that the provider or the lender made without us: their sum is more than that of the
- * refunds we know.
+ * refunds we know. A failed one is left out, since the lender may have made it again.
  */
 async function syncUnknownRefunds(context: MoneyContext, { link, payments }: StoredLink): Promise<void> {
   const refunded = payments.filter(({ refunded_paise, transaction_id }) => refunded_paise > 0n && transaction_id !== null)
@@ -53,9 +53,10 @@ async function syncUnknownRefunds(context: MoneyContext, { link, payments }: Sto
   const refunds = await context.database.asBorrower(link.borrower_id, (sql) =>
     listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id]),
   )
+  const atProvider = refunds.filter(({ provider_refund_id, status }) => provider_refund_id !== null && status !== 'failed')
   const knownPaise = (payment: ProviderPaymentRow) =>
-    refunds
-      .filter((refund) => refund.provider_refund_id !== null && refund.provider_payment_id === payment.provider_payment_id)
+    atProvider
+      .filter(({ provider_payment_id }) => provider_payment_id === payment.provider_payment_id)
       .reduce((sum, refund) => sum + refund.amount_paise, 0n)
   for (const payment of refunded) if (knownPaise(payment) < payment.refunded_paise) await syncRefunds(context, payment)
 }

@@ -1,9 +1,11 @@
 import { addDays, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import type { ListedPayment, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
+import type { Sql } from '../../database/connect.ts'
 import { issueMissingReceipts } from '../../ledger/issue-receipt.ts'
 import { syncPaymentFromProvider } from '../links/sync-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
+import { listPaymentRefunds } from '../refund-store.ts'
 import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
 import { addReview, noBorrowerId } from '../review-store.ts'
 import { storeAndPostSettlement, type SyncRecurring } from './settle.ts'
@@ -69,7 +71,7 @@ async function syncMissedPayments(
 async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRecurring: SyncRecurring): Promise<boolean> {
   const { database, clock } = context
   const known = await database.asSystem((sql) => findPaymentById(sql, provider, payment.providerPaymentId))
-  if (known && isUpToDate(known, payment)) return true
+  if (known && isUpToDate(known, payment) && !(await database.asSystem((sql) => hasFailedRefund(sql, known)))) return true
   if ((await syncRecurring(context, payment)) !== null) return true
   if (await syncPaymentFromProvider(context, payment, { source: 'sweep', actorId: 'system' })) return true
   const { providerPaymentId, amountPaise, paymentLinkId, paidAt } = payment
@@ -83,6 +85,10 @@ async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRec
   await database.asSystem((sql) => addReview(sql, review, clock.now()))
   return false
 }
+
+/** The lender may have made a failed refund again. */
+const hasFailedRefund = async (sql: Sql, payment: ProviderPaymentRow): Promise<boolean> =>
+  payment.refunded_paise > 0n && (await listPaymentRefunds(sql, payment)).some(({ status }) => status === 'failed')
 
 const isUpToDate = (known: ProviderPaymentRow, { refundedPaise, captured }: ListedPayment): boolean =>
   known.transaction_id !== null && known.refunded_paise >= refundedPaise && known.captured === captured

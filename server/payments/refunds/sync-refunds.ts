@@ -52,7 +52,10 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   const refund = known ?? (await addProviderRefund(context, reported))
   if (!refund) return
   if (refund.amount_paise !== reported.amountPaise) return addRefundReview(context, 'refund_mismatch', reported)
-  const status = reported.status === null ? refund.status : advanceRefund(refund.status, reported.status)
+  // A failed refund that was made again by hand is followed from its beginning.
+  const isMadeAgain = refund.status === 'failed' && refund.provider_refund_id !== reported.providerRefundId
+  const current = isMadeAgain ? 'asked' : refund.status
+  const status = reported.status === null ? current : advanceRefund(current, reported.status)
   const previous = refund.status
   const seen = { provider_refund_id: reported.providerRefundId, bank_reference: reported.bankReference ?? refund.bank_reference }
   const hasFailed = status === 'failed' && previous !== 'failed'

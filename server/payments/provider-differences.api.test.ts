@@ -326,6 +326,43 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     ])
   })
 
+  it('that cannot be applied does not keep the sweep from the next', async () => {
+    await signInAs(11)
+    const known = (await refunds()).length
+    const payments: ProviderPaymentRow[] = []
+    for (const name of ['first', 'second']) {
+      const link = await openLink()
+      await pay(link)
+      await applied(link)
+      const payment = await paymentOf(link)
+      if (!payment) throw new Error('There is no payment')
+      await reportRefund(payment, { providerRefundId: `rfnd_${name}`, amountPaise: payment.amount_paise, status: 'pending' })
+      payments.push(payment)
+    }
+    const { gateway } = app.context
+    const refundsOf = gateway.refundsOf.bind(gateway)
+    const [first, second] = payments
+    if (!first || !second) throw new Error('There is no payment')
+    gateway.refundsOf = (id) => {
+      if (id === first.provider_payment_id) return Promise.reject(new Error('broken'))
+      const report = {
+        providerRefundId: 'rfnd_second',
+        providerPaymentId: id,
+        amountPaise: second.amount_paise,
+        status: 'processed',
+      } as const
+      const unnamed = { refundId: null, tryNumber: null, bankReference: null, createdAt: app.clock.now() }
+      return Promise.resolve({ kind: 'found', refunds: [{ ...report, ...unnamed }] })
+    }
+    await until(async () => {
+      await app.clock.advance(600_000)
+      return (await refunds()).at(-1)?.status === 'processed'
+    }, 60_000)
+    gateway.refundsOf = refundsOf
+    expect((await refunds()).slice(known).map(({ status }) => status)).toEqual(['pending', 'processed'])
+    await reportRefund(first, { providerRefundId: 'rfnd_first', amountPaise: first.amount_paise, status: 'processed' })
+  })
+
   it.each([
     ['of a status that Kist does not know is not made by Kist too', null],
     ['of a payment that was taken back is reviewed', 'processed'],

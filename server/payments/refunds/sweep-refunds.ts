@@ -22,7 +22,10 @@ export async function sweepRefunds(context: MoneyContext): Promise<number> {
   if (found.length === 0) return 0
   const refunds = await database.asSystem((sql) => claimRefunds(sql, found, now, backOffMs))
   for (const refund of refunds) {
-    if (refund.provider_refund_id !== null) await syncRefunds(context, refund)
+    if (refund.provider_refund_id !== null)
+      await syncRefunds(context, refund).catch((error: unknown) =>
+        context.log.error({ err: error, refund: refund.refund_id }, 'refund could not be applied'),
+      )
     else
       await submitRefund(context, { borrowerId: refund.borrower_id, refundId: refund.refund_id }).catch((error: unknown) =>
         context.log.warn({ err: error, refund: refund.refund_id }, 'refund not confirmed by provider'),

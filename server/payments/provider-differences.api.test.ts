@@ -608,6 +608,59 @@ describe('an event that a link has ended', { timeout: 120_000 }, () => {
 
 describe('a link that appears after its request was given up', () => {
   it('is refused to a repeated request, and can be neither polled nor cancelled', async () => {
+describe('a link that differs from the one that was asked for', { timeout: 120_000 }, () => {
+  it('and was not confirmed is cancelled at the provider and refused', async () => {
+    await signInAs(7)
+    await dropWebhooks()
+    const { gateway } = app.context
+    const findByReference = gateway.findLinkByReference.bind(gateway)
+    let found = ''
+    gateway.findLinkByReference = async (reference) => {
+      const outcome = await findByReference(reference)
+      if (outcome.kind !== 'found') return outcome
+      found = outcome.link.paymentLinkId
+      return { kind: 'found', link: { ...outcome.link, amountPaise: paise(outcome.link.amountPaise + 100n) } }
+    }
+    await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
+    expect((await askForNextLink(app, token)).status).toBe(503)
+    const findIntent = () =>
+      app.database.asSystem((sql) =>
+        sql.selectFrom('payment_links').select('status').orderBy('created_at', 'desc').limit(1).executeTakeFirstOrThrow(),
+      )
+    await until(async () => {
+      await app.clock.advance(1_000)
+      return (await findIntent()).status === 'refused'
+    }, 60_000)
+    gateway.findLinkByReference = findByReference
+    const { links } = (await app.sandbox('/state')) as { links: { id: string; status: string }[] }
+    expect(links.find(({ id }) => id === found)?.status).toBe('cancelled')
+    const next = await openLink()
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
+  })
+
+  it('ends at its expiry', async () => {
+    await signInAs(7)
+    const link = await openLink()
+    await dropWebhooks()
+    const { gateway } = app.context
+    const fetchLink = gateway.fetchLink.bind(gateway)
+    gateway.fetchLink = async (id) => {
+      const outcome = await fetchLink(id)
+      return outcome.kind === 'found' && id === link ? { kind: 'found', link: { ...outcome.link, reference: 'edited' } } : outcome
+    }
+    await until(async () => (await statusOf(link))['status'] === 'created' && (await reviews()).includes('reference_mismatch'), 60_000)
+    await app.clock.advance(7_200_000)
+    await until(async () => {
+      await app.clock.advance(600_000)
+      return (await linkRow(link)).status === 'expired'
+    }, 60_000)
+    gateway.fetchLink = fetchLink
+    await signInAs(7)
+    const next = await openLink()
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
+  })
+})
+
     await signInAs(11)
     const headers = { 'idempotency-key': 'given-up-1' }
     await dropWebhooks()

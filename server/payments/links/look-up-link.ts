@@ -18,7 +18,12 @@ export async function lookUpLink(context: MoneyContext, link: LinkRow, cause: Sy
     link.payment_link_id === null
       ? await context.gateway.findLinkByReference(link.reference)
       : await context.gateway.fetchLink(link.payment_link_id)
-  if (outcome.kind === 'found') return storeSnapshot(context, key, outcome.link, cause)
+  if (outcome.kind === 'found') {
+    const stored = await storeSnapshot(context, key, outcome.link, cause)
+    // An unconfirmed link that differs from the one requested must not be paid.
+    if (link.status === 'creating' && stored.link.status === 'refused') await context.gateway.cancelLink(outcome.link.paymentLinkId)
+    return stored
+  }
   if (outcome.kind === 'absent') return { link: await closeUnknownLink(context, key, cause), payments: [] }
   if (outcome.kind === 'unknown')
     context.log.warn({ reference: link.reference, reason: outcome.reason }, 'payment link state not available from provider')

@@ -30,8 +30,8 @@ export async function openAtProvider(
     case 'created': {
       const { link } = await storeSnapshot(context, keyOf(intent), outcome.link, { source: 'borrower', actorId })
       if (link.status === 'created') return link
-      // A link with a different amount must not be paid.
-      if (link.status === 'creating') await context.gateway.cancelLink(outcome.link.paymentLinkId)
+      // A link with a different amount, or one that was given up, must not be paid.
+      if (link.status === 'creating' || link.status === 'refused') await context.gateway.cancelLink(outcome.link.paymentLinkId)
       return refuse(context, intent, actorId, `the provider returned a link with status ${link.status}`)
     }
     case 'refused':

@@ -1,5 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
-import { advanceLink, isClosedLink } from '#domain/payment-links.ts'
+import { advanceLink, isClosedLink, isPayableLink } from '#domain/payment-links.ts'
 import type { LinkSnapshot, CapturedOrRefundedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -28,8 +28,8 @@ export type StoredLink = { link: LinkRow; payments: ProviderPaymentRow[] }
 const unpostedRetryMs = 2_000
 
 /**
- * Stores the provider's view of a link and moves our status forward. A mismatch is reviewed and
- * changes nothing.
+ * Stores the provider's view of a link and moves our status forward. A mismatch is reviewed, and
+ * only ends a link that else would block its loan.
  */
 export function storeSnapshot(
   { database, clock, log }: MoneyContext,
@@ -45,7 +45,11 @@ export function storeSnapshot(
     if (mismatch) {
       log.error({ reference: link.reference, mismatch }, 'payment link at provider differs from the one requested')
       await reviewMismatch(sql, link, mismatch, snapshot, now)
-      return { link, payments: [] }
+      const ended = statusOfDifferentLink(link, now)
+      if (ended === null) return { link, payments: [] }
+      await changeLink(sql, key, { status: ended })
+      await addHistory(sql, key, { at: now, from: link.status, to: ended, ...cause })
+      return { link: { ...link, status: ended }, payments: [] }
     }
     for (const payment of snapshot.payments)
       if (payment.currency === 'INR') await addProviderPayment(sql, link, payment, now)
@@ -83,6 +87,12 @@ function findMismatch(link: LinkRow, snapshot: LinkSnapshot): 'reference' | 'pay
   if (snapshot.reference !== link.reference) return 'reference'
   if (link.payment_link_id !== null && snapshot.paymentLinkId !== link.payment_link_id) return 'payment_link_id'
   return snapshot.amountPaise === link.amount_paise ? null : 'amount'
+}
+
+/** Nobody has the URL of an unconfirmed link; any other link is over when it has expired. */
+function statusOfDifferentLink({ status, expires_at }: LinkRow, now: Date): 'refused' | 'expired' | null {
+  if (status === 'creating') return 'refused'
+  return isPayableLink(status) && now > expires_at ? 'expired' : null
 }
 
 function reviewMismatch(

@@ -125,7 +125,7 @@ export const toProviderRefund = (refund: z.output<typeof refundEntity>): Provide
 export const collection = z.object({ items: z.array(z.unknown()) })
 
 /** The fields that Kist uses of a row of the settlement report. */
-export const settlementRow = z.object({
+const settlementRow = z.object({
   entity_id: z.string(),
   type: z.string(),
   debit: paiseNumber,
@@ -141,7 +141,7 @@ export const settlementRow = z.object({
 })
 
 /** Null for a row that is not settled yet. */
-export function toSettlementLine(row: z.output<typeof settlementRow>): SettlementLine | null {
+function toSettlementLine(row: z.output<typeof settlementRow>): SettlementLine | null {
   if (!row.settlement_id || row.settled === false) return null
   return {
     settlementId: row.settlement_id,
@@ -155,6 +155,32 @@ export function toSettlementLine(row: z.output<typeof settlementRow>): Settlemen
     amountPaise: row.amount,
     feePaise: row.fee ?? zeroPaise,
     taxPaise: row.tax ?? zeroPaise,
+  }
+}
+
+const unreadableRow = z.object({ entity_id: optionalText, settlement_id: optionalText, settled: z.optional(z.unknown()) })
+
+/**
+ * Reads a row of the settlement report. One with another shape is a line of unknown type, which is
+ * reviewed; the others are posted. Without a settlement it is not settled yet.
+ */
+export function readSettlementLine(row: unknown, index: number): SettlementLine | null {
+  const readable = settlementRow.safeParse(row)
+  if (readable.success) return toSettlementLine(readable.data)
+  const { data: names } = unreadableRow.safeParse(row)
+  if (!names?.settlement_id || names.settled === false) return null
+  return {
+    settlementId: names.settlement_id,
+    utr: null,
+    settledAt: new Date(0),
+    entityId: names.entity_id || `row ${index + 1}`,
+    paymentId: null,
+    type: 'unreadable',
+    debitPaise: zeroPaise,
+    creditPaise: zeroPaise,
+    amountPaise: zeroPaise,
+    feePaise: zeroPaise,
+    taxPaise: zeroPaise,
   }
 }
 

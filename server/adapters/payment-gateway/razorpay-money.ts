@@ -12,9 +12,8 @@ import {
   refundEntity,
   refundNote,
   settlementEntity,
-  toSettlementLine,
+  readSettlementLine,
   toSettlement,
-  settlementRow,
   tryNote,
 } from './razorpay-entities.ts'
 
@@ -69,7 +68,7 @@ export function createMoneyCalls(
       catchUnknown(async () => {
         const date = { year: yearOf(day), month: monthOf(day), day: dayOfMonth(day) }
         const items = await readAllPages(reportPageSize, (page) => client.settlements.reports({ ...date, ...page }))
-        return { kind: 'found', lines: items.map((item) => toSettlementLine(settlementRow.parse(item))).filter((line) => line !== null) }
+        return { kind: 'found', lines: items.map(readSettlementLine).filter((line) => line !== null) }
       }),
 
     fetchSettlement: (settlementId) =>

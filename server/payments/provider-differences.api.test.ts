@@ -530,7 +530,9 @@ describe('money on a closed link while the loan’s next link is open', { timeou
     await signInAs(borrower)
     await until(async () => (await statusOf(first))['rps_updated'], 60_000)
     gateway.fetchLink = fetchLink
-    expect(await statusOf(first)).toEqual({ status: reported, rps_updated: true })
+    expect(await linkRow(first)).toEqual({ status: reported, rps_updated: true })
+    // The waiting page would else tell someone who has paid to pay again.
+    expect(await statusOf(first)).toEqual({ status: 'paid', rps_updated: true })
     expect(await statusOf(second)).toEqual({ status: 'created', rps_updated: false })
     expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${second}`, {}, token)).status).toBe(200)

@@ -176,6 +176,7 @@ describe('money on a cancelled link', { timeout: 120_000 }, () => {
     await ended(link)
     expect(await loan()).toEqual(before)
     expect(await completed(link)).toMatchObject({ status: 'cancelled', refunds: [{ status: 'processed' }] })
+    expect(await statusOf(link)).toEqual({ status: 'cancelled', rps_updated: true })
   })
 })
 

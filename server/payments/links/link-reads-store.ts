@@ -37,8 +37,8 @@ export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { b
 export const linkStatus = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
   sql
     .selectFrom('payment_links')
-    .select(['status', 'rps_updated', 'amount_paid_paise', 'provider_checked_at'])
-    .$castTo<Pick<LinkRow, 'status' | 'rps_updated' | 'amount_paid_paise' | 'provider_checked_at'>>()
+    .select(linkColumns)
+    .$castTo<LinkRow>()
     .where('borrower_id', '=', borrowerId)
     .where('payment_link_id', '=', paymentLinkId),
 )

@@ -1,10 +1,14 @@
 import type { readPaymentLinkStatus as call } from '#contract/payments.ts'
+import { isClosedLink } from '#domain/payment-links.ts'
+import type { PaymentLinkStatus } from '#domain/payments.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../http/failure.ts'
 import { defineReading } from '../../http/reading.ts'
 import { linkStatus } from './link-reads-store.ts'
+import { sumRefunded } from '../link-money.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
+import { listLinkRefunds } from '../refund-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
@@ -22,9 +26,21 @@ export const readPaymentLinkStatus = defineReading<typeof call>()(
     const isFresh = known.provider_checked_at !== null && known.provider_checked_at > freshSince
     const link = awaitsProvider(known) && !isFresh ? await claimLink(context, caller.borrowerId, query.payment_link_id, freshSince) : null
     const current = link === null ? known : await refreshLink(context, link, { source: 'poll', actorId: caller.actorId })
-    return { status: shownStatus(current.status), rps_updated: current.rps_updated }
+    return { status: await findStatus(context, current), rps_updated: current.rps_updated }
   },
 )
+
+/**
+ * A closed link whose amount has arrived after all is shown as paid, since its borrower would else
+ * be told to pay again. Money that is returned leaves the link closed.
+ */
+async function findStatus({ database }: Context, link: LinkRow): Promise<PaymentLinkStatus> {
+  const status = shownStatus(link.status)
+  if (!isClosedLink(link.status) || link.amount_paid_paise < link.amount_paise) return status
+  const refunds = await database.asBorrower(link.borrower_id, (sql) => listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id]))
+  const returnedPaise = sumRefunded(refunds.filter(({ reason }) => reason !== 'excess'))
+  return link.amount_paid_paise - returnedPaise < link.amount_paise ? status : 'paid'
+}
 
 /** Returns the link if this poll may call the provider; otherwise null. */
 function claimLink({ database, clock }: Context, borrowerId: string, paymentLinkId: string, freshSince: Date): Promise<LinkRow | null> {

@@ -152,6 +152,18 @@ export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   return (await selectLink(sql, key).executeTakeFirstOrThrow()) as LinkRow
 }
 
+/** Whether the link's intent was refused, whatever its status is now. */
+export async function wasRefused(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<boolean> {
+  const step = await sql
+    .selectFrom('payment_link_history')
+    .select('to_status')
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where('to_status', '=', 'refused')
+    .executeTakeFirst()
+  return step !== undefined
+}
+
 /** Locks the link's row and reads it: only one provider report of a link is processed at a time. */
 export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   return (await selectLink(sql, key).forUpdate().executeTakeFirstOrThrow()) as LinkRow

@@ -406,6 +406,8 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     if (!payment) throw new Error('There is no payment')
     const refund = await refundCreditThrough(payment, why)
     const byHand = { providerRefundId: `rfnd_by_hand_${why.length}`, amountPaise: paise(10_000n), status: 'processed' } as const
+    await reportRefund(payment, { ...byHand, status: 'pending' })
+    expect((await refunds()).slice(known)).toMatchObject([{ status: 'pending', provider_refund_id: byHand.providerRefundId }])
     await reportRefund(payment, byHand)
     expect((await refunds()).slice(known)).toMatchObject([
       { refund_id: refund, reason: 'excess', status: 'processed', provider_refund_id: byHand.providerRefundId },
@@ -443,8 +445,6 @@ describe('a refund made without Kist', { timeout: 120_000 }, () => {
     }, 60_000)
     await until(async () => {
       await app.clock.advance(5_000)
-    await reportRefund(payment, { ...byHand, status: 'pending' })
-    expect((await refunds()).slice(known)).toMatchObject([{ status: 'pending', provider_refund_id: byHand.providerRefundId }])
       return (await inboxRow('early-refund')).outcome === 'applied'
     }, 60_000)
     expect((await refunds()).at(-1)).toMatchObject({ reason: 'by_lender', amount_paise: 10_000n })
@@ -608,8 +608,6 @@ describe('an event that a link has ended', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a link that appears after its request was given up', () => {
-  it('is refused to a repeated request, and can be neither polled nor cancelled', async () => {
 describe('a link that differs from the one that was asked for', { timeout: 120_000 }, () => {
   it('and was not confirmed is cancelled at the provider and refused', async () => {
     await signInAs(7)
@@ -663,8 +661,10 @@ describe('a link that differs from the one that was asked for', { timeout: 120_0
   })
 })
 
+describe('a link that appears after its request was given up', () => {
+  it.each(['created', 'expired'] as const)('is refused to a repeated request while the provider shows it as %s', async (status) => {
     await signInAs(11)
-    const headers = { 'idempotency-key': 'given-up-1' }
+    const headers = { 'idempotency-key': `given-up-${status}` }
     await dropWebhooks()
     await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
     expect((await askForNextLink(app, token, headers)).status).toBe(503)
@@ -677,20 +677,22 @@ describe('a link that differs from the one that was asked for', { timeout: 120_0
       return (await findIntent()).status === 'refused'
     }, 60_000)
     const intent = await findIntent()
-    const link = 'plink_appearslater'
+    const link = `plink_later${status}`
     const found = {
       reference: intent.reference,
       paymentLinkId: link,
       redirectUrl: `${app.sandboxUrl}/l/${link}`,
       amountPaise: intent.amount_paise,
-      status: 'created',
+      status,
       payments: [],
-    } as const
+    }
     const key = { borrowerId: intent.borrower_id, paymentIntentId: intent.payment_intent_id }
     await storeSnapshot(app.context, key, found, { source: 'sweep', actorId: 'system' })
-    expect(await findIntent()).toMatchObject({ status: 'refused', payment_link_id: link })
+    expect(await findIntent()).toMatchObject({ status: status === 'created' ? 'refused' : 'expired', payment_link_id: link })
     const again = await askForNextLink(app, token, headers)
     expect([again.status, again.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
+    // Nobody has the id of the other.
+    if (status === 'expired') return
     expect((await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).status).toBe(404)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)).status).toBe(404)
   })

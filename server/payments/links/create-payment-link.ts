@@ -13,7 +13,7 @@ import { parseCallbackUrl } from './callback-url.ts'
 import { refuseOverQuota } from './link-quota.ts'
 import { buildLink } from './new-link.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
-import { addHistory, addLink, keyOf, readLink, type LinkRow } from '../payment-store.ts'
+import { addHistory, addLink, keyOf, readLink, wasRefused, type LinkRow } from '../payment-store.ts'
 import { quoteOnWire } from '../quote.ts'
 import { lookUpLink } from './look-up-link.ts'
 
@@ -52,7 +52,12 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
  */
 async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId: string): Promise<LinkRow> {
   const key = { borrowerId: requireBorrower(caller), paymentIntentId }
-  const intent = await context.database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))
+  const { intent, isRefused } = await context.database.asBorrower(key.borrowerId, async (sql) => ({
+    intent: await readLink(sql, key),
+    isRefused: await wasRefused(sql, key),
+  }))
+  // A refused link that appeared and ended later has another status, and is nobody's too.
+  if (isRefused) throw linkRefused()
   if (intent.status !== 'creating') return intent
   const { link: found } = await lookUpLink(context, intent, { source: 'borrower', actorId: caller.actorId })
   if (found.status === 'creating' && found.cancel_requested_at !== null) throw providerUnavailable()

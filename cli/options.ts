@@ -34,8 +34,8 @@ export function phoneOption(text: string): string {
 
 /** A reference that the ledger keeps: a UTR, a cheque number, a file number. */
 export function referenceOption(text: string): string {
-  if (/^[\x21-\x7e]{1,64}$/.test(text)) return text
-  throw new InvalidArgumentError('It must be 1 to 64 characters without spaces.')
+  if (/^(?=.*[A-Za-z0-9])[\x21-\x7e]{1,64}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 64 characters without spaces, a letter or digit among them.')
 }
 
 export function chargeTypeOption(text: string): string {

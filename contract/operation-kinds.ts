@@ -16,8 +16,12 @@ const positiveAmount = amount.check(z.refine((value) => value > paise(0n), 'must
 const words = (maximum: number) => plainText(maximum).check(z.refine((text) => text.trim().length >= 3, 'must have at least 3 characters'))
 /** A charge of a loan: the id of one that was added, or `late:` and a due date. */
 const chargeId = z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/, 'must be the id of a charge'))
-/** A bank's reference or the number of a cheque. */
-const reference = z.string().check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 characters without spaces'))
+/**
+ * A bank's reference or the number of a cheque. Only its letters and digits tell it from another.
+ */
+const reference = z
+  .string()
+  .check(z.regex(/^(?=.*[A-Za-z0-9])[\x21-\x7e]{1,64}$/, 'must be 1 to 64 characters without spaces, a letter or digit among them'))
 
 /** A yearly rate in percent with at most seven decimals. */
 const ratePercent = z.number().check(

@@ -70,6 +70,7 @@ describe('the input of an operation', () => {
     ['charge_add', { charge_type: 'BOUNCE_CHARGE', amount: 0 }],
     ['payment_record', { mode: 'neft', amount: 10.005, value_date: '2026-11-05', reference: 'A1' }],
     ['payment_record', { mode: 'barter', amount: 10, value_date: '2026-11-05', reference: 'A1' }],
+    ['payment_record', { mode: 'neft', amount: 10, value_date: '2026-11-05', reference: '--' }],
     ['payment_reverse', { payment_id: 'pay_1', cause: 'because' }],
     ['tranche_release', { partner_tranche_id: 'TR-1', date: '2026-02-30' }],
     ['review_resolve', { review_id: 'one', resolution: 'It is settled.' }],

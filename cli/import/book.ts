@@ -83,6 +83,9 @@ export class Book {
 
 const namePattern = /^[\x21-\x7e]{1,64}$/
 const nameForm = '1 to 64 characters without spaces'
+/** Bank references are compared by their letters and digits, so that each has one. */
+const referencePattern = /^(?=.*[A-Za-z0-9])[\x21-\x7e]{1,64}$/
+const referenceForm = `${nameForm}, a letter or digit among them`
 const identifierForm = 'a letter or digit and up to 63 letters, digits or _ . : -'
 /**
  * Shorter than other identifiers: the receipt number, a loan's number with `-R` and up to six
@@ -241,7 +244,7 @@ function readRateChange(line: Line, book: Book): void {
 
 function readPayment(line: Line, book: Book): void {
   const lan = line.matching('lan', namePattern, nameForm)
-  const reference = line.matching('reference', namePattern, nameForm)
+  const reference = line.matching('reference', referencePattern, referenceForm)
   const mode = line.requiredOneOf('mode', paymentModes)
   keep(line, book.payments, `${lan} ${mode} ${reference}`, `payment ${mode} ${reference} of loan ${lan}`, {
     line: line.number,

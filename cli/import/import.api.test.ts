@@ -275,6 +275,9 @@ describe('a book', () => {
     expect(await refusal(book(...another, payment('N9', '1', '2026-07-05', 'L-2'), payment('n-9', '1', '2026-07-06', 'L-1')))).toEqual([
       'line 6: reference: the bank reference n-9 is that of line 5 already',
     ])
+    expect(await refusal(book(...another, payment('--', '10662', '2026-07-05', 'L-2')))).toEqual([
+      'line 5: reference: "--" is not 1 to 64 characters without spaces, a letter or digit among them',
+    ])
     await run(book(...another, payment('UTR-1', '10662', '2026-07-05', 'L-2', 'cheque')))
     await expectInvariantsHold(context)
   })

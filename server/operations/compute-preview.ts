@@ -59,7 +59,7 @@ export async function computePreview(
     return { operation, subject, actor, outcome }
   }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
-    throw await nameOtherPayment(context, caller, operation, error)
+    throw await nameOtherPayment(context, { caller, reader: nameOf(actor), origin, call: 'previewOperation' }, operation, error)
   })
   return { operation, subject, actor, outcome }
 }
@@ -87,16 +87,26 @@ async function previewOnLoan(
   return answer
 }
 
+type Reading = { caller: Caller; reader: string; origin: Origin; call: string }
+
 /**
- * Adds the payment that has the bank reference to a refusal, for staff who may read it. Any other
- * error is returned as it is.
+ * Adds the payment that has the bank reference to a refusal, for staff who may read it, and logs
+ * that they read it (decision 62). Any other error is returned as it is.
  */
-export async function nameOtherPayment(context: Context, caller: Caller, { input }: Operation, error: unknown): Promise<unknown> {
-  const isOfReference = error instanceof Failure && error.code === 'ProposalRefused' && error.extras.field === 'input.reference'
-  if (!isOfReference || !('reference' in input) || !caller.permissions.includes('operations:read')) return error
+export async function nameOtherPayment(context: Context, reading: Reading, { input }: Operation, error: unknown): Promise<unknown> {
+  const { caller, ...logged } = reading
+  const isTaken = error instanceof Failure && error.code === 'ProposalRefused' && error.extras.refusal === 'reference_taken'
+  if (!isTaken || !('reference' in input) || !caller.permissions.includes('operations:read')) return error
   const reference = normalizeBankReference(input.mode, input.reference)
-  const other = reference === null ? undefined : await context.database.asSystem((sql) => findPaymentOfReference(sql, reference))
+  if (reference === null) return error
+  const now = context.clock.now()
+  const other = await context.database.asSystem(async (sql) => {
+    const payment = await findPaymentOfReference(sql, reference)
+    if (payment) await logRead(sql, caller, { ...logged, borrowerId: payment.borrower_id, lan: payment.lan, now })
+    return payment
+  })
   if (!other) return error
+  await alertOfManyReads(context, caller.actorId, now)
   return new Failure('ProposalRefused', error.message, {
     ...error.extras,
     other_payment: {

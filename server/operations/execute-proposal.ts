@@ -41,7 +41,7 @@ type Execution = {
  */
 export async function executeProposal(context: Context, row: ProposalRow, execution: Execution): Promise<ProposalRow> {
   const operation = decodeOperation(row.kind, row.input)
-  const { caller } = execution
+  const { caller, actor, origin } = execution
   try {
     const executed = isOfRecord(operation)
       ? await executeOnRecord(context, row, operation, execution)
@@ -51,7 +51,7 @@ export async function executeProposal(context: Context, row: ProposalRow, execut
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'ProposalRefused') throw error
     await failProposal(context, row, execution, error)
-    throw await nameOtherPayment(context, caller, operation, error)
+    throw await nameOtherPayment(context, { caller, reader: nameOf(actor), origin, call: 'executeProposal' }, operation, error)
   }
 }
 

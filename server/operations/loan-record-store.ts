@@ -56,7 +56,7 @@ export async function findPaymentOfReference(sql: Sql, reference: string) {
   return sql
     .selectFrom('ledger_transactions as paid')
     .innerJoin('loans', (join) => join.onRef('loans.borrower_id', '=', 'paid.borrower_id').onRef('loans.loan_id', '=', 'paid.loan_id'))
-    .select(['loans.lan', 'paid.source', 'paid.source_id', 'paid.amount_paise', 'paid.value_date'])
+    .select(['paid.borrower_id', 'loans.lan', 'paid.source', 'paid.source_id', 'paid.amount_paise', 'paid.value_date'])
     .where('paid.borrower_id', '=', claimed.borrower_id)
     .where('paid.loan_id', '=', claimed.loan_id)
     .where('paid.transaction_id', '=', claimed.transaction_id)

@@ -616,8 +616,12 @@ describe('a bank reference', () => {
       refusal: 'reference_taken',
       other_payment: { lan: first.lan, mode: 'neft', reference: 'SAME-REF-1', amount: 1_000 },
     })
+    const readsOfFirst = async () => (await logOf(first.borrowerId, 'profile_viewed')).map(({ actor_id, detail }) => [actor_id, detail])
+    const read = [maker.userId, expect.objectContaining({ lan: first.lan, reader: expect.any(String) })]
+    expect(await readsOfFirst()).toEqual([read])
     const writer = await newStaff(['operations:propose'])
     const hidden = await propose(app, writer.token, transfer(second.lan, 'SAME-REF-1'))
+    expect(await readsOfFirst()).toEqual([read])
     expect([hidden.body['field'], hidden.body['other_payment']]).toEqual(['input.reference', undefined])
   })
   it('of another open proposal is refused at proposing', async () => {
@@ -635,6 +639,7 @@ describe('a bank reference', () => {
     await first.receive(2_000, 'LATER-REF-1')
     const refused = await approve(app, checker.token, proposal)
     expect(refused.body).toMatchObject({ status: 422, field: 'input.reference', other_payment: { lan: first.lan } })
+    expect((await logOf(first.borrowerId, 'profile_viewed')).map(({ actor_id }) => actor_id)).toEqual([checker.userId])
     expect(await readProposal(proposal.id)).toMatchObject({ state: 'failed', decision_cause: 'reference_taken' })
   })
 })

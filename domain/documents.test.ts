@@ -138,6 +138,10 @@ describe('the documents of a loan (spec §5, decision 41)', () => {
       null,
     ])
   })
+
+  it('of a loan that is checked, no payoff letter: what is owed is not known', () => {
+    expect(refuseDocument('payoff_letter', { status: 'UNKNOWN', canBePaidOff: false, hasSchedule: true })).toBe('loan_unknown')
+  })
 })
 
 describe('what may be uploaded to one loan in all', () => {

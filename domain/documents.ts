@@ -94,8 +94,9 @@ export type DocumentLanguage = (typeof documentLanguages)[number]
 
 /**
  * Why a document is not available: the portal does not issue its type, or not in the loan's state.
+ * `loan_unknown`: what is owed is not known while the lender checks the loan.
  */
-export type DocumentRefusal = 'not_issued' | 'loan_not_closed' | 'nothing_to_pay_off' | 'no_schedule'
+export type DocumentRefusal = 'not_issued' | 'loan_not_closed' | 'loan_unknown' | 'nothing_to_pay_off' | 'no_schedule'
 
 /** What decides whether a document is available. */
 export type DocumentCircumstances = { status: LoanStatus; canBePaidOff: boolean; hasSchedule: boolean }
@@ -112,7 +113,8 @@ export function refuseDocument(
     case 'loan_closure_certificate':
       return status === 'CLOSED' ? null : 'loan_not_closed'
     case 'payoff_letter':
-      return canBePaidOff ? null : 'nothing_to_pay_off'
+      if (canBePaidOff) return null
+      return status === 'UNKNOWN' ? 'loan_unknown' : 'nothing_to_pay_off'
     case 'repayment_schedule':
       return hasSchedule ? null : 'no_schedule'
     case 'statement_of_account':

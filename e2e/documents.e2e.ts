@@ -353,3 +353,14 @@ test('says where writing a document failed, and tries again', async ({ page, ent
   await sheet(page, 'Statement of account').getByRole('button', { name: 'Try Again' }).click()
   await statement
 })
+
+test('what depends on a schedule that could not be loaded is loaded again', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/portal/repayment-schedule'))
+  await page.route('**/portal/repayment-schedule?*', (route) => route.fulfill({ status: 500, body: '' }))
+  await enter((await borrower()).phone, path)
+  await expect(generateCard(page)).toContainText('Failed to load the schedule')
+  await expect(generateCard(page)).not.toContainText(/Nothing left to pay|There is no schedule yet/)
+  await page.unroute('**/portal/repayment-schedule?*')
+  await generateCard(page).getByRole('button', { name: 'Try again' }).click()
+  await expect(download(page, 'Payoff letter')).toBeVisible()
+})

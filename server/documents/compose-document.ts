@@ -127,6 +127,7 @@ function buildLender({ portal }: Config, language: 'en' | 'hi'): DocumentSource[
 const refusals: Readonly<Record<DocumentRefusal, string>> = {
   not_issued: 'This letter is not issued in the portal. Please ask support for it.',
   loan_not_closed: 'The closure certificate is issued once the loan is closed.',
+  loan_unknown: 'What the loan owes is being checked. Please ask support for the amount.',
   nothing_to_pay_off: 'The loan has nothing to pay off.',
   no_schedule: 'The loan has no schedule yet.',
 }

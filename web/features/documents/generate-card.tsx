@@ -1,10 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.ts'
+import { FailureLine } from '#web/app/loading/failure-panel.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { documentTypeText } from '#web/loan/document-names.ts'
 import { GenerateFailure } from '#web/loan/generate-document.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
@@ -21,10 +22,11 @@ const PeriodDialog = createLazyPart(async () => (await import('./period-dialog.t
 export function GenerateCard({ loan }: { loan: Loan }) {
   const { t, i18n } = useLingui()
   usePreloadWhenIdle(PeriodDialog)
-  const schedule = useQuery(scheduleQuery(loan))
+  const schedule = useLoad(scheduleQuery(loan))
   const known = schedule.data ?? (schedule.isPending ? 'loading' : null)
   const [asked, setAsked] = useState<DocumentOfPeriod | null>(null)
   const offers = listDocumentOffers(loan, known)
+  const notLoaded = offers.filter(({ refusal }) => refusal === 'not_loaded').map(({ type }) => i18n._(documentTypeText[type]))
   return (
     <Card labelledBy="generate-document">
       <CardHead id="generate-document" title={t`Get a document`} subtitle={t`PDF, as of today`} />
@@ -34,6 +36,16 @@ export function GenerateCard({ loan }: { loan: Loan }) {
           .map((offer) => (
             <OfferRow key={offer.type} loan={loan} offer={offer} onAskPeriod={setAsked} />
           ))}
+        {notLoaded.length > 0 && (
+          <li className="flex items-center justify-between gap-3 py-2">
+            <FailureLine
+              error={schedule.error}
+              title={`${notLoaded.join(', ')}: ${t`Failed to load the schedule`}`}
+              onRetry={() => void schedule.refetch()}
+              isRetrying={schedule.isFetching}
+            />
+          </li>
+        )}
       </ul>
       <Refusals offers={offers} />
       {asked !== null && (
@@ -126,6 +138,7 @@ const aboutText: Partial<Record<GeneratedDocumentType, MessageDescriptor>> = {
 const refusalText: Record<DocumentRefusal, MessageDescriptor> = {
   not_issued: msg`Ask your branch`,
   loan_not_closed: msg`After the loan is closed`,
+  loan_unknown: msg`Your lender is checking this loan`,
   nothing_to_pay_off: msg`Nothing left to pay`,
   no_schedule: msg`There is no schedule yet`,
 }

@@ -52,6 +52,21 @@ describe('what can be had', () => {
     const pending = listDocumentOffers({ loan_status: 'ACTIVE' }, 'loading').filter(({ isPending }) => isPending)
     expect(pending.map(({ type }) => type)).toEqual(['repayment_schedule', 'payoff_letter'])
   })
+  test('without the schedule: those that need it can be retried, and have no reason of the loan', () => {
+    const offers = listDocumentOffers({ loan_status: 'ACTIVE' }, null)
+    expect(offers.filter(({ refusal }) => refusal === 'not_loaded').map(({ type }) => type)).toEqual([
+      'repayment_schedule',
+      'payoff_letter',
+    ])
+    expect([...groupRefusals(offers).keys()]).toEqual(['loan_not_closed', 'not_issued'])
+    // Of a closed loan the answer is known without it.
+    expect(offered({ loan_status: 'CLOSED' }, null)).toContain('repayment_schedule')
+  })
+  test('of a loan that is checked: why it has no payoff letter', () => {
+    const unpayable = { ...known, allowed_payments: { ...known.allowed_payments, foreclosure_payment: undefined } }
+    for (const loaded of [unpayable, 'loading', null] as const)
+      expect(groupRefusals(listDocumentOffers({ loan_status: 'UNKNOWN' }, loaded)).get('loan_unknown')).toEqual(['payoff_letter'])
+  })
   test('each reason once, with all its documents', () => {
     expect([...groupRefusals(listDocumentOffers({ loan_status: 'ACTIVE' }, known))]).toEqual([
       ['loan_not_closed', ['loan_closure_certificate']],

@@ -2,8 +2,14 @@ import type { AllowedPayments, Loan, ScheduleRow } from '#contract/loans.ts'
 import { addMonths, financialYear, type Day } from '#domain/calendar.ts'
 import { refuseDocument, type DocumentRefusal, type GeneratedDocumentType } from '#domain/documents.ts'
 
+/**
+ * Why a document is not offered. `not_loaded`: what decides it could not be loaded, which the
+ * borrower can retry.
+ */
+type OfferRefusal = DocumentRefusal | 'not_loaded'
+
 /** A document, why it is not available, and whether that is not known yet. */
-export type GeneratedOffer = { type: GeneratedDocumentType; refusal: DocumentRefusal | null; isPending: boolean }
+export type GeneratedOffer = { type: GeneratedDocumentType; refusal: OfferRefusal | null; isPending: boolean }
 
 /** What is known of the loan's schedule: `loading`, or null if it could not be loaded. */
 type Known = { repayment_schedule: readonly ScheduleRow[]; allowed_payments: AllowedPayments } | 'loading' | null
@@ -36,21 +42,24 @@ const orderWhenClosed: readonly GeneratedDocumentType[] = [
  */
 export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known): readonly GeneratedOffer[] =>
   (loan.loan_status === 'CLOSED' ? orderWhenClosed : order).map((type) => {
-    // A closed loan has a schedule, and nothing to pay off.
-    const isLoading = known === 'loading'
-    const isClosed = loan.loan_status === 'CLOSED'
+    const status = loan.loan_status
+    const loaded = known === 'loading' ? null : known
     const refusal = refuseDocument(type, {
-      status: loan.loan_status,
-      canBePaidOff: isLoading ? !isClosed : known?.allowed_payments.foreclosure_payment !== undefined,
-      hasSchedule: isLoading || (known?.repayment_schedule.length ?? 0) > 0,
+      status,
+      // A closed loan has a schedule, and nothing to pay off; what a checked one owes is not known.
+      canBePaidOff: loaded ? loaded.allowed_payments.foreclosure_payment !== undefined : status !== 'CLOSED' && status !== 'UNKNOWN',
+      hasSchedule: loaded === null || loaded.repayment_schedule.length > 0,
     })
-    return { type, refusal, isPending: isLoading && !isClosed && (type === 'repayment_schedule' || type === 'payoff_letter') }
+    const isUndecided =
+      loaded === null && status !== 'CLOSED' && refusal === null && (type === 'repayment_schedule' || type === 'payoff_letter')
+    return { type, refusal: isUndecided && known === null ? 'not_loaded' : refusal, isPending: isUndecided && known === 'loading' }
   })
 
 /** The refused documents by reason, so that each reason is shown once. */
 export function groupRefusals(offers: readonly GeneratedOffer[]): ReadonlyMap<DocumentRefusal, readonly GeneratedDocumentType[]> {
   const groups = new Map<DocumentRefusal, GeneratedDocumentType[]>()
-  for (const { type, refusal } of offers) if (refusal !== null) groups.set(refusal, [...(groups.get(refusal) ?? []), type])
+  for (const { type, refusal } of offers)
+    if (refusal !== null && refusal !== 'not_loaded') groups.set(refusal, [...(groups.get(refusal) ?? []), type])
   return groups
 }
 

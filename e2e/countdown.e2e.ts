@@ -1,3 +1,4 @@
+import { startPayment } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 import {
   completed,
@@ -138,6 +139,27 @@ test('a pending payment is cancelled only after a question', async ({ page, port
   expect((await portal.sandbox('/state'))['links']).toContainEqual(expect.objectContaining({ short_url: hosted, status: 'cancelled' }))
   await page.goto(hosted)
   await expect(page.getByRole('heading', { name: 'This payment link was cancelled' })).toBeVisible()
+})
+
+test('of a loan that is checked, the schedule has the focus after the pending payment is cancelled', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const own = await borrower()
+  await startPayment(portal, own)
+  await page.route('**/portal/loans-summary*', async (route) => {
+    const response = await route.fetch()
+    const { loans } = (await response.json()) as { loans: object[] }
+    await route.fulfill({ response, json: { loans: loans.map((loan) => ({ ...loan, loan_status: 'UNKNOWN' })) } })
+  })
+  await enter(own.phone, '/active-loans/payments')
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(pending(page)).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Repayment schedule', exact: true })).toBeFocused()
+  await expect(payButton(page)).toHaveCount(0)
 })
 
 test('a failed cancellation is reported and can be tried again', async ({ page, portal, enter, borrower, browserErrors }) => {

@@ -10,7 +10,8 @@ type RetryInput = { facts: LoanFacts; mandates: readonly MandateRow[]; collectio
 
 /**
  * The days on which the borrower may have a failed debit tried again: while its mandate is active,
- * its instalment unpaid, and no other debit for the due date under way. Null if there are none.
+ * its instalment unpaid, and no other debit for the due date under way. Null if there are none,
+ * also while the loan's state is unknown: every instalment would count as unpaid.
  */
 export function findRetryDays(row: CollectionRow, { facts, mandates, collections, now }: RetryInput): { from: Day; until: Day } | null {
   if (row.status !== 'failed' || (row.failure_class !== 'funds' && row.failure_class !== 'technical')) return null
@@ -19,7 +20,8 @@ export function findRetryDays(row: CollectionRow, { facts, mandates, collections
   const isLatest = ofDueDate.every(({ attempt, created_at }) => attempt < row.attempt || created_at <= row.created_at)
   const isUnderWay = ofDueDate.some(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
   const isActive = mandates.some(({ mandate_id, status }) => mandate_id === row.mandate_id && status === 'active')
-  const isUnpaid = loanStateDuring(facts, today).rows.some(({ dueDate, status }) => dueDate <= row.due_on && status !== 'Paid')
+  const state = loanStateDuring(facts, today)
+  const isUnpaid = state.status !== 'UNKNOWN' && state.rows.some(({ dueDate, status }) => dueDate <= row.due_on && status !== 'Paid')
   if (!isLatest || isUnderWay || !isActive || !isUnpaid || row.attempt >= attemptsMax) return null
   const next = findNextPlanned(collections, row)
   return retryDays({ attempt: row.attempt, debitOn: row.debit_on, firstDebitOn: row.first_debit_on }, next?.debit_on ?? null, today)

@@ -46,6 +46,7 @@ export function AutopayCard(props: AutopayCardProps) {
   const past = collections.data.filter(isPastDebit)
   if (state.kind === 'none' && past.length === 0) return null
   const problem = findDebitProblem({
+    loan,
     autopay: autopay.data,
     collections: collections.data,
     rows: schedule.data?.repayment_schedule ?? [],

@@ -10,7 +10,7 @@ import {
   getEndCause,
   getFailureCause,
   getShownSteps,
-  isAboveLimit,
+  isNextDebitShown,
   isPastDebit,
 } from './autopay-state.ts'
 
@@ -61,6 +61,9 @@ const debit = (change: Partial<Collection> = {}): Collection => ({
 })
 const offer = { methods: [], debit_day: 5, first_debit_on: day('2026-12-05'), consent_version: '1', consent_text: 'I agree' }
 const autopay = (change: Partial<Autopay> = {}): Autopay => ({ mandate: mandate(), offer, next_collection: null, ...change })
+const active = { loan_status: 'ACTIVE' } as const
+const checked = { loan_status: 'UNKNOWN' } as const
+const findProblem = (debits: Omit<Parameters<typeof findDebitProblem>[0], 'loan'>) => findDebitProblem({ loan: active, ...debits })
 const rows = (status: ScheduleRow['status']) => [{ due_date: day('2026-12-05'), status }] as ScheduleRow[]
 
 describe('what the card shows', () => {
@@ -94,53 +97,65 @@ describe('a problem with a debit', () => {
   const failed = debit({ status: 'failed', reason: 'insufficient_funds', failure_class: 'funds' })
 
   it('is the latest that failed, until the instalment is paid', () => {
-    const of = (status: ScheduleRow['status']) => findDebitProblem({ autopay: autopay(), collections: [failed], rows: rows(status) })
+    const of = (status: ScheduleRow['status']) => findProblem({ autopay: autopay(), collections: [failed], rows: rows(status) })
     expect(of('Late')).toEqual({ kind: 'failed', debit: failed, isRetried: false })
     expect(of('Paid')).toBeNull()
   })
 
   it('knows that another debit for the same instalment is planned', () => {
     const retry = debit({ id: 'c2', attempt: 2, debit_on: day('2026-12-09') })
-    const problem = findDebitProblem({ autopay: autopay({ next_collection: retry }), collections: [retry, failed], rows: rows('Late') })
+    const problem = findProblem({ autopay: autopay({ next_collection: retry }), collections: [retry, failed], rows: rows('Late') })
     expect(problem).toMatchObject({ kind: 'failed', isRetried: true })
   })
 
   it('is over when a later debit was captured, and not told while one is in progress', () => {
     const captured = debit({ id: 'c2', status: 'captured', attempt: 2, debit_on: day('2026-12-09') })
-    expect(findDebitProblem({ autopay: autopay(), collections: [captured, failed], rows: rows('Late') })).toBeNull()
+    expect(findProblem({ autopay: autopay(), collections: [captured, failed], rows: rows('Late') })).toBeNull()
     const presented = debit({ id: 'c2', status: 'presented', attempt: 2 })
     expect(
-      findDebitProblem({ autopay: autopay({ next_collection: presented }), collections: [presented, failed], rows: rows('Late') }),
+      findProblem({ autopay: autopay({ next_collection: presented }), collections: [presented, failed], rows: rows('Late') }),
     ).toBeNull()
   })
 
   it('is a cap that the planned amount exceeds, or that skipped the latest', () => {
     const large = debit({ amount: paise(600_001n) })
-    expect(findDebitProblem({ autopay: autopay({ next_collection: large }), collections: [large], rows: [] })).toEqual({
+    expect(findProblem({ autopay: autopay({ next_collection: large }), collections: [large], rows: [] })).toEqual({
       kind: 'cap_too_low',
       debit: large,
     })
-    expect(
-      findDebitProblem({ autopay: autopay({ next_collection: debit({ amount: paise(600_000n) }) }), collections: [], rows: [] }),
-    ).toBeNull()
+    expect(findProblem({ autopay: autopay({ next_collection: debit({ amount: paise(600_000n) }) }), collections: [], rows: [] })).toBeNull()
     const skipped = debit({ status: 'skipped', reason: 'cap' })
     const of = (change: Partial<Mandate>) =>
-      findDebitProblem({ autopay: autopay({ mandate: mandate(change) }), collections: [skipped], rows: rows('Due') })
+      findProblem({ autopay: autopay({ mandate: mandate(change) }), collections: [skipped], rows: rows('Due') })
     expect(of({})).toEqual({ kind: 'cap_too_low', debit: skipped })
     expect(of({ id: 'm2' })).toBeNull()
     expect(of({ status: 'ended' })).toBeNull()
     // The instalment of the next month is planned by then, and above the limit too.
     const next = debit({ id: 'c2', due_date: day('2027-01-05'), amount: paise(600_001n) })
-    expect(findDebitProblem({ autopay: autopay({ next_collection: next }), collections: [next, skipped], rows: rows('Due') })).toEqual({
+    expect(findProblem({ autopay: autopay({ next_collection: next }), collections: [next, skipped], rows: rows('Due') })).toEqual({
       kind: 'cap_too_low',
       debit: skipped,
     })
-    expect([isAboveLimit(next, mandate()), isAboveLimit(debit({ amount: paise(600_000n) }), mandate())]).toEqual([true, false])
+    const isShown = (amount: bigint) => isNextDebitShown(active, { mandate: mandate(), debit: debit({ amount: paise(amount) }) })
+    expect([isShown(600_001n), isShown(600_000n)]).toEqual([false, true])
+  })
+
+  it('is none while the lender checks the loan: nothing is debited, and nothing can be paid', () => {
+    const large = debit({ amount: paise(600_001n) })
+    for (const [next, collections] of [
+      [null, [failed]],
+      [large, [large]],
+    ] as const)
+      expect(
+        findDebitProblem({ loan: checked, autopay: autopay({ next_collection: next }), collections, rows: rows('Unknown') }),
+      ).toBeNull()
+    for (const next of [debit(), null]) expect(isNextDebitShown(checked, { mandate: mandate(), debit: next })).toBe(false)
+    expect(isNextDebitShown(active, { mandate: mandate(), debit: null })).toBe(true)
   })
 
   it('is not a debit that the borrower skipped', () => {
     const skipped = debit({ status: 'skipped', reason: 'borrower' })
-    expect(findDebitProblem({ autopay: autopay(), collections: [skipped], rows: rows('Late') })).toBeNull()
+    expect(findProblem({ autopay: autopay(), collections: [skipped], rows: rows('Late') })).toBeNull()
   })
 })
 

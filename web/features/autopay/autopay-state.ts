@@ -1,5 +1,5 @@
 import type { AutopayOfferOnWire, Collection, Mandate } from '#contract/autopay.ts'
-import type { ScheduleRow } from '#contract/loans.ts'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { isLiveMandate, notPresentedReason, type FailureClass, type MandateEndReason } from '#domain/autopay.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
 
@@ -45,14 +45,15 @@ export type DebitProblem =
   /** The instalment is above the cap of the mandate. */
   | { kind: 'cap_too_low'; debit: Collection }
 
-type LoanDebits = { autopay: Autopay; collections: readonly Collection[]; rows: readonly ScheduleRow[] }
+type LoanDebits = { loan: Pick<Loan, 'loan_status'>; autopay: Autopay; collections: readonly Collection[]; rows: readonly ScheduleRow[] }
 
 /**
  * What went wrong with the latest debit, or will with the next. Null if nothing did, or what it was
- * for is paid meanwhile.
+ * for is paid meanwhile, or the lender checks the loan: nothing can be paid then.
  */
-export function findDebitProblem({ autopay: { mandate, next_collection: next }, collections, rows }: LoanDebits): DebitProblem | null {
-  if (next?.status === 'presented') return null
+export function findDebitProblem({ loan, autopay, collections, rows }: LoanDebits): DebitProblem | null {
+  const { mandate, next_collection: next } = autopay
+  if (next?.status === 'presented' || loan.loan_status === 'UNKNOWN') return null
   const latest = collections.filter(isOver).toSorted(compareDebits).at(-1)
   const isUnpaid = latest !== undefined && rows.some(({ due_date, status }) => due_date <= latest.due_date && status !== 'Paid')
   if (latest?.status === 'failed' && isUnpaid) {
@@ -88,7 +89,13 @@ export function getEndCause({ status, reason }: Pick<Mandate, 'status' | 'reason
 export const getDebitLimit = ({ debit_limit, max_amount }: Mandate): Mandate['max_amount'] => debit_limit ?? max_amount
 
 /** Such a debit is not made: the card says so, and shows no next debit. */
-export const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > getDebitLimit(mandate)
+const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > getDebitLimit(mandate)
+
+/** Nothing is debited while the lender checks the loan. */
+export const isNextDebitShown = (
+  { loan_status: status }: Pick<Loan, 'loan_status'>,
+  { mandate, debit }: { mandate: Mandate; debit: Collection | null },
+): boolean => status !== 'UNKNOWN' && (debit === null || !isAboveLimit(debit, mandate))
 
 const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'
 

@@ -1,5 +1,5 @@
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
-import { isAboveLimit, type AutopayState } from './autopay-state.ts'
+import { isNextDebitShown, type AutopayState } from './autopay-state.ts'
 import { MandateActions } from './mandate-actions.tsx'
 import { MandateFacts } from './mandate-facts.tsx'
 import { Announced, InProgress, NextDebit } from './next-debit.tsx'
@@ -24,7 +24,7 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
     case 'active':
       return (
         <>
-          {(state.debit === null || !isAboveLimit(state.debit, state.mandate)) && <NextDebit debit={state.debit} />}
+          {isNextDebitShown(loan, state) && <NextDebit debit={state.debit} />}
           <MandateFacts mandate={state.mandate} />
           <MandateActions mandate={state.mandate} />
         </>

@@ -38,7 +38,8 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
   // Its place is known with the first answer; a failed one keeps nobody from paying.
   const isAutopayAwaited = autopay.isPending && autopay.failureCount === 0
   const failed = status === 'PENDING_PAYMENT_UNKNOWN' ? ongoing : schedule.isError && schedule.data === undefined ? schedule : null
-  useFocusRecovery(link ? 'pending-payment' : 'make-payment', status)
+  // A loan that is checked has no payment options.
+  useFocusRecovery(link ? 'pending-payment' : loan.loan_status === 'UNKNOWN' ? 'repayment-schedule' : 'make-payment', status)
   // As one query: nothing can be paid before the open link is known, and the place of autopay
   // depends on its state.
   const loaded = {

@@ -30,12 +30,17 @@ export function Card({
   )
 }
 
-/** The heading of a card with an optional subtitle, and content at its right end. */
+/**
+ * The heading of a card with an optional subtitle, and content at its right end. With an `id` it
+ * can get the focus where the control that had it is gone.
+ */
 export function CardHead({ id, title, subtitle, children }: { id?: string; title: ReactNode; subtitle?: ReactNode; children?: ReactNode }) {
   return (
     <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
       <div className="min-w-0">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={id === undefined ? undefined : -1}>
+          {title}
+        </h2>
         {subtitle && <p className="text-sm text-muted">{subtitle}</p>}
       </div>
       {children}

@@ -10,6 +10,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { useCancelCode, useCancelMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { CancelCodeForm, codeLength } from './cancel-code-form.tsx'
+import { findFinalFocus } from './final-focus.ts'
 import { useSecondsLeft } from './use-seconds-left.ts'
 
 /** Ends a mandate, or the request for one: first the consequence, then a fresh code. */
@@ -49,7 +50,7 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
       onClose={close}
       title={t`End automatic payments?`}
       initialFocus={keep}
-      findFinalFocus={() => (cancel.isSuccess ? document.getElementById('autopay') : null)}
+      findFinalFocus={() => findFinalFocus(cancel)}
       description={
         <p>
           {t`From now on nothing is debited, except what your bank is carrying out already. Your EMIs stay due: pay them by hand. You can set it up again at any time.`}

@@ -59,7 +59,6 @@ function PayByHand() {
   const go = (): void => {
     const heading = document.getElementById('make-payment')
     if (heading === null) return
-    heading.tabIndex = -1
     heading.focus()
     heading.scrollIntoView({ block: 'start' })
   }

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { useChangeMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
+import { findFinalFocus } from './final-focus.ts'
 
 const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
 
@@ -55,7 +56,7 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
         cancelLabel={t`Keep them on`}
         pending={change.isPending}
         error={change.error && i18n._(getRefusalText(change.error))}
-        findFinalFocus={() => (change.isSuccess ? document.getElementById('autopay') : null)}
+        findFinalFocus={() => findFinalFocus(change)}
         onConfirm={() => change.mutate('pause', { onSuccess: () => setOpenDialog(null) })}
         onCancel={() => !change.isPending && setOpenDialog(null)}
       >

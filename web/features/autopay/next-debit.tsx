@@ -13,6 +13,7 @@ import { formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
 import { useSkipDebit } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { DebitCovers } from './debit-covers.tsx'
+import { findFinalFocus } from './final-focus.ts'
 
 function Amount({ title, debit }: { title: string; debit: Collection }) {
   return (
@@ -88,7 +89,7 @@ function Skip({ debit }: { debit: Collection }) {
         cancelLabel={t`Keep it`}
         pending={skip.isPending}
         error={skip.error && i18n._(getRefusalText(skip.error))}
-        findFinalFocus={() => (skip.isSuccess ? document.getElementById('autopay') : null)}
+        findFinalFocus={() => findFinalFocus(skip)}
         onConfirm={() => skip.mutate(debit, { onSuccess: () => setIsAsking(false) })}
         onCancel={() => !skip.isPending && setIsAsking(false)}
       >

@@ -14,6 +14,7 @@ import { Form } from '#web/ui/field.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { useRetryDebit } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
+import { findFinalFocus } from './final-focus.ts'
 
 type RetryDialogProps = { loan: Loan; debit: Collection; days: { from: Day; until: Day }; onClose: () => void }
 
@@ -37,7 +38,7 @@ export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
       open
       onClose={close}
       title={t`Debit again`}
-      findFinalFocus={() => (retry.isSuccess ? document.getElementById('autopay') : null)}
+      findFinalFocus={() => findFinalFocus(retry)}
       actions={
         <>
           <Button variant="secondary" onClick={close}>

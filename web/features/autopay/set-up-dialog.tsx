@@ -16,6 +16,7 @@ import { AccountFields } from './account-fields.tsx'
 import { useSetUpMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { ConsentField } from './consent-field.tsx'
+import { findFinalFocus } from './final-focus.ts'
 import { CapField, MethodCard } from './set-up-fields.tsx'
 import { type AccountEntry, buildMandateRequest, chooseFirstCap, emptyAccount } from './set-up-form.ts'
 import { useFieldRefusal } from './set-up-refusal.ts'
@@ -54,7 +55,7 @@ export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetU
       size="md"
       onClose={close}
       title={t`Set up automatic payments`}
-      findFinalFocus={() => (setUp.isSuccess ? document.getElementById('autopay') : null)}
+      findFinalFocus={() => findFinalFocus(setUp)}
       actions={
         <>
           <Button variant="secondary" onClick={close}>

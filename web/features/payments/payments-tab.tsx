@@ -145,7 +145,6 @@ function useFocusRecovery(headingId: string, status: PaymentsStatus): void {
     const timer = setTimeout(() => {
       const heading = document.getElementById(headingId)
       if (heading === null || document.activeElement !== document.body) return
-      heading.tabIndex = -1
       heading.focus()
     }, settleMs)
     return () => clearTimeout(timer)

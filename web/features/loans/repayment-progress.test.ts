@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { buildBalanceBars, countRowsUntil, computeSharePercent } from './repayment-progress.ts'
+import { buildBalanceBars, computeSharePercent, countRowsUntil, getUnpaidPrincipal } from './repayment-progress.ts'
 
 const row = (status: ScheduleRow['status'], principal: bigint, closing: bigint, due_date = '2026-12-05') =>
   ({ status, principal_amount: paise(principal), closing_balance: paise(closing), due_date }) as ScheduleRow
@@ -46,4 +46,9 @@ it.each([
   [0n, 0n, 0],
 ])('%i beside %i is %i percent', (part, rest, percent) => {
   expect(computeSharePercent(paise(part), paise(rest))).toBe(percent)
+})
+
+it('what the lender waived was not paid', () => {
+  expect(getUnpaidPrincipal({ principal_outstanding: paise(0n) })).toBe(0n)
+  expect(getUnpaidPrincipal({ principal_outstanding: paise(20n), principal_waived: paise(30n) })).toBe(50n)
 })

@@ -1,6 +1,6 @@
-import type { ScheduleRow } from '#contract/loans.ts'
+import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import { getLateTone } from '#web/loan/dpd.ts'
 import type { ChartBar } from '#web/ui/bar-chart.tsx'
 
@@ -36,3 +36,7 @@ export function computeSharePercent(part: Paise, rest: Paise): number {
   if (part > 0n && rounded === 0) return 1
   return rest > 0n && rounded === 100 ? 99 : rounded
 }
+
+/** The principal that was not paid: what is outstanding, and what the lender waived. */
+export const getUnpaidPrincipal = (loan: Pick<Loan, 'principal_outstanding' | 'principal_waived'>): Paise =>
+  paise(loan.principal_outstanding + (loan.principal_waived ?? 0n))

@@ -16,7 +16,7 @@ import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ClosedLoan } from './closed-loan.tsx'
 import { Progress } from './progress.tsx'
-import { computeSharePercent } from './repayment-progress.ts'
+import { computeSharePercent, getUnpaidPrincipal } from './repayment-progress.ts'
 import { WhatIfLink } from './what-if-link.tsx'
 
 const AprComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).AprComputed)
@@ -75,7 +75,7 @@ function Principal({ loan }: { loan: Loan }) {
   const panelId = useId()
   const [isOpen, setIsOpen] = useState(false)
   const [repaid, interest] = [formatMoney(loan.principal_paid), formatMoney(loan.interest_paid)]
-  const percent = computeSharePercent(loan.principal_paid, loan.principal_outstanding)
+  const percent = computeSharePercent(loan.principal_paid, getUnpaidPrincipal(loan))
   return (
     <div className="border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-x-1">

@@ -113,3 +113,14 @@ test('what cannot be paid is a line after what can, and a pending payment folds 
   for (const radio of await page.locator('input[name=payment-option]').all()) await expect(radio).toBeDisabled()
   for (const height of await heights()) expect(height).toBeLessThan(32)
 })
+
+test('the effect of an amount that could not be loaded is loaded again', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(500, '/portal/part-payment'))
+  await page.route('**/portal/part-payment*', (route) => route.fulfill({ status: 500, body: '' }))
+  await enter((await borrower()).phone)
+  await page.getByRole('link', { name: 'What if I pay more?' }).click()
+  await expect(dialog(page).getByText('The effect could not be loaded')).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await dialog(page).getByRole('button', { name: 'Try again' }).click()
+  await expect(saved(page)).toHaveText([/^₹[\d,]+/, /^₹[\d,]+/])
+})

@@ -37,7 +37,13 @@ async function decide(portal: App, { borrowerId, loanId, lan }: Borrower, what: 
 
 const loan = { rupees: 120_000, sanctionedRupees: 200_000 }
 
-test('asks for a disbursal, changes it, and sees the lender release it into the schedule', async ({ page, portal, enter, borrower }) => {
+test('asks for a disbursal, changes it, and sees the lender release it into the schedule', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
   const own = await borrower(loan)
   const day = addDays(dayInIndia(portal.clock.now()), 3)
   await enter(own.phone)
@@ -50,9 +56,14 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await expect(amountField(page)).toBeFocused()
   await expect(dialog(page)).toContainText('Whole rupees, up to ₹80,000')
   await amountField(page).fill('50000')
-  await pick(page, day)
-  // The effect is shown before the request.
+  // The effect is shown before the request, and loaded again if that failed.
   const change = dialog(page).getByRole('region', { name: 'What this would change' })
+  browserErrors.expectConsole(refused(500, '/portal/tranche-preview'))
+  await page.route('**/portal/tranche-preview?*', (route) => route.fulfill({ status: 500, body: '' }))
+  await pick(page, day)
+  await expect(change.getByRole('alert')).toHaveText('The effect could not be loaded')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await change.getByRole('button', { name: 'Try again' }).click()
   await expect(change.getByRole('definition').nth(2)).toHaveText(/₹[\d,]+ → ₹[\d,]+/)
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(dialog(page)).toBeHidden()

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
+import { FailureLine } from '#web/app/loading/failure-panel.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChangedValue, OutcomeLine, renderMoney } from '#web/loan/changed-value.tsx'
 import { DayText } from '#web/loan/days.tsx'
@@ -11,7 +12,7 @@ import { useTranchePreview, type TrancheRequest } from './tranche-queries.ts'
 export function TrancheOutcome({ loan, request }: { loan: Loan; request: TrancheRequest | null }) {
   const { t } = useLingui()
   const language = useLanguage()
-  const { preview, isLoading } = useTranchePreview(loan, request)
+  const { preview, isLoading, failure, retry } = useTranchePreview(loan, request)
   const [before, after] = [preview?.unchanged, preview?.changed]
   const next = after?.next_row ?? null
   const following = after?.following_row ?? null
@@ -36,6 +37,11 @@ export function TrancheOutcome({ loan, request }: { loan: Loan; request: Tranche
           <ChangedValue before={before?.total_interest_amount} after={after?.total_interest_amount} render={renderMoney} />
         </OutcomeLine>
       </dl>
+      {failure && (
+        <p className="mt-2 text-sm">
+          <FailureLine error={failure} title={t`The effect could not be loaded`} onRetry={retry} />
+        </p>
+      )}
     </section>
   )
 }

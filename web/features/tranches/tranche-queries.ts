@@ -26,9 +26,12 @@ export type TrancheRequest = { amount: Paise; day: Day }
 
 /**
  * The effect of a tranche; the last response stays while the next loads. Null if there is no
- * response.
+ * response; `failure` says why, if it could not be loaded.
  */
-export function useTranchePreview(loan: Loan, request: TrancheRequest | null): { preview: TranchePreview | null; isLoading: boolean } {
+export function useTranchePreview(
+  loan: Loan,
+  request: TrancheRequest | null,
+): { preview: TranchePreview | null; isLoading: boolean; failure: Error | null; retry: () => void } {
   const [debounced, setDebounced] = useState(request)
   const [amount, day] = [request?.amount, request?.day]
   useEffect(() => {
@@ -49,6 +52,8 @@ export function useTranchePreview(loan: Loan, request: TrancheRequest | null): {
   return {
     preview: request === null ? null : (query.data ?? null),
     isLoading: request !== null && !query.isError && !(isCurrent && query.data !== undefined),
+    failure: request === null || query.data !== undefined ? null : query.error,
+    retry: () => void query.refetch(),
   }
 }
 

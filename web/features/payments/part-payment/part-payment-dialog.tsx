@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Paise } from '#domain/money.ts'
+import { FailureLine } from '#web/app/loading/failure-panel.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import {
   forgetPartPaymentEntry,
@@ -53,7 +54,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
   const [{ text, purpose }, setEntry] = useEntry(loan, range)
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)
-  const { preview, isOld, isLoading } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
+  const { preview, isOld, isLoading, failure, retry } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
   const problem = useAmountProblem(check, min, max)
   const amount = check.isValid ? formatMoney(check.amount) : null
 
@@ -129,7 +130,13 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
           </div>
         </OptionGroup>
         <PreviewDay loan={loan} preview={preview} />
-        <PartPaymentCurves preview={preview} purpose={purpose} />
+        {failure ? (
+          <p className="text-sm">
+            <FailureLine error={failure} title={t`The effect could not be loaded`} onRetry={retry} />
+          </p>
+        ) : (
+          <PartPaymentCurves preview={preview} purpose={purpose} />
+        )}
       </Form>
     </Dialog>
   )

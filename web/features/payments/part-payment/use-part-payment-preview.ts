@@ -11,12 +11,13 @@ export type PartPaymentPreview = ResponseOf<typeof previewPartPayment>
 
 /**
  * The effect of an amount, for both purposes. The last response stays while the next loads, and
- * while the typed text is no amount; it is old then. Null if there is no response.
+ * while the typed text is no amount; it is old then. Null if there is no response; `failure` says
+ * why, if it could not be loaded.
  */
 export function usePartPaymentPreview(
   loan: Loan,
   amount: Paise | null,
-): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean } {
+): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean; failure: Error | null; retry: () => void } {
   const asked = useTypedAmount(amount)
   const query = useQuery({
     queryKey: [...loansKey, loan.lan, 'part-payment', String(asked)],
@@ -26,5 +27,6 @@ export function usePartPaymentPreview(
   })
   const preview = query.data ?? null
   const isOld = preview !== null && preview.amount !== amount
-  return { preview, isOld, isLoading: amount !== null && !query.isError && (preview === null || isOld) }
+  const isLoading = amount !== null && !query.isError && (preview === null || isOld)
+  return { preview, isOld, isLoading, failure: preview === null ? query.error : null, retry: () => void query.refetch() }
 }

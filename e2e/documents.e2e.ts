@@ -180,10 +180,15 @@ test('writes a statement of account, and the interest certificate of a year', as
     await expect(generateCard(page).getByRole('button', { name, exact: true })).toBeDisabled()
   await download(page, 'Statement of account').click()
   const statement = page.waitForEvent('download')
+  await page.route('**/portal/generate-document?*', async (route) => {
+    await expect(sheet(page, 'Statement of account').getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-disabled', 'true')
+    await route.continue()
+  })
   await sheet(page, 'Statement of account').getByRole('button', { name: 'Download' }).click()
   expect((await statement).suggestedFilename()).toBe(`Statement of account_${today}.pdf`)
   expect((await readFile(await (await statement).path())).subarray(0, 5).toString()).toBe('%PDF-')
   await expect(sheet(page, 'Statement of account')).toBeHidden()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 
   await download(page, 'Interest certificate').click()
   await expect(sheet(page, 'Interest certificate').getByRole('group', { name: 'Financial year' })).toBeVisible()

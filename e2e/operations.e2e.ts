@@ -224,6 +224,11 @@ test('one person alone cannot: the maker is told why, and can withdraw', async (
   await page.getByRole('button', { name: 'Withdraw' }).click()
   const closing = dialog(page, 'Withdraw this proposal?')
   await closing.getByLabel('Reason').fill('Entered for the wrong borrower')
+  // What is being done cannot be cancelled.
+  await page.route('**/withdraw', async (route) => {
+    await expect(closing.getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-disabled', 'true')
+    await route.continue()
+  })
   await closing.getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText(/^Withdrawn on/)).toContainText('Entered for the wrong borrower')
 })

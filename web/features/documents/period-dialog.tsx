@@ -37,7 +37,8 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
       title={title}
       actions={
         <>
-          <Button variant="secondary" onClick={onClose}>
+          {/* The download is not stopped by closing the dialog. */}
+          <Button variant="secondary" state={generate.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <ActionButton icon="download" className="max-md:w-full" state={getCallState(generate)} onClick={() => download(query, onClose)}>

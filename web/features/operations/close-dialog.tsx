@@ -48,7 +48,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
       }
       actions={
         <>
-          <Button variant="secondary" onClick={onClose}>
+          <Button variant="secondary" state={close.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <Button variant="danger" type="submit" form={formId} state={getCallState(close)}>

@@ -78,7 +78,12 @@ describe('the code step', () => {
   test('a code that could not be sent again leaves verifying shut off, until the number is changed', () => {
     const blocked = walk([refused('too-many-attempts'), ticked(31_000), { type: 'resend_pressed' }], verifying)
     const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 31_000 }], blocked)
-    expect(walk([code('482917'), verify], failed)).toMatchObject({ step: 'enter-otp', isVerifyBlocked: true })
+    expect(failed.codeError).toMatchObject({ type: 'server' })
+    expect(walk([code('482917'), verify], failed)).toMatchObject({
+      step: 'enter-otp',
+      isVerifyBlocked: true,
+      codeError: { type: 'too-many-attempts' },
+    })
     expect(walk([{ type: 'number_changed' }], failed).isVerifyBlocked).toBe(false)
   })
   test('an expired code brings a new one: empty boxes, its session, a notice, a new countdown', () => {

@@ -117,7 +117,8 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return state.step === 'submitting-phone' ? { ...state, step: 'enter-phone', phoneError: event.error } : state
     case 'code_edited':
       if (state.step !== 'enter-otp') return state
-      return { ...state, code: event.code, expiredNewSent: false, codeError: state.isVerifyBlocked ? state.codeError : null }
+      // Of a blocked code, the reason stays, and not why another one could not be sent.
+      return { ...state, code: event.code, expiredNewSent: false, codeError: state.isVerifyBlocked ? { type: 'too-many-attempts' } : null }
     case 'code_submitted':
       if (state.step !== 'enter-otp' || state.resending || state.isVerifyBlocked) return state
       if (!isCodeComplete(state.code)) return { ...state, codeError: { type: 'validation' } }

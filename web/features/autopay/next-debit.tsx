@@ -108,8 +108,9 @@ export function InProgress({ debit }: { debit: Collection }) {
     <>
       <Amount title={t`Being debited`} debit={debit} />
       <Banner tone="info" icon="clock" className="mt-3">
-        {by === null ? t`Your bank is carrying it out.` : t`Your bank tells us the outcome by ${by}.`}{' '}
-        {t`Until then you cannot pay by hand, so that nothing is paid twice. No late charge arises meanwhile. This page updates on its own.`}
+        {by === null
+          ? t`Your bank has not told us the outcome yet. Until it does, you cannot pay by hand, so that nothing is paid twice. No late charge arises meanwhile. This page updates on its own.`
+          : `${t`Your bank tells us the outcome by ${by}.`} ${t`Until then you cannot pay by hand, so that nothing is paid twice. No late charge arises meanwhile. This page updates on its own.`}`}
       </Banner>
     </>
   )

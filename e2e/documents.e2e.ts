@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { addMonths, dayInIndia, financialYear, type Day } from '#domain/calendar.ts'
 import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cell, shown } from './days.ts'
 import { expect, refused, test } from './portal.ts'
@@ -141,6 +142,28 @@ test('an upload can be stopped and nothing of it is stored', async ({ page, ente
   await expect(dialog(page)).toContainText('marks.pdf')
   await dialog(page).getByRole('button', { name: 'Cancel', exact: true }).click()
   await expect(card(page)).toContainText('No documents uploaded yet')
+})
+
+test('the dialog of a sent file can be closed, and the file is stored', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  await enter(own.phone, path)
+  await uploadButton(page).click()
+  await dialog(page).getByText('Transcript', { exact: true }).click()
+  await choose(page, marks)
+  const [locked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const held = portal.database.asSystem(async (sql) => {
+    await lockOwnLoan(sql, own.borrowerId, own.loanId)
+    locked.resolve()
+    await closed.promise
+  })
+  await locked.promise
+  await send(page).click()
+  await dialog(page).getByText('Close', { exact: true }).click()
+  await expect(dialog(page)).toBeHidden()
+  closed.resolve()
+  await held
+  await expect(card(page)).toContainText('marks.pdf has been uploaded.')
+  await expect(card(page).getByRole('listitem')).toHaveCount(1)
 })
 
 test('a file is dropped on the dialog', async ({ page, enter, borrower }) => {

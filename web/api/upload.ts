@@ -12,7 +12,8 @@ const stalledMs = 60_000
 type UploadOptions = {
   signal: AbortSignal
   /**
-   * Called with the share that was sent, from 0 to 1. At 1 the server has the file and checks it.
+   * Called with the share that was sent, from 0 to 1. At 1 all is handed to the network, and the
+   * server may have the file.
    */
   onProgress: (sent: number) => void
 }

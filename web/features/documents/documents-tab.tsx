@@ -78,16 +78,7 @@ function UploadsCard({ loan }: { loan: Loan }) {
       </div>
       {list}
       <Suspense>
-        {isUploading && (
-          <UploadDialog
-            loan={loan}
-            onClose={() => setUploading(false)}
-            onDone={(document) => {
-              setAdded(document)
-              setUploading(false)
-            }}
-          />
-        )}
+        {isUploading && <UploadDialog loan={loan} onClose={() => setUploading(false)} onDone={setAdded} />}
         {shown && (
           <PreviewDialog
             filename={shown.metadata.filename}

@@ -27,9 +27,10 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   const formId = useId()
   const picker = useRef<HTMLInputElement>(null)
   const permission = usePermission('document:create')
-  const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, onDone)
+  const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, { onDone, onClose })
   const problems = useFileProblemTexts()
   const isSending = state.step.name === 'sending'
+  const canStop = isSending && !isSent(state)
   const hasFailed = state.step.name === 'failed'
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
 
@@ -37,13 +38,13 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
     <Dialog
       open
       // A tap outside the dialog must not cancel an upload.
-      onClose={() => !isSending && onClose()}
+      onClose={() => !canStop && onClose()}
       title={t`Upload a document`}
       actions={
         <>
-          {/* What the server has is stored: that cannot be stopped here any more. */}
-          <Button variant="secondary" state={isSent(state) ? 'disabled' : 'normal'} onClick={isSending ? cancel : onClose}>
-            {isSending ? t`Cancel upload` : t`Cancel`}
+          {/* What is sent can be stored: it is not stopped any more, and needs no dialog. */}
+          <Button variant="secondary" onClick={canStop ? cancel : onClose}>
+            {canStop ? t`Cancel upload` : isSending ? t`Close` : t`Cancel`}
           </Button>
           {/* One component for both steps, so that the pressed button keeps the focus. */}
           <ActionButton

@@ -28,7 +28,7 @@ export function getReadyUpload(state: UploadState): { file: File; type: Uploaded
   return file && type && problem === null && !isRefused(state) ? { file, type } : null
 }
 
-/** Whether the server has all of the file: it is stored if the check allows it. */
+/** Whether all of the file is sent: the server may have it, and stores it unless a check fails. */
 export const isSent = ({ step }: UploadState): boolean => step.name === 'sending' && step.sent === 1
 
 /** Whether the server has refused the chosen file. */

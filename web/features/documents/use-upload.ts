@@ -23,12 +23,22 @@ const fileRefusals: ReadonlySet<string> = new Set(['FileEmpty', 'FileTypeUnsuppo
 const isAboutFile = (error: unknown): boolean =>
   error instanceof ApiError && fileRefusals.has(error.code ?? '') && error.problem?.reason !== 'examination_timeout'
 
-/** The upload of one dialog. Closing the dialog cancels it. */
-export function useUpload(loan: Loan, onDone: (document: Document) => void): Upload {
+type Dialog = { onDone: (document: Document) => void; onClose: () => void }
+
+/** The upload of one dialog. Closing the dialog cancels it, unless all of the file is sent. */
+export function useUpload(loan: Loan, { onDone, onClose }: Dialog): Upload {
   const [state, dispatch] = useReducer(uploadReducer, noUpload)
   const client = useQueryClient()
   const sending = useRef<AbortController | null>(null)
-  useEffect(() => () => sending.current?.abort(), [])
+  // Another dialog may be open when a file is stored that was sent by a closed one.
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+      sending.current?.abort()
+    }
+  }, [])
 
   async function submit(): Promise<void> {
     const ready = getReadyUpload(state)
@@ -43,9 +53,16 @@ export function useUpload(loan: Loan, onDone: (document: Document) => void): Upl
           body: { document_type: ready.type, lead_id: getLeadId(loan), partner_loan_id: loan.partner_loan_id ?? undefined, lan: loan.lan },
         },
         ready.file,
-        { signal: controller.signal, onProgress: (sent) => dispatch({ type: 'progressed', sent }) },
+        {
+          signal: controller.signal,
+          onProgress: (sent) => {
+            if (sent === 1) sending.current = null
+            dispatch({ type: 'progressed', sent })
+          },
+        },
       )
       onDone(document)
+      if (isOpen.current) onClose()
     } catch (error) {
       if (!controller.signal.aborted) dispatch({ type: 'failed', error, fileRefused: isAboutFile(error) })
     } finally {

@@ -28,7 +28,13 @@ async function approveInNewTab(page: Page, link: string): Promise<void> {
   await tab.close()
 }
 
-test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and receipted', async ({ page, portal, enter, borrower }) => {
+test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and receipted', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
   const own = await borrower({ dueInDays: 5 })
   await enter(own.phone, payments)
   await setUpButton(page).click()
@@ -46,10 +52,26 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   await page.reload()
   await expect(card(page).getByText('Waiting for approval', { exact: true })).toBeVisible()
   await expectAccessible(page)
+  // The first read of the card after the approval fails.
+  browserErrors.expectConsole(refused(500, '/portal/autopay'))
+  let isApproved = false
+  await page.route('**/portal/autopay/mandates/*', async (route) => {
+    const response = await route.fetch()
+    isApproved = ((await response.json()) as { mandate: { status: string } }).mandate.status === 'active'
+    await route.fulfill({ response })
+  })
+  let hasFailed = false
+  await page.route('**/portal/autopay?*', async (route) => {
+    if (!isApproved || hasFailed) return route.continue()
+    hasFailed = true
+    return route.fulfill({ status: 500, body: '' })
+  })
   await approveInNewTab(page, 'Approve in the UPI app')
   await expect(card(page).getByText('On', { exact: true })).toBeVisible()
   await expect(card(page)).toContainText('₹9,000')
   await expect(card(page)).toContainText('Next debit')
+  expect(hasFailed).toBe(true)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 
   const announced = await announceDebit(portal, own)
   await enter(own.phone, payments)
@@ -163,8 +185,14 @@ test('an announced debit is skipped, and the EMI can be paid by hand', async ({ 
   await enter(own.phone, payments)
   await card(page).getByRole('button', { name: 'Skip this one' }).click()
   await expect(dialog(page)).toContainText('The instalment stays due')
+  // One of the two reads that follow removes the button before the other has come.
+  await page.route('**/portal/autopay/collections?*', async (route) => {
+    await expect(page.getByRole('button', { name: 'Skip this one' })).toHaveCount(0)
+    await route.continue()
+  })
   await dialog(page).getByRole('button', { name: 'Skip this one' }).click()
   await expect(dialog(page)).toBeHidden()
+  await expect(heading(page)).toBeFocused()
   await openDebits(page)
   await expect(debits(page)).toContainText('You skipped it.')
   await expect(card(page)).toContainText('Next debit')
@@ -185,14 +213,8 @@ test('autopay is paused and resumed here; a pause in the app can only be ended t
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await expectAccessible(page)
   await card(page).getByRole('button', { name: 'Resume' }).click()
-  // One of the two reads that follow removes the button before the other has come.
-  await page.route('**/portal/autopay/collections?*', async (route) => {
-    await expect(page.getByRole('button', { name: 'Skip this one' })).toHaveCount(0)
-    await route.continue()
-  })
   await expect(card(page).getByText('On', { exact: true })).toBeVisible()
   await portal.sandbox(`/mandates/${await tokenOf(portal, own)}/pause`, {})
-  await expect(heading(page)).toBeFocused()
   await until(async () => ((await readAutopay(portal, own))['mandate'] as { paused_by: string | null }).paused_by === 'app')
   await page.reload()
   await expect(card(page)).toContainText('Automatic payments are paused in your UPI app.')
@@ -287,6 +309,7 @@ test('a debit that failed is explained, and tried once more on a day that the bo
   await day.click()
   await dialog(page).getByRole('button', { name: 'Debit on this day' }).click()
   await expect(dialog(page)).toBeHidden()
+  await expect(heading(page)).toBeFocused()
   await expect(card(page)).toContainText('It is tried once more, as shown below.')
   await expect(card(page)).toContainText(shown(retry.from))
   expect((await readDebits(portal, own)).filter(({ attempt }) => attempt === 2)).toMatchObject([
@@ -309,7 +332,6 @@ test('a press on the payment button during a debit says why nothing is paid, and
   await enter(own.phone, payments)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   await presentDebit(portal, own, 6.01)
-  await expect(heading(page)).toBeFocused()
   const refusal = page.waitForResponse(
     (response) => new URL(response.url()).pathname.endsWith('/portal/payment-link') && response.status() === 409,
   )

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   cancelMandate,
   type Collection,
@@ -88,7 +88,7 @@ const askEveryMs = 3_000
  * opening of the page, also while another tab is in front: the approval is there.
  */
 export function useAwaitedMandate(loan: Loan, known: Mandate) {
-  const refresh = useRefreshLoans()
+  const client = useQueryClient()
   const [askedUntilMs, setAskedUntilMs] = useState(() => Date.now() + waitMs)
   const [isAsking, setIsAsking] = useState(true)
   useEffect(() => {
@@ -102,11 +102,15 @@ export function useAwaitedMandate(loan: Loan, known: Mandate) {
     refetchIntervalInBackground: true,
   })
   const status = data?.status ?? known.status
-  const showNewState = useEffectEvent(refresh)
   const isOutdated = status !== known.status
   useEffect(() => {
-    if (isOutdated) showNewState()
-  }, [isOutdated])
+    if (!isOutdated) return undefined
+    void refreshLoans(client)
+    // That can fail. A read that is under way goes on, or a slow network would never finish one.
+    const read = (): void => void client.invalidateQueries({ queryKey: loansKey }, { cancelRefetch: false })
+    const timer = isAsking ? setInterval(read, askEveryMs) : undefined
+    return () => clearInterval(timer)
+  }, [client, isOutdated, isAsking])
   const askAgain = (): void => {
     setAskedUntilMs(Date.now() + waitMs)
     setIsAsking(true)

@@ -84,9 +84,10 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
     en: 'Rs {amount} of your loan ending {loan}, due on {date}, is above your autopay limit. Please pay in the portal. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) के {date} को देय रु {amount} ऑटोपे की सीमा से अधिक हैं। कृपया पोर्टल पर भुगतान करें। - {brand}',
   },
+  // Also of a mandate that the bank rejected, which never began.
   autopay_ended: {
-    en: 'Autopay of your loan ending {loan} has ended. Nothing more will be debited, except a debit in progress. Pay instalments in the portal. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) का ऑटोपे समाप्त हो गया। जो डेबिट चल रहा है, उसके सिवा अब कोई राशि नहीं कटेगी। किस्तें पोर्टल पर चुकाएँ। - {brand}',
+    en: 'Autopay of your loan ending {loan} is not active. Nothing will be debited, except a debit in progress. Pay instalments in the portal. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) का ऑटोपे चालू नहीं है। जो डेबिट चल रहा है, उसके सिवा कोई राशि नहीं कटेगी। किस्तें पोर्टल पर चुकाएँ। - {brand}',
   },
   tranche_approved: {
     en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',

@@ -33,7 +33,7 @@ const skipText: Record<SkipReason, MessageDescriptor> = {
   amount_changed: msg`What was due had changed, so another debit took its place.`,
   superseded: msg`It became part of the next debit.`,
   closed: msg`The loan is closed.`,
-  mandate: msg`Autopay was paused or had ended, or your bank could not announce the debit.`,
+  mandate: msg`Autopay was paused or had ended, or the debit could not be carried out.`,
   cap: msg`The instalment was above your limit.`,
   link_open: msg`You were paying by hand at that time.`,
 }
@@ -53,7 +53,7 @@ const endText: Record<EndCause, MessageDescriptor> = {
   app: msg`Automatic payments were ended in the UPI app or at the bank.`,
   refused: msg`The payment provider could not set it up. Check the account, or choose another way.`,
   bank: msg`Your bank has ended automatic payments.`,
-  expired: msg`The last day of the automatic payments is over.`,
+  expired: msg`The last day of the automatic payments is before the next debit.`,
   loan_closed: msg`Automatic payments ended with the loan.`,
 }
 

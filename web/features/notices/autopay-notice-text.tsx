@@ -39,7 +39,7 @@ function useReasons() {
     amount_changed: t`What is due has changed; the new amount is announced.`,
     superseded: t`It is part of the next debit.`,
     closed: t`The loan is closed.`,
-    mandate: t`Autopay is paused or has ended, or your bank could not announce the debit. Pay the instalment in the portal.`,
+    mandate: t`Autopay is paused or has ended, or the debit could not be carried out. Pay the instalment in the portal.`,
     link_open: t`A payment was in progress. Pay the instalment in the portal.`,
   }
   const failures: Record<FailureSubject, string> = {
@@ -59,7 +59,7 @@ function useReasons() {
   const ends: Partial<Record<MandateEndReason, string>> = {
     app: t`It was cancelled in the UPI app or at the bank.`,
     bank: t`Your bank has ended it.`,
-    expired: t`Its last day is over.`,
+    expired: t`Its last day is before the next debit.`,
     loan_closed: t`The loan is closed.`,
   }
   const pick = (texts: Readonly<Record<string, string>>) => (reason: string | null) => (reason === null ? '' : (texts[reason] ?? ''))

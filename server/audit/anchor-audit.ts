@@ -14,7 +14,7 @@ const headsPerBatch = 5_000
  * database and the log. With a copy of the log elsewhere, anyone can prove that no older entry was
  * changed, even by someone with write access to every table.
  *
- * The heads are stored in batches, each in its own transaction, previous the line is signed. If a
+ * The heads are stored in batches, each in its own transaction, before the line is signed. If a
  * process dies in between, the next run finishes the day with the stored heads.
  *
  * @param lease confirmed in each transaction, so that no other process stores heads or signs for

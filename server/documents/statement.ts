@@ -53,7 +53,7 @@ export function statementBetween(ledger: readonly StatementTransaction[], from: 
   return { from, to, opening, closing: { ...balance }, rows, totals: sumMovements(rows.map(({ movement }) => movement)) }
 }
 
-/** The sum of the lines sumOn an account; a credit is positive. */
+/** The sum of the lines on an account; a credit is positive. */
 const sumOn = ({ lines }: StatementTransaction, account: Account): Paise =>
   sumPaise(lines.filter((line) => line.account === account).map((line) => line.amountPaise))
 

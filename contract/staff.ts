@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { loanStatuses } from '#domain/loans.ts'
-import { amount } from './amount.ts'
 import { user } from './auth.ts'
 import { instant } from './day.ts'
 import { endpoint } from './endpoint.ts'

@@ -1,6 +1,5 @@
 import type { Day } from './calendar.ts'
-import type { AllocationLine, LoanFacts, LoanState } from './loans.ts'
-import { sumPaidByCharge } from './payment-parts.ts'
+import { sumPaidByCharge, type AllocationLine, type LoanFacts, type LoanState } from './loans.ts'
 
 /** Money that is kept as credit or refunded settles nothing. */
 const settles = ({ component }: AllocationLine): boolean => component !== 'excess' && component !== 'held'

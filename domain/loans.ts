@@ -244,3 +244,14 @@ export type LoanState = {
   /** Charges derived from the product's rule that are not stored yet (decision 21). */
   derivedCharges: readonly Charge[]
 }
+
+/** The paid paise of each charge, by payments and by credit. */
+export function sumPaidByCharge({ allocations, adjustments }: Pick<LoanState, 'allocations' | 'adjustments'>): Map<string, bigint> {
+  const paid = new Map<string, bigint>()
+  const add = ({ chargeId, amountPaise }: AllocationLine) => {
+    if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
+  }
+  for (const { lines } of allocations) lines.forEach(add)
+  for (const { lines } of adjustments) lines.forEach(add)
+  return paid
+}

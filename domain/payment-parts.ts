@@ -76,14 +76,3 @@ export function quoteParts(facts: LoanFacts, day: Day, madeOn: Day, purpose: Pay
   assertQuote(parts, amountPaise)
   return parts
 }
-
-/** The paid paise of each charge, by payments and by credit. */
-export function sumPaidByCharge({ allocations, adjustments }: Pick<LoanState, 'allocations' | 'adjustments'>): Map<string, bigint> {
-  const paid = new Map<string, bigint>()
-  const add = ({ chargeId, amountPaise }: AllocationLine) => {
-    if (chargeId !== null) paid.set(chargeId, (paid.get(chargeId) ?? 0n) + amountPaise)
-  }
-  for (const { lines } of allocations) lines.forEach(add)
-  for (const { lines } of adjustments) lines.forEach(add)
-  return paid
-}

@@ -190,7 +190,9 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
 
 const isWaivedWhole = ({ waivedPaise, amountPaise }: Charge): boolean => waivedPaise !== undefined && waivedPaise >= amountPaise
 
-/** True for a late charge whose instalment was paid before it, as a payment recorded later shows. */
+/**
+ * True for a late charge whose instalment was paid before it, as a payment recorded later shows.
+ */
 const wasPaidInTime = (loan: LoanReplay, { lateFor }: ReplayCharge): boolean =>
   lateFor !== null && loan.rows.some((row) => row.due === lateFor && rowPending(row) === 0)
 

@@ -76,7 +76,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
 /** The payment of a debit is stored under the collection's id, as a link's under the link's. */
 async function storePayment({ sql, row, now }: CollectionStep, payment: NonNullable<Debit['payment']>): Promise<ProviderPaymentRow> {
   const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: 'razorpay' }
-  // Its refunds are not known here: reconciliation and the look that posts it find that they are more.
+  // As if without refunds: reconciliation and the look that posts it then find that there are more.
   await addProviderPayment(sql, owner, { ...payment, refundedPaise: zeroPaise }, now)
   const stored = await listLinkPayments(sql, row.borrower_id, [row.collection_id])
   const own = stored.find(({ provider_payment_id }) => provider_payment_id === payment.providerPaymentId)

@@ -1,4 +1,5 @@
 import { sql as raw, type RawBuilder, type Selectable } from 'kysely'
+import type { Day } from '#domain/calendar.ts'
 import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -106,6 +107,26 @@ export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string)
     .where('loan_id', '=', loanId)
     .where('status', '=', 'presented')
     .executeTakeFirst()
+}
+
+/** The reason of a captured collection whose money was taken back. */
+export const returnedReason = 'returned'
+
+/**
+ * Ends the time in which a captured debit counts as under way on the day on which its money was
+ * taken back, so that a late charge can arise from then on.
+ *
+ * @returns false if it is no debit.
+ */
+export async function endReturnedDebit(sql: Sql, borrowerId: string, providerPaymentId: string, day: Day): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('collections')
+    .set({ reason: returnedReason, outcome_on: day })
+    .where('borrower_id', '=', borrowerId)
+    .where('provider_payment_id', '=', providerPaymentId)
+    .where('status', '=', 'captured')
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /**

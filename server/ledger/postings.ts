@@ -1,7 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { isTax, isWaiver, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
-import { sumPaidByCharge } from '#domain/payment-parts.ts'
+import { isTax, isWaiver, sumPaidByCharge, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import type { TransactionKind } from './accounts.ts'
 import { line, netLines, toSettlementLine, sumLines, type Line } from './lines.ts'
 

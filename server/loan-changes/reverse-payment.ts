@@ -2,6 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { findBySource, readLedger } from '../ledger/ledger-store.ts'
+import { endReturnedDebit } from '../ledger/open-links-store.ts'
 import { toPurpose } from '../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { isRefunded } from '../loans/refund-facts-store.ts'
@@ -11,9 +12,6 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { groupTransactions } from '../ledger/plan.ts'
 import { paymentKey } from '../ledger/postings.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
-
-/** The reason of a captured collection whose money was taken back. */
-export const returnedReason = 'returned'
 
 /**
  * Reverses a payment, such as a bounced cheque or a transfer that was booked to the wrong loan. The
@@ -43,7 +41,7 @@ export async function reversePayment(
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`, 'payment_unknown')
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`, 'payment_reversed')
-  const isDebit = source === 'razorpay' && (await endDebit(sql, loan.borrower_id, sourceId, now))
+  const isDebit = source === 'razorpay' && (await endReturnedDebit(sql, loan.borrower_id, sourceId, dayInIndia(now)))
   const { facts } = isDebit ? await lockOwnLoan(sql, loan.borrower_id, loan.loan_id) : own
   await appendReversal(sql, own, group, now, actorId)
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
@@ -52,16 +50,4 @@ export async function reversePayment(
   refuseShortRefund(changed, now)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: toPurpose(posted.purpose) }
-}
-
-/** Ends the time in which a debit counts as under way today. @returns false if it is no debit. */
-async function endDebit(sql: Sql, borrowerId: string, providerPaymentId: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await sql
-    .updateTable('collections')
-    .set({ reason: returnedReason, outcome_on: dayInIndia(now) })
-    .where('borrower_id', '=', borrowerId)
-    .where('provider_payment_id', '=', providerPaymentId)
-    .where('status', '=', 'captured')
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }

@@ -1,6 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import type { Charge, LoanFacts, LoanState } from '#domain/loans.ts'
+import { sumPaidByCharge, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
@@ -9,7 +9,6 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { byDateThenId } from './add-charge.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { sumPaidByCharge } from '#domain/payment-parts.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
 /**
@@ -39,7 +38,7 @@ export async function waiveCharge(
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
   const { pendingPaise: amountPaise } = charge
-  // A payment that went back leaves a part of a waived charge owed: it is waived with the first part.
+  // A payment that went back leaves a part of a waived charge owed: it is waived with the first.
   const on = charge.charge.waivedOn ?? waivedOn
   const waivedPaise = paise((charge.charge.waivedPaise ?? 0n) + amountPaise)
   const waived = { ...charge.charge, waivedOn: on, waivedPaise }

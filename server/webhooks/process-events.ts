@@ -63,7 +63,7 @@ async function processAutopayEvents(context: Context, reference: string, events:
 const readDebitPayments = ({ database }: Context, row: CollectionRow): Promise<ProviderPaymentRow[]> =>
   database.asBorrower(row.borrower_id, (sql) => listLinkPayments(sql, row.borrower_id, [row.collection_id]))
 
-/** Whether the event tells an outcome that the debit does not have yet; one that failed can succeed. */
+/** Whether the event tells an outcome that the debit has not got yet. A failed one can succeed. */
 function awaitsOutcome({ event_type }: StoredEvent, { status }: CollectionRow): boolean {
   if (status === 'presented') return event_type === 'payment.failed' || moneyEvents.has(event_type)
   return status === 'failed' && moneyEvents.has(event_type)

@@ -5,8 +5,7 @@ import type { LoanRecord } from './operations-queries.ts'
 type LoanPieces = Pick<LoanRecord, 'facts' | 'tranches' | 'loan'>
 
 /** Charges of which something can still be waived. */
-export const listWaivableCharges = ({ facts }: Pick<LoanPieces, 'facts'>) =>
-  facts.charges.filter(({ pending }) => pending > 0n)
+export const listWaivableCharges = ({ facts }: Pick<LoanPieces, 'facts'>) => facts.charges.filter(({ pending }) => pending > 0n)
 
 /** Payments that count, the newest first. */
 export const listReversiblePayments = ({ facts }: Pick<LoanPieces, 'facts'>) =>

@@ -43,9 +43,10 @@ describe('what can be proposed for a loan', () => {
     const charges = [
       charge,
       { ...charge, charge_id: 'paid', pending: zeroPaise },
-      { ...charge, charge_id: 'waived', waived_on: '2026-11-02' },
+      { ...charge, charge_id: 'waived', waived_on: '2026-11-02', pending: zeroPaise },
+      { ...charge, charge_id: 'owed-again', waived_on: '2026-11-02' },
     ]
-    expect(listWaivableCharges(pieces({ charges })).map(({ charge_id }) => charge_id)).toEqual(['c1'])
+    expect(listWaivableCharges(pieces({ charges })).map(({ charge_id }) => charge_id)).toEqual(['c1', 'owed-again'])
     expect(findObstacle('charge_waive', pieces({}))).toBe('no_charge')
   })
 

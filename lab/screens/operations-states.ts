@@ -89,6 +89,17 @@ export const operationsStates: readonly State[] = [
   { name: 'operations-loans', isLong: true, go: (stage) => enter(stage, checker, '/operations/loans') },
   { name: 'operations-loan', isLong: true, go: (stage) => enter(stage, maker, `/operations/loans/${late}`) },
   { name: 'operations-dialog', go: (stage) => openDialog(stage, 'payment_record') },
+  {
+    name: 'operations-return',
+    go: async (stage) => {
+      await stage.page.route('**/api/v1/operations/loans/*', async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        await route.fulfill({ response: answer, json: { ...body, loan: { ...body.loan, credit_amount: 500.25 } } })
+      })
+      await openDialog(stage, 'credit_return')
+    },
+  },
   { name: 'operations-effect', go: showEffect },
   {
     name: 'operations-effect-in-progress',

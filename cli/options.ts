@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { existsSync, statSync } from 'node:fs'
+import { referencePattern } from '#contract/identifier.ts'
 import { isPlainText } from '#contract/text.ts'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import type { RatePpb } from '#domain/loans.ts'
@@ -34,7 +35,7 @@ export function phoneOption(text: string): string {
 
 /** A reference that the ledger keeps: a UTR, a cheque number, a file number. */
 export function referenceOption(text: string): string {
-  if (/^(?=.*[A-Za-z0-9])[\x21-\x7e]{1,64}$/.test(text)) return text
+  if (referencePattern.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 64 characters without spaces, a letter or digit among them.')
 }
 

@@ -3,7 +3,7 @@ import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import type { RateChange } from '#domain/loans.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
-import { identifierPattern } from '#contract/identifier.ts'
+import { identifierPattern, referencePattern } from '#contract/identifier.ts'
 import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
 import type { Faults } from './faults.ts'
 import { columns, quoted, type Column, type Line } from './line.ts'
@@ -83,8 +83,6 @@ export class Book {
 
 const namePattern = /^[\x21-\x7e]{1,64}$/
 const nameForm = '1 to 64 characters without spaces'
-/** Bank references are compared by their letters and digits, so that each has one. */
-const referencePattern = /^(?=.*[A-Za-z0-9])[\x21-\x7e]{1,64}$/
 const referenceForm = `${nameForm}, a letter or digit among them`
 const identifierForm = 'a letter or digit and up to 63 letters, digits or _ . : -'
 /**

@@ -135,8 +135,8 @@ async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void>
 }
 
 /**
- * Deletes the search words of an erased name or e-mail address that no borrower has any more. Each
- * word by itself: the words are on the coordinator, the names of other people are not.
+ * Deletes the search words of an erased name or e-mail address, except those of other borrowers.
+ * Word by word: the words are on the coordinator, the names of other people are not.
  */
 async function eraseSearchWords(sql: Sql, named: [firstName: string, lastName: string, email: string | null]): Promise<void> {
   const { rows } = await raw<{ word: string }>`select user_words(${raw.join(named)}) as word`.execute(sql)

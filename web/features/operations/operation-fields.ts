@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { referencePattern } from '#contract/identifier.ts'
 import { operationInputs } from '#contract/operation-kinds.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
@@ -114,7 +115,7 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
     case 'benchmark':
       return /^[A-Z][A-Z0-9_]{1,39}$/.test(toCode(text)) ? null : 'charge_type'
     case 'reference':
-      return /^[\x21-\x7e]{1,64}$/.test(text.trim()) ? null : 'reference'
+      return referencePattern.test(text.trim()) ? null : 'reference'
     case 'words':
       return Array.from(tidyText(text)).length >= wordsMin ? null : 'words'
     default:

@@ -109,18 +109,19 @@ export const ledgerQueries: readonly InvariantQuery[] = [
     id: 'I28',
     rule: 'every transaction, link, link step and refund names an existing actor',
     violations: () => sql`
-      with actors as (
+      with actors as materialized (
         select actor_id from ledger_transactions
         union select created_by from payment_links
         union select actor_id from payment_link_history
         union select asked_by from refunds
-      ), known as (
+      ), known as materialized (
         select user_id::text as actor_id from users
         where user_id in (select actor_id::uuid from actors where actor_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+      ), unknown as (
+        select actor_id from actors where actor_id ~ '^[0-9a-f]{8}-' or actor_id = ''
+        except select actor_id from known
       ), nobody as materialized (
-        select actors.actor_id, ' names ' || coalesce(nullif(actors.actor_id, ''), 'nobody') || ', who does not exist' as fault
-        from actors left join known using (actor_id)
-        where actors.actor_id = '' or (actors.actor_id ~ '^[0-9a-f]{8}-' and known.actor_id is null)
+        select actor_id, ' names ' || coalesce(nullif(actor_id, ''), 'nobody') || ', who does not exist' as fault from unknown
       )
       select 'transaction ' || transaction_id || fault as detail from ledger_transactions join nobody using (actor_id)
       union all

@@ -92,10 +92,13 @@ const sentByDay: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
 ])
 
 /** How long the text message of a notice waits for the day, in milliseconds; 0: not at all. */
-export function textDelayMs(kind: NoticeKind, now: Date): number {
+export const textDelayMs = (kind: NoticeKind, now: Date): number => (sentByDay.has(kind) ? untilDayMs(now) : 0)
+
+/** The time until text messages may come that nobody waits for, in milliseconds; 0: they may now. */
+export function untilDayMs(now: Date): number {
   const hourMs = 3_600_000
   const sinceMidnightMs = now.getTime() - startOfDayInIndiaMs(dayInIndia(now))
-  if (!sentByDay.has(kind) || (sinceMidnightMs >= dayHours.from * hourMs && sinceMidnightMs < dayHours.until * hourMs)) return 0
+  if (sinceMidnightMs >= dayHours.from * hourMs && sinceMidnightMs < dayHours.until * hourMs) return 0
   const untilMs = dayHours.from * hourMs - sinceMidnightMs
   return untilMs > 0 ? untilMs : untilMs + 24 * hourMs
 }

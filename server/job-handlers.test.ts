@@ -10,7 +10,7 @@ const message = { to: '+919000000001', text: '123456 is your code', code: '12345
 const attempt = { isLast: false }
 const job = (expiresInMs: number) => ({ ...message, expiresAt: new Date(now.getTime() + expiresInMs).toISOString() })
 
-function handlers(outcome: SmsOutcome) {
+function handlers(outcome: SmsOutcome, at = now) {
   const carried: TextMessage[] = []
   const logged: string[] = []
   const sms = {
@@ -29,7 +29,7 @@ function handlers(outcome: SmsOutcome) {
     },
   }
   const database = { asSystem: (work: (sql: null) => Promise<void>) => work(null) }
-  const context = { clock: { now: () => now }, log, config: { smsTemplates }, database, jobs } as unknown as Context
+  const context = { clock: { now: () => at }, log, config: { smsTemplates }, database, jobs } as unknown as Context
   return { handlers: createJobHandlers(context, sms), carried, logged, queued }
 }
 
@@ -83,6 +83,13 @@ describe('send-notice', () => {
     expect(queued[1]).toEqual({ data: { ...notice(1), uncertain: 2 }, delayMs: 8 * 3_600_000 })
     await slow['send-notice'](queued[1]!.data, attempt)
     expect([carried.length, logged.length, queued.length]).toEqual([3, 3, 2])
+    const evening = handlers({ failed: 'no answer in time', mayBeSent: true }, new Date('2026-12-05T13:00:00Z'))
+    const applied = { ...notice(86_400_000), kind: 'payment_applied' as const }
+    await evening.handlers['send-notice'](applied, attempt)
+    // An hour after 18:30 is still day; eight hours are not.
+    expect(evening.queued[0]?.delayMs).toBe(3_600_000)
+    await evening.handlers['send-notice']({ ...applied, uncertain: 1 }, attempt)
+    expect(evening.queued[1]?.delayMs).toBe(14.5 * 3_600_000)
     const { handlers: failing, queued: none } = handlers({ failed: 'no route' })
     await expect(failing['send-notice'](queued[1]!.data, attempt)).rejects.toThrow('no route')
     expect(none).toEqual([])

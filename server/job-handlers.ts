@@ -1,6 +1,6 @@
 import type { CodeStatus } from '#contract/auth.ts'
 import { toDay } from '#domain/calendar.ts'
-import { textDelayMs } from '#domain/notices.ts'
+import { textDelayMs, untilDayMs } from '#domain/notices.ts'
 import type { SmsSender } from './adapters/sms/sms.ts'
 import { syncRecurringPayment } from './autopay/sync-by-name.ts'
 import { saveMessageStatus } from './auth/sign-in-store.ts'
@@ -38,16 +38,19 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
     'send-notice': async ({ kind, expiresAt, uncertain = 0, ...message }) => {
       if (context.clock.now() >= new Date(expiresAt))
         return context.log.warn('text message of a notice dropped: it could not be sent for a day')
-      if (textDelayMs(kind, context.clock.now()) > 0)
+      const now = context.clock.now()
+      if ((uncertain > 0 ? untilDayMs(now) : textDelayMs(kind, now)) > 0)
         throw new Error('The text message could not be sent by day, and waits for the morning')
       const outcome = await sms.send({ ...message, code: null })
       if (outcome === 'sent') return
       if (!outcome.mayBeSent) throw new Error(`The text message was not sent: ${outcome.failed}`)
-      const delayMs = mayBeSentWaitsMs[uncertain]
-      if (delayMs === undefined)
+      const waitMs = mayBeSentWaitsMs[uncertain]
+      if (waitMs === undefined)
         return context.log.warn({ reason: outcome.failed }, 'text message of a notice may have been sent; it is not sent again')
       context.log.warn({ reason: outcome.failed }, 'text message of a notice may have been sent; it is sent again in some hours')
       const again = { ...message, kind, expiresAt, uncertain: uncertain + 1 }
+      // Nobody waits for it any more: it comes by day.
+      const delayMs = waitMs + untilDayMs(new Date(now.getTime() + waitMs))
       await context.database.asSystem((sql) => context.jobs.enqueue(sql, 'send-notice', again, { delayMs }))
     },
     'send-refund': (key) => submitRefund(context, key),

@@ -1,3 +1,4 @@
+import type { FailureSubject } from '#domain/autopay.ts'
 import { smsPreferenceOf, textDelayMs, type NoticeKind } from '#domain/notices.ts'
 import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
@@ -50,6 +51,8 @@ async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow):
   const preference = smsPreferenceOf[kind]
   const preferences = await readPreferences(context, sql, notice.borrower_id)
   if (preference === null || !hasTemplate(kind)) return 'unwanted'
+  // The text asks to pay in the portal, where nothing is left to pay.
+  if (kind === 'autopay_failed' && notice.subject === ('paid' satisfies FailureSubject)) return 'unwanted'
   if (preference !== 'always' && !preferences[preference]) return 'unwanted'
   const text = composeSms(context.config, kind, preferences.language, {
     brand: context.config.portal.brand.name,

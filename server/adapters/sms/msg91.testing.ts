@@ -15,7 +15,7 @@ export async function startMsg91(
   url: string
   sent: Sent[]
   messages(): TextMessage[]
-  misbehave(how: 'html' | 'error 500' | 'redirect' | 'silence' | null): void
+  misbehave(how: 'html' | 'error 500' | 'redirect' | 'silence' | 'reset' | null): void
   stop(): void
 }> {
   const sent: Sent[] = []
@@ -25,6 +25,7 @@ export async function startMsg91(
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       if (how === 'silence') return
+      if (how === 'reset') return request.socket.destroy()
       if (how === 'html') return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
       if (how === 'error 500') return response.writeHead(500).end('{}')
       if (how === 'redirect') return response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()

@@ -4,6 +4,16 @@ import type { SmsSender } from './sms.ts'
 
 const answer = z.object({ type: z.string() })
 
+/** Errors of a request that reached nobody. After any other, the carrier may have the message. */
+const neverConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
 /**
  * The production SMS carrier MSG91: https://docs.msg91.com, "Send SMS (v2)". Each message names the
  * template under which its text is registered (`DLT_TE_ID`). If text and template differ, the
@@ -31,15 +41,15 @@ export function createMsg91(options: Msg91Options): SmsSender {
           redirect: 'error',
           signal: AbortSignal.timeout(options.timeoutMs),
         })
-        if (!response.ok) return { failed: `MSG91 answered ${response.status}` }
+        if (!response.ok) return { failed: `MSG91 answered ${response.status}`, ...(response.status >= 500 && { mayBeSent: true }) }
         const read = z.safeParse(answer, await response.json().catch(() => null))
         if (!read.success) return { failed: 'MSG91 gave an answer that cannot be read', mayBeSent: true }
         return read.data.type === 'success' ? 'sent' : { failed: 'MSG91 refused the message' }
       } catch (error) {
-        const { name } = error as Error
-        return name === 'TimeoutError'
-          ? { failed: 'MSG91 did not answer in time', mayBeSent: true }
-          : { failed: `MSG91 could not be reached: ${name}` }
+        const { name, cause } = error as Error
+        if (name === 'TimeoutError') return { failed: 'MSG91 did not answer in time', mayBeSent: true }
+        const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? name
+        return { failed: `MSG91 could not be reached: ${reason}`, ...(!neverConnected.has(reason) && { mayBeSent: true }) }
       }
     },
   }

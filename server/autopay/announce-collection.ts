@@ -121,17 +121,18 @@ type OrderIntent = { row: CollectionRow; tokenId: string }
 async function decideAnnouncement(context: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
   const { sql, own, mandate, row, now } = step
   if (row.status !== 'planned') return null
-  const refusal = await findObstacle(step)
-  if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (refusal !== null) return (await skipAndPlanNext(context, step, refusal), null)
   const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
-  if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own.loan, mandate, 'expired', now), null)
-  if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
+  const refusal = await findObstacle(step)
   const decision = decideOn(step, debitOn, context.config.autopay.rules)
+  // First, so that nobody who has paid is asked to pay.
+  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid'), null)
+  if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
+  if (refusal !== null) return (await skipAndPlanNext(context, step, refusal), null)
+  if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own, mandate, 'expired', now), null)
+  if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
   // A retry that is still planned is part of this debit.
@@ -169,6 +170,13 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Pr
 /** Whether a day is too late for another debit of the same due date. */
 export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>
   attempt > 1 && day > lastRetryDay(firstOn)
+
+/** A debit that cannot be presented so long after its announcement is given up. */
+const postponedMsMax = 5 * 24 * 3_600_000
+
+/** Whether an announced debit may not be moved to a day any more, whatever has delayed it. */
+export const isTooLate = ({ row, now }: Pick<CollectionStep, 'row' | 'now'>, day: Day): boolean =>
+  now.getTime() - (row.announced_at ?? now).getTime() > postponedMsMax || isAfterRetries(row, day)
 
 /** Skips the debit, and plans the one of the next due date. */
 export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {

@@ -46,7 +46,7 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
     })
   const requestEnd = () =>
     withOwnMandate(context, caller, params.id, async ({ sql, own, mandate: before, now }) => {
-      const mandate = await requestMandateEnd(sql, own.loan, before, 'borrower', now)
+      const mandate = await requestMandateEnd(sql, own, before, 'borrower', now)
       const isLogged = mandate.status !== before.status
       if (isLogged) await log(sql, now)
       return { mandate, lan: own.loan.lan, isLogged }
@@ -71,7 +71,7 @@ function endHere({ database, clock }: MoneyContext, known: MandateRow): Promise<
     const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, known.loan_id, [selectMandate(sql, key)])
     const [mandate] = rows[0]
     if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
-    await endMandate(sql, own.loan, mandate, 'bank', clock.now())
+    await endMandate(sql, own, mandate, 'bank', clock.now())
     return readMandateRow(sql, key)
   })
 }

@@ -161,10 +161,15 @@ async function register(context: Context, mandate: MandateRow, { body }: Mandate
   switch (outcome.kind) {
     case 'created':
       return storeRegistration(context, mandate, outcome.registration)
-    case 'refused':
+    case 'refused': {
+      // An earlier attempt can have made the page since it was looked for; a second one is refused.
+      const { mandate: known, isKnown } = await syncMandate(context, mandateKeyOf(mandate))
+      if (!isKnown) throw providerUnavailable()
+      if (known.status !== 'creating') return known
       context.log.error({ reference: mandate.reference, reason: outcome.reason }, 'provider refused to set up a mandate')
       await closeRefused(context, mandate)
       throw registrationRefused()
+    }
     case 'unknown':
       context.log.warn({ reference: mandate.reference, reason: outcome.reason }, 'mandate not confirmed by provider')
       throw providerUnavailable()

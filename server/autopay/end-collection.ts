@@ -1,7 +1,10 @@
-import { advanceCollection, type SkipReason } from '#domain/autopay.ts'
+import { advanceCollection, decideDebit, type SkipReason } from '#domain/autopay.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
+import { zeroPaise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
 import { changeCollection, collectionKeyOf, listCollections, noFurtherCheck, type CollectionRow } from './collection-store.ts'
 
 type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
@@ -39,7 +42,16 @@ export async function skipCollectionRow(
   )
 }
 
-/** Skips every collection of a loan that is planned or announced. */
-export async function skipOpenCollections(sql: Sql, loan: LoanOfCollection, reason: SkipReason, now: Date): Promise<void> {
-  for (const row of await listCollections(sql, loan.borrower_id, loan.loan_id)) await skipCollectionRow(sql, loan, row, reason, now)
+/**
+ * Skips every collection of a loan that is planned or announced, because the loan is closed or its
+ * mandate is over. Nobody is asked to pay what is paid: such a collection is skipped as paid.
+ */
+export async function skipOpenCollections(sql: Sql, own: OwnLoan, reason: 'closed' | 'mandate', now: Date): Promise<void> {
+  for (const row of await listCollections(sql, own.loan.borrower_id, own.loan.loan_id)) {
+    const isPaid = reason === 'mandate' && isNothingDue(own, row)
+    await skipCollectionRow(sql, own.loan, row, isPaid ? 'paid' : reason, now)
+  }
 }
+
+const isNothingDue = ({ facts }: OwnLoan, { debit_on: day }: CollectionRow): boolean =>
+  decideDebit(facts, loanStateToPost(facts, day), day, zeroPaise).kind === 'nothing_due'

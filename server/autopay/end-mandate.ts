@@ -1,7 +1,7 @@
 import { advanceMandate, canAdvanceMandate, type MandateEndReason } from '#domain/autopay.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
 import { skipOpenCollections } from './end-collection.ts'
 import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store.ts'
 
@@ -11,11 +11,11 @@ import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store
  *
  * @returns false if the mandate was over before.
  */
-export async function endMandate(sql: Sql, loan: LoanRow, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<boolean> {
+export async function endMandate(sql: Sql, own: OwnLoan, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<boolean> {
   if (!canAdvanceMandate(mandate.status, 'ended')) return false
   const status = advanceMandate(mandate.status, 'ended')
   await changeMandateRow(sql, mandateKeyOf(mandate), { status, end_reason: mandate.end_reason ?? reason, ended_at: now })
-  await afterEnd(sql, loan, mandate, reason, now)
+  await afterEnd(sql, own, mandate, reason, now)
   return true
 }
 
@@ -25,7 +25,7 @@ export async function endMandate(sql: Sql, loan: LoanRow, mandate: MandateRow, r
  */
 export async function requestMandateEnd(
   sql: Sql,
-  loan: LoanRow,
+  own: OwnLoan,
   mandate: MandateRow,
   reason: MandateEndReason,
   now: Date,
@@ -34,15 +34,12 @@ export async function requestMandateEnd(
   const status = advanceMandate(mandate.status, 'end_requested')
   const change = { status, end_reason: reason, end_requested_at: now, next_check_at: now, checks: 0 }
   await changeMandateRow(sql, mandateKeyOf(mandate), change)
-  await afterEnd(sql, loan, mandate, reason, now)
+  await afterEnd(sql, own, mandate, reason, now)
   return { ...mandate, ...change }
 }
 
-async function afterEnd(sql: Sql, loan: LoanRow, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<void> {
-  await skipOpenCollections(sql, loan, reason === 'loan_closed' ? 'closed' : 'mandate', now)
-  await addNotice(
-    sql,
-    { borrowerId: loan.borrower_id, about: `autopay_ended:${mandate.mandate_id}`, kind: 'autopay_ended', lan: loan.lan, subject: reason },
-    now,
-  )
+async function afterEnd(sql: Sql, own: OwnLoan, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<void> {
+  await skipOpenCollections(sql, own, reason === 'loan_closed' ? 'closed' : 'mandate', now)
+  const { borrower_id: borrowerId, lan } = own.loan
+  await addNotice(sql, { borrowerId, about: `autopay_ended:${mandate.mandate_id}`, kind: 'autopay_ended', lan, subject: reason }, now)
 }

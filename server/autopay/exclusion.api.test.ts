@@ -5,6 +5,7 @@ import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck, selectDueCollections, type CollectionRow } from './collection-store.ts'
+import { requestMandateEnd } from './end-mandate.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
@@ -68,6 +69,60 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await borrower.payLink()
     expect(await borrower.collection('planned')).toMatchObject({ amount_paise: 470_800n })
     expect((await borrower.autopay())['next_collection']).toBeNull()
+  })
+
+  it('paused, and paid by hand before the announcement: skipped, and nobody is asked to pay again', async () => {
+    const borrower = await newBorrower(app)
+    const { mandate_id } = await borrower.setUp()
+    const [planned] = await borrower.collections()
+    await moveTo(app, addDays(planned!.debit_on, -4), 12)
+    expect((await borrower.post(`/portal/autopay/mandates/${mandate_id}/pause`)).status).toBe(200)
+    await borrower.payLink()
+    await moveTo(app, addDays(planned!.debit_on, -1), 5.1)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid' })
+    expect(await borrower.noticeKinds()).not.toContain('autopay_skipped')
+  })
+
+  it('paid by hand before the announcement, and autopay ended: skipped, and nobody is asked to pay again', async () => {
+    const borrower = await newBorrower(app)
+    const mandate = await borrower.setUp()
+    const [planned] = await borrower.collections()
+    await moveTo(app, addDays(planned!.debit_on, -4), 12)
+    await borrower.payLink()
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      requestMandateEnd(sql, await lockOwnLoan(sql, borrowerId, loanId), mandate, 'borrower', app.clock.now()),
+    )
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid' })
+    expect(await borrower.noticeKinds()).not.toContain('autopay_skipped')
+  })
+
+  it('a loan whose dues cannot be computed: waits, and no other day is announced', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await park(announced.collection_id)
+    await moveTo(app, announced.debit_on, 6.01)
+    const { key } = borrower
+    const sanction = (paise: bigint) =>
+      app.database.asSystem((sql) =>
+        sql
+          .updateTable('loans')
+          .set({ sanctioned_paise: paise as never })
+          .where('loan_id', '=', key.loanId)
+          .execute(),
+      )
+    const { loan } = await app.database.asBorrower(key.borrowerId, (sql) => lockOwnLoan(sql, key.borrowerId, key.loanId))
+    await sanction(100n)
+    expect((await borrower.state()).status).toBe('UNKNOWN')
+    await moveTo(app, addDays(announced.debit_on, 1), 6.01)
+    await presentCollection(app.context, announced)
+    expect((await borrower.collections())[0]).toMatchObject({ status: 'announced', debit_on: announced.debit_on })
+    await moveTo(app, addDays(announced.debit_on, 6), 6.01)
+    await presentCollection(app.context, announced)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_announced')).toHaveLength(1)
+    await sanction(loan.sanctioned_paise)
   })
 
   it('the instalment rises above the cap after the plan: the card shows what would be due', async () => {
@@ -404,6 +459,16 @@ describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
     await app.clock.advance(2 * 3_600_000)
     await borrower.collection('failed')
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'paid' }))
+    const text = () =>
+      app.database.asSystem((sql) =>
+        sql
+          .selectFrom('notices')
+          .select('sms')
+          .where('borrower_id', '=', borrower.key.borrowerId)
+          .where('kind', '=', 'autopay_failed')
+          .executeTakeFirstOrThrow(),
+      )
+    expect(await until(async () => ((await text()).sms === 'waiting' ? null : text()))).toEqual({ sms: 'unwanted' })
   })
 
   it('paid by a transfer while presented, and failed for a technical reason: no retry, and none is promised', async () => {

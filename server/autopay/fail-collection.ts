@@ -107,7 +107,7 @@ async function followFailure(
     }
     case 'mandate_ended': {
       // Whatever the bank says, the provider may still hold the mandate: it is asked to end it.
-      const ended = await requestMandateEnd(sql, own.loan, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
+      const ended = await requestMandateEnd(sql, own, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
       if (ended.end_reason === 'borrower') return 'mandate_cancelled'
       return ended.end_reason === 'bank' ? failureClass : 'mandate_over'
     }

@@ -4,6 +4,7 @@ import type { MoneyContext } from '../context.ts'
 import {
   addAnnouncement,
   askForOrder,
+  isTooLate,
   schedulePresentation,
   skipAndPlanNext,
   skipIfPaid,
@@ -46,17 +47,18 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
   const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
     if (step.row.status !== 'announced' || step.row.delivered_at !== null || (await skipIfPaid(context, step))) return false
-    return deliveredAt === null ? decideRedelivery(context, step) : (await storeDelivery(step, deliveredAt), false)
+    return deliveredAt === null ? decideRedelivery(context, step) : (await storeDelivery(context, step, deliveredAt), false)
   })
   if (needsOrder) await orderAgain(context, known)
 }
 
 /** A delivery that came too late moves the debit. */
-function storeDelivery(step: CollectionStep, deliveredAt: Date): Promise<void> {
+function storeDelivery(context: MoneyContext, step: CollectionStep, deliveredAt: Date): Promise<void> {
   const { mandate, row, now } = step
   const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
-  const presentMs = presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime())
-  return schedulePresentation(step, new Date(presentMs), { delivered_at: deliveredAt })
+  const presentAt = new Date(presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime()))
+  if (isTooLate(step, dayInIndia(presentAt))) return skipAndPlanNext(context, step, 'mandate')
+  return schedulePresentation(step, presentAt, { delivered_at: deliveredAt })
 }
 
 /** @returns true if a new order is to be made. */
@@ -78,6 +80,7 @@ async function decideRedelivery(context: MoneyContext, step: CollectionStep): Pr
     return false
   }
   const presentAt = new Date(nextWindowMs(mandate.method, presentAtMs(mandate.method, dayInIndia(now), now.getTime())))
+  if (isTooLate(step, dayInIndia(presentAt))) return (await skipAndPlanNext(context, step, 'mandate'), false)
   await changeCollection(sql, collectionKeyOf(row), {
     orders: Math.min(ordersMax, isAsked ? row.orders : row.orders + 1),
     order_id: null,

@@ -107,11 +107,33 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
     const borrower = await newBorrower(app)
     await app.sandbox('/faults', { call: 'registration_create', kind: 'timeout_after' })
     const key = { 'idempotency-key': 'set-up-lost-0001' }
-    expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)).status).toBe(503)
-    expect((await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)).status).toBe(200)
+    const setUp = async () => {
+      const { status, body } = await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)
+      return [status, body['code']]
+    }
+    expect(await setUp()).toEqual([503, 'PaymentGatewayUnavailable'])
+    expect(await setUp()).toEqual([200, undefined])
     const { registrations } = (await app.sandbox('/state')) as { registrations: { receipt: string }[] }
     const { reference } = await borrower.mandate()
     expect(registrations.filter(({ receipt }) => receipt === reference)).toHaveLength(1)
+  })
+
+  it('a page that was still being made when it was looked for: found when the provider refuses a second one', async () => {
+    const borrower = await newBorrower(app)
+    await app.sandbox('/faults', { call: 'registration_create', kind: 'timeout_after' })
+    const key = { 'idempotency-key': 'set-up-slow-0001' }
+    const setUp = () => borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)
+    expect((await setUp()).status).toBe(503)
+    const { gateway } = app.context
+    let looks = 0
+    app.context.gateway = {
+      ...gateway,
+      findRegistration: async (reference) => (looks++ === 0 ? { kind: 'absent' } : gateway.findRegistration(reference)),
+      createRegistration: async () => ({ kind: 'refused', reason: 'its receipt exists' }),
+    }
+    expect((await setUp()).status).toBe(200)
+    app.context.gateway = gateway
+    expect(await borrower.mandate()).toMatchObject({ status: 'issued' })
   })
 
   it('a page that nobody approves expires, and another mandate can be set up', async () => {
@@ -148,8 +170,8 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
     })
     const { borrowerId, loanId } = borrower.key
     await app.database.asBorrower(borrowerId, async (sql) => {
-      const { loan } = await lockOwnLoan(sql, borrowerId, loanId)
-      await requestMandateEnd(sql, loan, initiated, 'borrower', app.clock.now())
+      const own = await lockOwnLoan(sql, borrowerId, loanId)
+      await requestMandateEnd(sql, own, initiated, 'borrower', app.clock.now())
       // The provider is not asked before the bank rejects it.
       await changeMandateRow(sql, mandateKeyOf(initiated), { next_check_at: noFurtherCheck })
     })
@@ -327,8 +349,8 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     const active = await borrower.setUp()
     const { borrowerId, loanId } = borrower.key
     await app.database.asBorrower(borrowerId, async (sql) => {
-      const { loan } = await lockOwnLoan(sql, borrowerId, loanId)
-      await requestMandateEnd(sql, loan, active, reason, app.clock.now())
+      const own = await lockOwnLoan(sql, borrowerId, loanId)
+      await requestMandateEnd(sql, own, active, reason, app.clock.now())
       await changeMandateRow(sql, mandateKeyOf(active), { next_check_at: noFurtherCheck })
     })
     const ending = await borrower.mandate()

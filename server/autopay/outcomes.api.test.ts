@@ -164,8 +164,8 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     const { borrowerId, loanId } = borrower.key
     const mandate = await borrower.mandate()
     await app.database.asBorrower(borrowerId, async (sql) => {
-      const { loan } = await lockOwnLoan(sql, borrowerId, loanId)
-      await requestMandateEnd(sql, loan, mandate, 'borrower', app.clock.now())
+      const own = await lockOwnLoan(sql, borrowerId, loanId)
+      await requestMandateEnd(sql, own, mandate, 'borrower', app.clock.now())
     })
     await app.clock.advance(minutes(90))
     await borrower.collection('failed')
@@ -475,6 +475,8 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
     await expect(syncReturns({ ...app.context, gateway })).rejects.toThrow('1 returns of debits could not be recorded')
     expect((await borrower.collections())[0]?.reason).toBe('returned')
+    expect(await syncReturns({ ...app.context, gateway }, paymentId)).toBe(0)
+    await expect(syncReturns({ ...app.context, gateway }, 'pay_\0')).rejects.toThrow('1 returns of debits could not be recorded')
   })
 
   it('eNACH: told on T+2, posted with the value date of its day, no late charge meanwhile', async () => {

@@ -12,6 +12,7 @@ import {
   askForOrder,
   decideOn,
   isAfterRetries,
+  isTooLate,
   schedulePresentation,
   skipAndPlanNext,
   skipAboveCap,
@@ -41,8 +42,6 @@ const providerWaitMs = 60_000
 const unknownLoanWaitMs = 30 * 60_000
 /** The first look at the outcome. */
 const outcomeCheckMs = 60_000
-/** A debit that cannot be presented so long after its announcement is given up. */
-const postponedMsMax = 5 * 24 * 3_600_000
 
 /** What the provider is asked for. */
 type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; customerId: string }
@@ -120,12 +119,15 @@ async function decidePresentation(context: MoneyContext, step: CollectionStep, i
   if (mandate.status !== 'active' && isStatusKnown) return (await skipAndPlanNext(context, step, 'mandate'), null)
   const decision = decideOn(step, today, rules)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
+  // No other day is announced for what nobody can compute.
+  if (decision.kind === 'unknown' && !isTooLate(step, today))
+    return (await waitUntil(step, new Date(now.getTime() + unknownLoanWaitMs)), null)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
   const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
   if (presentAt > now) return postpone(context, step, presentAt)
   if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
-  if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + unknownLoanWaitMs)), null)
+  if (decision.kind === 'unknown') return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
@@ -150,9 +152,7 @@ const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[])
 
 /** Announces another day, up to five days after the first announcement and while a retry may be. */
 async function postpone(context: MoneyContext, step: CollectionStep, presentAt: Date): Promise<null> {
-  const announcedMs = (step.row.announced_at ?? step.now).getTime()
-  const isTooLate = step.now.getTime() - announcedMs > postponedMsMax || isAfterRetries(step.row, dayInIndia(presentAt))
-  if (isTooLate) await skipAndPlanNext(context, step, 'mandate')
+  if (isTooLate(step, dayInIndia(presentAt))) await skipAndPlanNext(context, step, 'mandate')
   else await schedulePresentation(step, presentAt)
   return null
 }

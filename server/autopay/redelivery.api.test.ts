@@ -94,6 +94,18 @@ describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
     await until(async () => (await borrower.collection('announced')).orders === 2)
   })
 
+  it('and the provider makes no second order for days: nothing is debited after five days, and the borrower is told', async () => {
+    const borrower = await undelivered()
+    await app.sandbox('/faults', { call: 'orders', kind: 'status', status: 503, times: 'forever' })
+    await moveTo(app, '2026-11-29', 5.01)
+    await until(async () => (await borrower.collection('announced')).orders === 2)
+    await moveTo(app, '2026-12-03', 9.9)
+    expect(await borrower.collection('announced')).toMatchObject({ order_id: null })
+    await moveTo(app, '2026-12-03', 10.1)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
+    await app.sandbox('/faults', { clear: true })
+  })
+
   it('and the instalment is paid by hand: the debit is skipped at once', async () => {
     const borrower = await undelivered()
     await borrower.payLink()

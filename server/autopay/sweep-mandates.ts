@@ -61,7 +61,7 @@ function scheduleAndEnd({ database, clock }: MoneyContext, due: DueMandate): Pro
     let [mandate] = rows[0]
     if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
-    if (isClosed) mandate = await requestMandateEnd(sql, own.loan, mandate, 'loan_closed', now)
+    if (isClosed) mandate = await requestMandateEnd(sql, own, mandate, 'loan_closed', now)
     const { first, most } = waits[mandate.status] ?? { first: hourMs, most: hourMs }
     const waitMs = Math.min(first * 2 ** Math.min(mandate.checks, 20), most)
     await changeMandateRow(sql, key, { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })

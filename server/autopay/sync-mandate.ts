@@ -183,6 +183,6 @@ function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<Mandate
 
 /** Ends a mandate that the bank holds no more, also one whose end was requested. */
 async function applyEnd(step: MandateStep, mandate: MandateRow, reason: MandateEndReason): Promise<MandateRow> {
-  await endMandate(step.sql, step.own.loan, mandate, reason, step.now)
+  await endMandate(step.sql, step.own, mandate, reason, step.now)
   return readMandateRow(step.sql, mandateKeyOf(mandate))
 }

@@ -18,10 +18,12 @@ const provider = 'razorpay'
  * Reverses debits whose money the bank took back: the instalment is unpaid again, and a late charge
  * arises at the earliest on the day after. Repeated calls have the effect of one.
  *
+ * @param namedPaymentId the payment for whose event this is: the returns of other debits are
+ * recorded too, but do not fail its event.
  * @returns the number of debits reversed.
  * @throws Error if the provider does not answer, or a return could not be recorded; the others are.
  */
-export async function syncReturns(context: MoneyContext): Promise<number> {
+export async function syncReturns(context: MoneyContext, namedPaymentId?: string | null): Promise<number> {
   const { database } = context
   if ((await database.findAvailable(1, selectAnyCaptured)).length === 0) return 0
   const outcome = await context.gateway.listDisputes()
@@ -43,7 +45,7 @@ export async function syncReturns(context: MoneyContext): Promise<number> {
       if (key !== undefined) reversed += await syncReturn(context, dispute, key)
     } catch (error) {
       context.log.error({ err: error, dispute: dispute.disputeId }, 'return of a debit could not be recorded')
-      errors.push(error)
+      if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) errors.push(error)
     }
   if (errors.length > 0) throw new Error(`${errors.length} returns of debits could not be recorded`, { cause: errors[0] })
   return reversed

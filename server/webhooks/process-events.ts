@@ -50,7 +50,7 @@ async function processAutopayEvents(context: Context, reference: string, events:
   if (synced.kind === 'absent') return finish(context, events, () => 'ignored')
   const row = synced.kind === 'collection' ? synced.row : null
   const refunded = row === null ? null : await syncNamedRefunds(context, events, await readDebitPayments(context, row))
-  if (events.some(isOfDispute)) await syncReturns(context)
+  if (events.some(isOfDispute)) await syncReturns(context, row?.provider_payment_id ?? null)
   const isWaiting = (event: StoredEvent): boolean => {
     if (row === null) return false
     if (!isOfRefund(event)) return awaitsOutcome(event, row)

@@ -7,6 +7,9 @@ import type { Permission } from './permissions.ts'
  */
 export type Access = 'public' | 'session' | Permission
 
+/** The header Idempotency-Key: 1 to 255 printable characters (decision 52). */
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
+
 /** One call of the API, as server and web share it. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -1,4 +1,4 @@
-// Runs before `npm start`, `npm test` and `npm run check`, on whatever Node the machine has:
+// Runs before the commands of package.json, on whatever Node the machine has:
 // installs what is missing or stale, and checks that the Node which then runs is new enough. Plain
 // JavaScript, because nothing is installed yet.
 import { spawnSync } from 'node:child_process'

@@ -63,6 +63,15 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     expect(await openAtProvider()).toEqual([])
   })
 
+  it('has 1 to 255 printable characters', async () => {
+    for (const key of ['x'.repeat(256), 'with space'])
+      expect((await createLink(key)).body).toMatchObject({ code: 'InvalidRequest', field: 'Idempotency-Key' })
+    const first = await createLink('k')
+    expect(first.status).toBe(200)
+    expect((await createLink('k')).body).toEqual(first.body)
+    await cancel(first.body['payment_link_id'])
+  })
+
   it('422 for another body with it, and the first answer stays', async () => {
     const first = await createLink('another-body')
     const other = await createLink('another-body', 12_346)

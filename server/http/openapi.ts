@@ -2,7 +2,7 @@ import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
-import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
+import { apiPrefix, idempotencyKeyPattern, type Endpoint } from '#contract/endpoint.ts'
 import { accessTable } from '#contract/access.ts'
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
 import { problem } from '#contract/problem.ts'
@@ -55,8 +55,12 @@ function describeOperation(name: CallName, call: Endpoint): JsonObject {
     ...(call.access === 'public' ? { security: [] } : { security: [{ session: [] }] }),
     ...(call.access !== 'public' && call.access !== 'session' && { 'x-permission': call.access }),
     'x-whose': accessTable[name].scope,
-    ...((call.params ?? call.query) && {
-      parameters: [...describeParameters('path', call.params), ...describeParameters('query', call.query)],
+    ...((call.params ?? call.query ?? call.idempotent) && {
+      parameters: [
+        ...describeParameters('path', call.params),
+        ...describeParameters('query', call.query),
+        ...(call.idempotent ? [idempotencyHeader] : []),
+      ],
     }),
     ...(call.body && { requestBody: { required: true, content: describeBody(call, call.body) } }),
     responses: {
@@ -66,6 +70,14 @@ function describeOperation(name: CallName, call: Endpoint): JsonObject {
       ...describeRefusals(name, call),
     },
   }
+}
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeated request with the same key and body is executed once, and gets the same answer; another body gets 422.',
+  schema: { type: 'string', pattern: idempotencyKeyPattern.source },
 }
 
 /** A form has text fields and one file. */

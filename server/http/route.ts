@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
+import { apiPrefix, idempotencyKeyPattern, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
 import { authorize, type CallName } from './authorize.ts'
 import type { Caller, Origin } from '../caller.ts'
@@ -135,13 +135,11 @@ function readOrigin(http: FastifyRequest): Origin {
   return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300), sessionId: null }
 }
 
-/**
- * @throws Failure InvalidRequest unless the key has 8 to 100 printable characters (decision 52).
- */
+/** @throws Failure InvalidRequest unless the key is like {@link idempotencyKeyPattern}. */
 function readIdempotencyKey(http: FastifyRequest): string | null {
   const key = http.headers['idempotency-key']
   if (key === undefined) return null
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{8,100}$/.test(key))
-    throw new Failure('InvalidRequest', 'Idempotency-Key must have 8 to 100 printable characters.', { field: 'Idempotency-Key' })
+  if (typeof key !== 'string' || !idempotencyKeyPattern.test(key))
+    throw new Failure('InvalidRequest', 'Idempotency-Key must have 1 to 255 printable characters.', { field: 'Idempotency-Key' })
   return key
 }

@@ -9,6 +9,7 @@ import { endAtProvider } from './cancel-mandate.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+import { syncMandate } from './sync-mandate.ts'
 
 let app: App
 const logged: string[] = []
@@ -141,6 +142,29 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
     await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))
     await app.clock.advance(2 * 3_600_000)
     await until(async () => (await borrower.mandate()).status === 'expired')
+    await borrower.setUp()
+  })
+
+  it('a page that was paid without a mandate is given up a day after its end, and another can be set up', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))
+    const { gateway } = app.context
+    app.context.gateway = {
+      ...gateway,
+      fetchRegistration: async (invoiceId) => {
+        const outcome = await gateway.fetchRegistration(invoiceId)
+        return outcome.kind === 'found'
+          ? { ...outcome, registration: { ...outcome.registration, status: 'paid', paymentId: null } }
+          : outcome
+      },
+    }
+    await app.clock.advance(24 * 3_600_000)
+    const { mandate } = await syncMandate(app.context, mandateKeyOf(await borrower.mandate()))
+    expect(mandate).toMatchObject({ status: 'issued' })
+    await app.clock.advance(2 * 3_600_000)
+    expect((await syncMandate(app.context, mandateKeyOf(mandate))).mandate).toMatchObject({ status: 'cancelled', end_reason: 'bank' })
+    app.context.gateway = gateway
+    expect(await borrower.noticeKinds()).toContain('autopay_ended')
     await borrower.setUp()
   })
 

@@ -73,6 +73,7 @@ async function applyView({ database, clock, config, log }: MoneyContext, known: 
     if (view === 'absent') return closeUnknown(step, mandate)
     if (view.registration) mandate = await applyRegistration(step, mandate, view.registration, log)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
+    if (isPaidWithoutMandate(mandate, view, now)) mandate = await rejectMandate(step, mandate, 'link_cancelled')
     await planNextCollection(sql, own, mandate, config.autopay.rules, now)
     return mandate
   })
@@ -94,13 +95,24 @@ const end = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason
     ended_at: step.now,
   })
 
+/** The time after its last moment in which a page that was paid can still get its mandate. */
+const mandateAfterPageMs = 24 * 3_600_000
+
+/** Whether the page was paid, and the provider has no mandate of it even a day later. */
+const isPaidWithoutMandate = ({ status, expires_at: expiresAt }: MandateRow, { registration }: Exclude<MandateView, 'absent'>, now: Date) =>
+  status === 'issued' && registration?.status === 'paid' && now.getTime() - expiresAt.getTime() > mandateAfterPageMs
+
 /** The bank can take a day to reject a request: the borrower gets a notice. */
-async function rejectMandate(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
+async function rejectMandate(
+  step: MandateStep,
+  mandate: MandateRow,
+  event: 'rejected' | 'link_cancelled' = 'rejected',
+): Promise<MandateRow> {
   const { sql, own, now } = step
   const about = `autopay_ended:${mandate.mandate_id}`
   const { borrower_id: borrowerId, lan } = own.loan
   await addNotice(sql, { borrowerId, about, kind: 'autopay_ended', lan, subject: 'rejected' }, now)
-  return end(step, mandate, 'rejected', 'bank')
+  return end(step, mandate, event, 'bank')
 }
 
 /** A registration that the provider does not know was never made. */

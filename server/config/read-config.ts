@@ -13,6 +13,8 @@ import { readSmsTemplates, type SmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
 const msg91Host = 'https://control.msg91.com'
+/** Shorter than the time that a stop leaves for background work: a text under way is not sent again. */
+const smsTimeoutMs = 7_000
 
 /** The pause between the end of the countdown and the provider's page (specification). */
 const redirectPauseMs = 500
@@ -249,7 +251,7 @@ function readOrigins(values: Settings): string[] {
 /** Null for the outbox unless key, header and entity exist; production requires all three. */
 function buildSmsConfig({ MSG91_AUTH_KEY: authKey }: Settings, { lender: { sms } }: Brand): Msg91Options | null {
   if (!authKey || !sms) return null
-  return { authKey, sender: sms.header, dltEntityId: sms.entity_id, baseUrl: msg91Host, timeoutMs: 10_000 }
+  return { authKey, sender: sms.header, dltEntityId: sms.entity_id, baseUrl: msg91Host, timeoutMs: smsTimeoutMs }
 }
 
 function readSecrets(values: Settings, demo: boolean, dataDirectory: string): Secrets {

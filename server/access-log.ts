@@ -138,6 +138,17 @@ export async function logAccess(sql: Sql, entry: AccessEntry): Promise<void> {
   if (rows.length !== 1) throw new Error(`The access log has no entry of ${entry.action}`)
 }
 
+/** Who acted on whose data, and when; null as the origin if no request caused it. */
+type Act = { borrowerId: string; actorId: string; origin: AccessEntry['origin']; now: Date }
+
+/** Appends the entry of an action that was done on a borrower's data. */
+export const logAction = (
+  sql: Sql,
+  { borrowerId, actorId, origin, now }: Act,
+  action: AccessAction,
+  detail: NonNullable<AccessEntry['detail']>,
+): Promise<void> => logAccess(sql, { at: now, subjectId: borrowerId, actorId, action, outcome: 'done', origin, detail })
+
 /**
  * Appends several entries. The chain heads are locked in one order, so that two transactions about
  * the same persons cannot deadlock.

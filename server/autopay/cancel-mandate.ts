@@ -1,6 +1,6 @@
 import type { cancelMandate as cancelCall, sendMandateCancelCode as codeCall } from '#contract/autopay.ts'
 import { canAdvanceMandate } from '#domain/autopay.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { sendOwnCode, spendOwnCode } from '../auth/own-code.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -35,15 +35,7 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   if (isOver(known)) throw mandateNotChangeable()
   await spendOwnCode(context, borrowerId, { sessionToken: body.session_token, code: body.otp, origin })
   const log = (sql: Sql, now: Date) =>
-    logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'mandate_cancelled',
-      outcome: 'done',
-      origin,
-      detail: { reference: known.reference },
-    })
+    logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'mandate_cancelled', { reference: known.reference })
   const requestEnd = () =>
     withOwnMandate(context, caller, params.id, async ({ sql, own, mandate: before, now }) => {
       const mandate = await requestMandateEnd(sql, own, before, 'borrower', now)

@@ -1,6 +1,6 @@
 import type { retryCollection as retryCall, skipCollection as skipCall } from '#contract/autopay.ts'
 import { changeableUntilMs } from '#domain/autopay-times.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
@@ -29,15 +29,7 @@ export const skipCollection: UseCase<typeof skipCall> = (context, caller, { para
       await skipCollectionRow(sql, own.loan, row, 'borrower', now)
       await planNextCollection(sql, own, mandate, context.config.autopay.rules, now)
       const detail = { reference: row.reference, debit_on: row.debit_on }
-      await logAccess(sql, {
-        at: now,
-        subjectId: borrowerId,
-        actorId: caller.actorId,
-        action: 'debit_skipped',
-        outcome: 'done',
-        origin,
-        detail,
-      })
+      await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'debit_skipped', detail)
     }
     return { collection: collectionOnWire(await readCollection(sql, collectionKeyOf(row)), await readSurroundings(context, sql, own, now)) }
   })
@@ -60,15 +52,7 @@ export const retryCollection: UseCase<typeof retryCall> = (context, caller, { pa
     }
     const collectionId = await insertCollection(sql, own, mandate, context.config.autopay.rules, plan, now)
     const detail = { reference: row.reference, debit_on: body.date }
-    await logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'debit_retried',
-      outcome: 'done',
-      origin,
-      detail,
-    })
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'debit_retried', detail)
     const planned = await readCollection(sql, { borrowerId, collectionId })
     return { collection: collectionOnWire(planned, await readSurroundings(context, sql, own, now)) }
   })

@@ -3,7 +3,7 @@ import type { createMandate as call } from '#contract/autopay.ts'
 import { advanceMandate, autopayOffer, canAdvanceMandate, hintAccount, type MethodOffer } from '#domain/autopay.ts'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import type { RegistrationSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
@@ -95,15 +95,7 @@ async function storeMandate(context: Context, caller: Caller, request: MandateRe
     )
     await attempt.remember(sql, mandateId)
     const detail = { reference: formatReference('KM', mandateId), method: body.method, consent: body.consent_version }
-    await logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'mandate_created',
-      outcome: 'done',
-      origin: request.origin,
-      detail,
-    })
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin: request.origin, now }, 'mandate_created', detail)
     return readMandateRow(sql, { borrowerId, mandateId })
   })
 }

@@ -1,7 +1,7 @@
 import type { pauseMandate as pauseCall, resumeMandate as resumeCall } from '#contract/autopay.ts'
 import { advanceMandate } from '#domain/autopay.ts'
 import { changeableUntilMs } from '#domain/autopay-times.ts'
-import { logAccess, type AccessAction } from '../access-log.ts'
+import { logAction, type AccessAction } from '../access-log.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { UseCase } from '../http/route.ts'
 import { mandateOnWire, presentTimeOf } from './autopay-on-wire.ts'
@@ -53,5 +53,5 @@ async function logChange(
   action: AccessAction,
 ): Promise<void> {
   const detail = { reference: mandate.reference }
-  await logAccess(sql, { at: now, subjectId: borrowerId, actorId, action, outcome: 'done', origin, detail })
+  await logAction(sql, { borrowerId, actorId, origin, now }, action, detail)
 }

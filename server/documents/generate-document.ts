@@ -7,7 +7,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { verificationPath } from '#contract/verification-path.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import type { Request, UseCase } from '../http/route.ts'
@@ -52,14 +52,9 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
       ? earlier
       : await write(context, caller, request, { loan, content, amountPaise, today, receiptNumber, contentHash, now, earlier, origin })
   await database.asBorrower(borrowerId, (sql) =>
-    logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'document_generated',
-      outcome: 'done',
-      origin: request.origin,
-      detail: { document_id: document.document_id, doc_type: document.doc_type },
+    logAction(sql, { borrowerId, actorId: caller.actorId, origin: request.origin, now }, 'document_generated', {
+      document_id: document.document_id,
+      doc_type: document.doc_type,
     }),
   )
   const expiresAt = new Date(now.getTime() + ticketMs)

@@ -1,5 +1,5 @@
 import type { openDocument as call } from '#contract/documents.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
@@ -13,14 +13,8 @@ export const openDocument: UseCase<typeof call> = async ({ database, storage, cl
   const document = await database.asBorrower(borrowerId, async (sql) => {
     const found = isUuid(params.document_id) ? await findDocument(sql, borrowerId, params.document_id) : undefined
     if (!found) throw notFound()
-    await logAccess(sql, {
-      at: clock.now(),
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'document_opened',
-      outcome: 'done',
-      origin,
-      detail: { document_id: found.document_id },
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now: clock.now() }, 'document_opened', {
+      document_id: found.document_id,
     })
     return found
   })

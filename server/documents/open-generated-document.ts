@@ -1,5 +1,5 @@
 import type { openGeneratedDocument as call } from '#contract/documents.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { findCallerOfSession } from '../auth/read-caller.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../http/failure.ts'
@@ -27,14 +27,9 @@ export const openGeneratedDocument: UseCase<typeof call> = async (context, _call
   const document = await database.asBorrower(borrowerId, async (sql) => {
     const found = await findGeneratedById(sql, borrowerId, documentId)
     if (!found) throw notFound()
-    await logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId,
-      action: 'document_opened',
-      outcome: 'done',
-      origin: { ...origin, sessionId },
-      detail: { document_id: documentId, doc_type: found.doc_type },
+    await logAction(sql, { borrowerId, actorId, origin: { ...origin, sessionId }, now }, 'document_opened', {
+      document_id: documentId,
+      doc_type: found.doc_type,
     })
     return found
   })

@@ -3,7 +3,7 @@ import type { uploadDocument as call } from '#contract/documents.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { fitsQuota, safeFilename } from '#domain/documents.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { isAssuming, type Caller } from '../caller.ts'
@@ -105,14 +105,9 @@ async function store(
       { borrowerId: row.borrower_id, about, kind: 'document_added', lan: loan.lan, subject: row.filename },
       row.created_at,
     )
-  await logAccess(sql, {
-    at: row.created_at,
-    subjectId: row.borrower_id,
-    actorId: caller.actorId,
-    action: 'document_uploaded',
-    outcome: 'done',
-    origin,
-    detail: { document_id: row.document_id, lan: loan.lan },
+  await logAction(sql, { borrowerId: row.borrower_id, actorId: caller.actorId, origin, now: row.created_at }, 'document_uploaded', {
+    document_id: row.document_id,
+    lan: loan.lan,
   })
   return row
 }

@@ -1,5 +1,5 @@
 import type { openLoanPaper as call } from '#contract/loan-papers.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
@@ -12,14 +12,9 @@ export const openLoanPaper: UseCase<typeof call> = async (context, caller, { par
   const paper = await context.database.asBorrower(borrowerId, async (sql) => {
     const found = await findPaper(sql, borrowerId, params.id)
     if (!found || found.published_at === null) throw notFound()
-    await logAccess(sql, {
-      at: context.clock.now(),
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'document_opened',
-      outcome: 'done',
-      origin,
-      detail: { paper_id: found.paper_id, paper: found.paper },
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now: context.clock.now() }, 'document_opened', {
+      paper_id: found.paper_id,
+      paper: found.paper,
     })
     return found
   })

@@ -1,6 +1,6 @@
 import type { rejectProposal as rejectCall, withdrawProposal as withdrawCall } from '#contract/operations.ts'
 import { closingReasonMinimum } from '#domain/operations.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { nameOf } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
@@ -45,14 +45,12 @@ function close(
     const kept = await redactNames(sql, row.borrower_id, reason)
     const closed = await decideProposal(sql, refuseDecided(row, at), { state, checker, reason: kept, at })
     if (!closed) throw new DecidedBefore((await findProposal(sql, row.proposal_id)) ?? row, at)
-    await logAccess(sql, {
-      at,
-      subjectId: row.borrower_id,
-      actorId,
-      action: `proposal_${state}`,
-      outcome: 'done',
-      origin,
-      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, operator: checker?.name ?? row.maker_name, reason: kept },
+    await logAction(sql, { borrowerId: row.borrower_id, actorId, origin, now: at }, `proposal_${state}`, {
+      proposal: row.proposal_id,
+      kind: row.kind,
+      lan: row.lan,
+      operator: checker?.name ?? row.maker_name,
+      reason: kept,
     })
     return closed
   })

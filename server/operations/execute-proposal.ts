@@ -1,7 +1,7 @@
 import type { Permission } from '#contract/permissions.ts'
 import { actOfOperation } from '#contract/staff-access.ts'
 import type { OperationRefusal } from '#domain/operations.ts'
-import { logAccess } from '../access-log.ts'
+import { logAccess, logAction } from '../access-log.ts'
 import { nameOf, type UserRow } from '../auth/user-store.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Context } from '../context.ts'
@@ -96,14 +96,12 @@ async function executeOnRecord(context: Context, row: ProposalRow, operation: Re
     const outcome = await previewRecord(sql, operation, { subject, now, rules: context.config.autopay.rules })
     const executed = await storeExecuted(sql, row, execution, outcome, now)
     await executeRecord(sql, operation, { subject, actorId: actor.user_id, now })
-    await logAccess(sql, {
-      at: now,
-      subjectId: row.borrower_id,
-      actorId: actor.user_id,
-      action: actOfOperation[operation.kind],
-      outcome: 'done',
-      origin,
-      detail: { ...outcome.detail, proposal: row.proposal_id, operator: nameOf(actor), maker: row.maker_name, reason: row.reason },
+    await logAction(sql, { borrowerId: row.borrower_id, actorId: actor.user_id, origin, now }, actOfOperation[operation.kind], {
+      ...outcome.detail,
+      proposal: row.proposal_id,
+      operator: nameOf(actor),
+      maker: row.maker_name,
+      reason: row.reason,
     })
     await context.failPoint('proposal_written')
     return executed

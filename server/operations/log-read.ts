@@ -1,4 +1,4 @@
-import { logAccess, type AccessEntry } from '../access-log.ts'
+import { logAccess, logAction, type AccessEntry } from '../access-log.ts'
 import type { Caller, Origin } from '../caller.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -9,16 +9,7 @@ export const logRead = (
   sql: Sql,
   { actorId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>,
   { borrowerId, lan, call, reader, origin, now }: Read,
-): Promise<void> =>
-  logAccess(sql, {
-    at: now,
-    subjectId: borrowerId,
-    actorId,
-    action: 'profile_viewed',
-    outcome: 'done',
-    origin: { ...origin, sessionId },
-    detail: { call, lan, reader },
-  })
+): Promise<void> => logAction(sql, { borrowerId, actorId, origin: { ...origin, sessionId }, now }, 'profile_viewed', { call, lan, reader })
 
 type Page = { detail: NonNullable<AccessEntry['detail']>; origin: Origin; now: Date }
 

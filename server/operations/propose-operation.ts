@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { proposeOperation as call } from '#contract/operations.ts'
 import { proposalLifetimeMs, proposalReasonMinimum } from '#domain/operations.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { nameOf } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
@@ -63,14 +63,12 @@ async function makeProposal(
     if (open) throw refused('input.reference', `An open proposal${ofLoan} names this bank reference already.`, 'reference_proposed')
     await insertProposal(sql, { ...row, input: JSON.stringify(row.input), preview: JSON.stringify(row.preview) })
     await attempt.remember(sql, row.proposal_id)
-    await logAccess(sql, {
-      at: now,
-      subjectId: row.borrower_id,
-      actorId: caller.actorId,
-      action: 'proposal_made',
-      outcome: 'done',
-      origin,
-      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, maker: row.maker_name, reason },
+    await logAction(sql, { borrowerId: row.borrower_id, actorId: caller.actorId, origin, now }, 'proposal_made', {
+      proposal: row.proposal_id,
+      kind: row.kind,
+      lan: row.lan,
+      maker: row.maker_name,
+      reason,
     })
   })
   return row

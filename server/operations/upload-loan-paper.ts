@@ -1,5 +1,5 @@
 import type { uploadLoanPaper as call } from '#contract/loan-papers.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { nameOf } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { notFound } from '../http/failure.ts'
@@ -27,14 +27,11 @@ export const uploadLoanPaper: UseCase<typeof call> = async (context, caller, { b
   await callStorage(log, () => storage.put(row.storage_key, file.path))
   await database.asSystem(async (sql) => {
     await insertPaper(sql, row)
-    await logAccess(sql, {
-      at: now,
-      subjectId: key.borrowerId,
-      actorId: caller.actorId,
-      action: 'paper_uploaded',
-      outcome: 'done',
-      origin,
-      detail: { lan: body.lan, paper: body.paper, paper_id: row.paper_id, operator: nameOf(actor) },
+    await logAction(sql, { borrowerId: key.borrowerId, actorId: caller.actorId, origin, now }, 'paper_uploaded', {
+      lan: body.lan,
+      paper: body.paper,
+      paper_id: row.paper_id,
+      operator: nameOf(actor),
     })
   })
   return { loan_paper: paperOnWire(row) }

@@ -1,4 +1,4 @@
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 import { withdrawOpenProposals } from './proposal-store.ts'
 
@@ -11,13 +11,11 @@ const reason = 'The account of the person who proposed it was disabled.'
  */
 export async function withdrawProposalsOfDisabled(sql: Sql, makerId: string, actorId: string, at: Date): Promise<void> {
   for (const row of await withdrawOpenProposals(sql, makerId, { reason, cause: 'maker_disabled' }, at))
-    await logAccess(sql, {
-      at,
-      subjectId: row.borrower_id,
-      actorId,
-      action: 'proposal_withdrawn',
-      outcome: 'done',
-      origin: null,
-      detail: { proposal: row.proposal_id, kind: row.kind, lan: row.lan, operator: row.maker_name, reason },
+    await logAction(sql, { borrowerId: row.borrower_id, actorId, origin: null, now: at }, 'proposal_withdrawn', {
+      proposal: row.proposal_id,
+      kind: row.kind,
+      lan: row.lan,
+      operator: row.maker_name,
+      reason,
     })
 }

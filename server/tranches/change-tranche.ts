@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { refuseChange } from '#domain/tranches.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
@@ -42,14 +42,8 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
       changed_at: now,
     }
     await saveTranche(sql, changed, caller.actorId)
-    await logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'tranche_changed',
-      outcome: 'done',
-      origin,
-      detail: { partner_tranche_id: tranche.partner_tranche_id },
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'tranche_changed', {
+      partner_tranche_id: tranche.partner_tranche_id,
     })
     return trancheOnWire(changed, status, paise(maximumPaise + tranche.amount_paise - changed.amount_paise))
   })

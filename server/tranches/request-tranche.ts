@@ -4,7 +4,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { refuseRequest } from '#domain/tranches.ts'
-import { logAccess } from '../access-log.ts'
+import { logAction } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
@@ -56,14 +56,8 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     await insertTranche(sql, tranche)
     await attempt.remember(sql, tranche.tranche_id)
     await addTrancheStep(sql, tranche, caller.actorId)
-    await logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'tranche_requested',
-      outcome: 'done',
-      origin,
-      detail: { partner_tranche_id: tranche.partner_tranche_id },
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'tranche_requested', {
+      partner_tranche_id: tranche.partner_tranche_id,
     })
     return trancheOnWire(tranche, status, paise(maximumPaise - tranche.amount_paise))
   })

@@ -1,5 +1,5 @@
 import type { cancelPaymentLink as call } from '#contract/payments.ts'
-import { logAccess } from '../../access-log.ts'
+import { logAction } from '../../access-log.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../caller.ts'
 import { Failure, notFound } from '../../http/failure.ts'
@@ -11,22 +11,16 @@ import { paymentLinkOnWire, shownStatus } from '../payment-link-on-wire.ts'
 import { findLinkByProviderId, listLinkPayments, type LinkRow } from '../payment-store.ts'
 
 /** Cancels a link. Only the provider's answer decides whether it is cancelled (decision 39). */
-export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, request) => {
+export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, { query, origin }) => {
   const borrowerId = requireBorrower(caller)
-  const link = await context.database.asBorrower(borrowerId, (sql) => findLinkByProviderId(sql, borrowerId, request.query.payment_link_id))
+  const link = await context.database.asBorrower(borrowerId, (sql) => findLinkByProviderId(sql, borrowerId, query.payment_link_id))
   if (!link || link.status === 'refused') throw notFound()
   const current = link.status === 'created' ? await cancelAtProvider(context, caller, link) : link
   return context.database.asBorrower(borrowerId, async (sql) => {
     const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
     if (current.status !== 'cancelled') throw notCancellable(current)
-    await logAccess(sql, {
-      at: context.clock.now(),
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'payment_link_cancelled',
-      outcome: 'done',
-      origin: request.origin,
-      detail: { payment_link_id: link.payment_link_id },
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now: context.clock.now() }, 'payment_link_cancelled', {
+      payment_link_id: link.payment_link_id,
     })
     return { success: true as const, payment_link: paymentLinkOnWire(current, payments) }
   })

@@ -1,6 +1,6 @@
 import type { createPaymentLink as call } from '#contract/payments.ts'
 import { linkMinimumPaise, refusePayment } from '#domain/payments.ts'
-import { logAccess } from '../../access-log.ts'
+import { logAction } from '../../access-log.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../caller.ts'
 import { Failure } from '../../http/failure.ts'
@@ -118,15 +118,7 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
     await addLink(sql, link)
     await attempt.remember(sql, link.payment_intent_id)
     await addHistory(sql, keyOf(link), { at: now, from: null, to: 'creating', source: 'borrower', actorId: caller.actorId })
-    await logAccess(sql, {
-      at: now,
-      subjectId: borrowerId,
-      actorId: caller.actorId,
-      action: 'payment_link_created',
-      outcome: 'done',
-      origin,
-      detail: { reference: link.reference },
-    })
+    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'payment_link_created', { reference: link.reference })
     return link
   })
 }

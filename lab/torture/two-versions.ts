@@ -1,5 +1,4 @@
 import { apiPrefix } from '#contract/endpoint.ts'
-import { issueMissingReceipts } from '#server/ledger/issue-receipt.ts'
 import { addBorrowers, payOnce, type Borrower } from './borrowers.ts'
 import { verifyOutcome } from './verify-outcome.ts'
 import type { Portal } from './portal.ts'
@@ -68,11 +67,9 @@ async function payAll(portal: Portal, borrowers: readonly Borrower[], times: num
   )
 }
 
-/** Stops the other version and posts what it did not know, as the daily reconciliation does. */
+/** Stops the other version; this one completes what it left open. */
 async function leave(portal: Portal): Promise<void> {
   await sendWebhooksTo(portal, false)
   await portal.replica.kill('SIGTERM')
   await verifyOutcome(portal)
-  const issued = await issueMissingReceipts({ database: portal.database(), clock: portal.clock })
-  process.stderr.write(`two-versions: ${issued} receipts were missing\n`)
 }

@@ -18,23 +18,6 @@ export const insertMissingReceipts = (sql: Sql, { borrower_id, loan_id }: LoanKe
   raw<{ receipt_number: string }>`
     select receipt_number from issue_receipts(${borrower_id}, ${loan_id}, ${prefix}, ${issuedAt}) as receipt_number`.compile(sql)
 
-/** All loans that have a payment without a receipt. */
-export function listUnreceiptedLoans(sql: Sql): Promise<LoanKey[]> {
-  return unreceipted(sql).select(['payment.borrower_id', 'payment.loan_id']).distinct().execute()
-}
-
-const unreceipted = (sql: Sql) =>
-  sql
-    .selectFrom('ledger_transactions as payment')
-    .leftJoin('receipts', (join) =>
-      join
-        .onRef('receipts.borrower_id', '=', 'payment.borrower_id')
-        .onRef('receipts.loan_id', '=', 'payment.loan_id')
-        .onRef('receipts.transaction_id', '=', 'payment.transaction_id'),
-    )
-    .where('payment.kind', '=', 'repayment')
-    .where('receipts.transaction_id', 'is', null)
-
 /** The receipt number of a posted payment. */
 export async function readReceiptNumber(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {
   const { receipt_number } = await sql

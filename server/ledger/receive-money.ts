@@ -48,7 +48,6 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
       throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
-    await issueReceipt(sql, own.loan, now)
     return {
       isNew: false,
       paymentId: posted.transaction_id,

@@ -2,7 +2,6 @@ import { addDays, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import type { ListedPayment, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
-import { issueMissingReceipts } from '../../ledger/issue-receipt.ts'
 import { syncPaymentFromProvider } from '../links/sync-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { listPaymentRefunds } from '../refund-store.ts'
@@ -21,17 +20,16 @@ const settledWithinDays = 7
 const unsettledDaysMax = 21
 
 /**
- * Reconciles an India day with the provider: posts missed payments and settlements, adds reviews
- * for differences, and issues missing receipts. The days before are included, because payments and
- * reports come late. Running the same day again changes nothing. If one payment, settlement or line
- * fails, it is reviewed and the others continue.
+ * Reconciles an India day with the provider: posts missed payments and settlements, and adds
+ * reviews for differences. The days before are included, because payments and reports come late.
+ * Running the same day again changes nothing. If one payment, settlement or line fails, it is
+ * reviewed and the others continue.
  *
  * @param syncRecurring syncs the payments of mandates and their debits.
  * @throws Error if the provider does not answer; the day must be tried again.
  */
 export async function reconcileDay(context: MoneyContext, day: Day, syncRecurring: SyncRecurring): Promise<RunResult> {
   const { database, clock } = context
-  await issueMissingReceipts(context)
   const reconcileOne = await reconcileOneByOne(context)
   const payments = await syncMissedPayments(context, day, reconcileOne, syncRecurring)
   const settlements = await postSettlements(context, day, reconcileOne, syncRecurring)

@@ -46,17 +46,13 @@ export async function removeAnswer(sql: Sql, network: string): Promise<void> {
 }
 
 /**
- * Deletes networks unused since `before`. The previous version's rows are in sign_in_addresses.
+ * Deletes networks unused since `before`.
  *
  * @returns the number of deleted rows.
  */
 export async function forgetNetworksBefore(sql: Sql, before: Date): Promise<number> {
-  let deleted = 0
-  for (const table of ['sign_in_networks', 'sign_in_addresses'] as const) {
-    const { numDeletedRows } = await sql.deleteFrom(table).where('used_at', '<', before).executeTakeFirstOrThrow()
-    deleted += Number(numDeletedRows)
-  }
-  return deleted
+  const { numDeletedRows } = await sql.deleteFrom('sign_in_networks').where('used_at', '<', before).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /**

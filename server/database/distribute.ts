@@ -18,7 +18,7 @@ const ownTables: Readonly<Record<string, string>> = {
   schema_migrations: 'one row a migration',
   sign_in_codes: 'before anybody is known, by the hash of a token',
   sign_in_phones: 'before anybody is known, by phone',
-  sign_in_addresses: 'before anybody is known, by address',
+  sign_in_addresses: 'unused; the next release drops it',
   sign_in_networks: 'before anybody is known, by network',
   sign_in_breaker: 'one row for all of the portal',
   sign_in_budgets: 'a counter for all of the portal',

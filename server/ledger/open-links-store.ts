@@ -5,10 +5,14 @@ import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks } from '../database/schema.generated.ts'
 
-export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose'> & { status: LinkStatus; purpose: PaymentPurpose }
+export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose' | 'idempotency_key' | 'request_hash'> & {
+  status: LinkStatus
+  purpose: PaymentPurpose
+}
 
 /**
- * All columns by name, so that a migration that adds one does not change a prepared statement.
+ * All columns in use by name, so that a migration that adds one does not change a prepared
+ * statement.
  */
 export const linkColumns = [
   'amount_paid_paise',
@@ -21,7 +25,6 @@ export const linkColumns = [
   'created_at',
   'created_by',
   'expires_at',
-  'idempotency_key',
   'landed_late',
   'loan_id',
   'next_check_at',
@@ -34,7 +37,6 @@ export const linkColumns = [
   'quoted_for',
   'redirect_url',
   'reference',
-  'request_hash',
   'rps_updated',
   'session_id',
   'settled_at',
@@ -82,7 +84,7 @@ export const findUnsettledLink = (sql: Sql, borrowerId: string, loanId: string):
 async function findNewestLink(sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')
-    .selectAll()
+    .select(linkColumns)
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', '=', loanId)
     .where(condition)

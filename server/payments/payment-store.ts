@@ -106,7 +106,7 @@ export async function listSessionLinkTimes(sql: Sql, borrowerId: string, session
 export async function listShownLinks(sql: Sql, borrowerId: string, loanId: string, limit: number): Promise<LinkRow[]> {
   const rows = await sql
     .selectFrom('payment_links')
-    .selectAll()
+    .select(linkColumns)
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', '=', loanId)
     .where('status', 'not in', ['creating', 'refused'])
@@ -119,7 +119,7 @@ export async function listShownLinks(sql: Sql, borrowerId: string, loanId: strin
 export async function findLinkByProviderId(sql: Sql, borrowerId: string, paymentLinkId: string): Promise<LinkRow | undefined> {
   const row = await sql
     .selectFrom('payment_links')
-    .selectAll()
+    .select(linkColumns)
     .where('borrower_id', '=', borrowerId)
     .where('payment_link_id', '=', paymentLinkId)
     .executeTakeFirst()

@@ -11,7 +11,7 @@ import type { LoanRow } from '../loans/loan-store.ts'
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage' | 'idempotency_key' | 'request_hash'> & { stage: TrancheStage }
 type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
-/** All columns by name, so that a new column does not change a prepared statement. */
+/** All columns in use by name, so that a new column does not change a prepared statement. */
 const trancheColumns = [
   'amount_paise',
   'borrower_id',
@@ -50,7 +50,7 @@ export async function findTranches(sql: Sql, loan: LoanKey): Promise<TrancheRow[
 export async function findTranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
   return (await sql
     .selectFrom('tranches')
-    .selectAll()
+    .select(trancheColumns)
     .where('stage', 'in', ['requested', 'approved'])
     .orderBy('requested_at')
     .orderBy('tranche_id')

@@ -51,8 +51,6 @@ export function buildLink(
     cancel_requested_at: null,
     cancel_requested_by: null,
     session_id: null,
-    idempotency_key: null,
-    request_hash: null,
   }
 }
 

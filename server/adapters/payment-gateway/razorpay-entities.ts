@@ -7,14 +7,27 @@ export const paiseNumber = z.pipe(
   z.int().check(z.gte(0)),
   z.transform((value: number): Paise => paise(BigInt(value))),
 )
-const optionalText = z.optional(z.nullable(z.string()))
+export const optionalText = z.optional(z.nullable(z.string()))
+
+type IdPrefix = 'plink' | 'pay' | 'rfnd' | 'setl' | 'inv' | 'order' | 'cust' | 'token'
+
+const idPattern = (prefix: IdPrefix): RegExp => new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`)
+
+/** The schema of one of the provider's ids. */
+export const idOf = (prefix: IdPrefix) => z.string().check(z.regex(idPattern(prefix)))
+
+/** Checks an id, because the SDK puts it into the path unescaped. */
+export function checkId(prefix: IdPrefix, id: string): string {
+  if (!idPattern(prefix).test(id)) throw new Error(`Not a ${prefix} id: ${id}`)
+  return id
+}
 
 /**
  * The fields of a payment link that Kist uses (Razorpay API, "Payment Links entity"). An unset
  * value may be missing, null, or an empty array or object.
  */
 export const linkEntity = z.object({
-  id: z.string().check(z.regex(/^plink_[A-Za-z0-9]{14}$/)),
+  id: idOf('plink'),
   reference_id: z.string(),
   /** An unknown status becomes null. */
   status: z.pipe(
@@ -31,7 +44,7 @@ export const linkCollection = z.object({ payment_links: z.array(z.unknown()) })
 
 /** The fields of a payment that Kist uses. A card number is limited to its last four digits. */
 export const paymentEntity = z.object({
-  id: z.string().check(z.regex(/^pay_[A-Za-z0-9]{14}$/)),
+  id: idOf('pay'),
   amount: paiseNumber,
   currency: z.string(),
   status: z.string(),
@@ -101,7 +114,7 @@ const refundStatuses = ['pending', 'processed', 'failed'] as const
 
 /** The fields of a refund that Kist uses. */
 export const refundEntity = z.object({
-  id: z.string().check(z.regex(/^rfnd_[A-Za-z0-9]{14}$/)),
+  id: idOf('rfnd'),
   payment_id: z.string(),
   amount: paiseNumber,
   status: z.string(),

@@ -4,6 +4,7 @@ import { monthOf, yearOf, dayOfMonth } from '#domain/calendar.ts'
 import type { ListedPayment, PaymentGateway, RefundOutcome } from './payment-gateway.ts'
 import { isAbsent, post, formatReason, readRejection } from './razorpay-client.ts'
 import {
+  checkId,
   collection,
   isCapturedOrRefunded,
   toListedPayment,
@@ -28,7 +29,7 @@ export function createMoneyCalls(
   return {
     fetchPayment: async (paymentId) => {
       try {
-        const payment = paymentEntity.parse(await client.payments.fetch(safeId('pay', paymentId)))
+        const payment = paymentEntity.parse(await client.payments.fetch(checkId('pay', paymentId)))
         return isCapturedOrRefunded(payment) ? { kind: 'found', payment: toListedPayment(payment) } : { kind: 'absent' }
       } catch (error) {
         const rejection = readRejection(error)
@@ -49,7 +50,7 @@ export function createMoneyCalls(
     refundPayment: async ({ providerPaymentId, amountPaise, refundId, tryNumber, key }): Promise<RefundOutcome> => {
       try {
         const body = { amount: Number(amountPaise), speed: 'normal', notes: { [refundNote]: refundId, [tryNote]: String(tryNumber) } }
-        const answer = await post(client, `/payments/${safeId('pay', providerPaymentId)}/refund`, body, { 'X-Refund-Idempotency': key })
+        const answer = await post(client, `/payments/${checkId('pay', providerPaymentId)}/refund`, body, { 'X-Refund-Idempotency': key })
         return { kind: 'accepted', refund: toProviderRefund(refundEntity.parse(answer)) }
       } catch (error) {
         const rejection = readRejection(error)
@@ -60,7 +61,7 @@ export function createMoneyCalls(
 
     refundsOf: (paymentId) =>
       catchUnknown(async () => {
-        const items = await readAllPages(pageSize, (page) => client.payments.fetchMultipleRefund(safeId('pay', paymentId), page))
+        const items = await readAllPages(pageSize, (page) => client.payments.fetchMultipleRefund(checkId('pay', paymentId), page))
         return { kind: 'found', refunds: items.map((item) => toProviderRefund(refundEntity.parse(item))) }
       }),
 
@@ -73,7 +74,7 @@ export function createMoneyCalls(
 
     fetchSettlement: (settlementId) =>
       catchUnknown(async () => {
-        const answer = await client.settlements.fetch(safeId('setl', settlementId))
+        const answer = await client.settlements.fetch(checkId('setl', settlementId))
         return { kind: 'found', settlement: toSettlement(settlementEntity.parse(answer)) }
       }),
   }
@@ -116,10 +117,4 @@ function parseReadable<Schema extends z.ZodMiniType>(schema: Schema, items: read
     const { data, success } = schema.safeParse(item)
     return success ? [data] : []
   })
-}
-
-/** Checks an id, because the SDK puts it into the path unescaped. */
-function safeId(prefix: 'pay' | 'setl', id: string): string {
-  if (!new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`).test(id)) throw new Error(`Not a ${prefix} id: ${id}`)
-  return id
 }

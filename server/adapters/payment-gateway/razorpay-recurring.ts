@@ -1,7 +1,17 @@
 import type Razorpay from 'razorpay'
 import * as z from 'zod/mini'
 import { isAbsent, isRefusal, formatReason, readRejection } from './razorpay-client.ts'
-import { collection, isCapturedOrRefunded, paymentEntity, paiseNumber, referenceNote, toListedPayment } from './razorpay-entities.ts'
+import {
+  checkId,
+  collection,
+  idOf,
+  isCapturedOrRefunded,
+  optionalText,
+  paymentEntity,
+  paiseNumber,
+  referenceNote,
+  toListedPayment,
+} from './razorpay-entities.ts'
 import { readAllPages } from './razorpay-money.ts'
 import type {
   Debit,
@@ -13,8 +23,6 @@ import type {
   TokenSnapshot,
 } from './recurring-gateway.ts'
 
-const idOf = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`)))
-const optionalText = z.optional(z.nullable(z.string()))
 const optionalSeconds = z.optional(z.nullable(z.int()))
 /** An unknown value becomes null. */
 const knownStatus = <const Known extends string>(known: readonly Known[]) =>
@@ -107,19 +115,19 @@ function createTokenCalls(client: Razorpay): Pick<RecurringGateway, TokenCall> {
       }),
 
     fetchRegistration: (invoiceId) =>
-      catchAbsent(async () => ({ kind: 'found', registration: toRegistration(await client.invoices.fetch(safeId('inv', invoiceId))) })),
+      catchAbsent(async () => ({ kind: 'found', registration: toRegistration(await client.invoices.fetch(checkId('inv', invoiceId))) })),
 
     cancelRegistration: (invoiceId) =>
-      answerOf(async () => ({ kind: 'cancelled', registration: toRegistration(await client.invoices.cancel(safeId('inv', invoiceId))) })),
+      answerOf(async () => ({ kind: 'cancelled', registration: toRegistration(await client.invoices.cancel(checkId('inv', invoiceId))) })),
 
     fetchToken: (customerId, tokenId) =>
       catchAbsent(async () => {
-        const token = await client.customers.fetchToken(safeId('cust', customerId), safeId('token', tokenId))
+        const token = await client.customers.fetchToken(checkId('cust', customerId), checkId('token', tokenId))
         return { kind: 'found', token: toToken(token, customerId) }
       }),
 
     endToken: async (method, customerId, tokenId) => {
-      const ids = [safeId('cust', customerId), safeId('token', tokenId)] as const
+      const ids = [checkId('cust', customerId), checkId('token', tokenId)] as const
       const outcome = await answerOf(async () => {
         // Deleting a UPI token only makes the provider forget it: the mandate would live on.
         if (method === 'upi') await put(client, `/customers/${ids[0]}/tokens/${ids[1]}/cancel`)
@@ -159,7 +167,7 @@ function createOrderCalls(client: Razorpay): Pick<RecurringGateway, OrderCall> {
       }),
 
     fetchDebitOrder: (orderId) =>
-      catchAbsent(async () => ({ kind: 'found', order: toOrder(await client.orders.fetch(safeId('order', orderId))) })),
+      catchAbsent(async () => ({ kind: 'found', order: toOrder(await client.orders.fetch(checkId('order', orderId))) })),
   }
 }
 
@@ -172,9 +180,9 @@ function createDebitCalls(client: Razorpay): Omit<RecurringGateway, TokenCall | 
           contact: customer.phone,
           amount: Number(amountPaise),
           currency: 'INR',
-          order_id: safeId('order', orderId),
-          customer_id: safeId('cust', customerId),
-          token: safeId('token', tokenId),
+          order_id: checkId('order', orderId),
+          customer_id: checkId('cust', customerId),
+          token: checkId('token', tokenId),
           recurring: true,
           description,
           notes: { [referenceNote]: reference },
@@ -184,12 +192,12 @@ function createDebitCalls(client: Razorpay): Omit<RecurringGateway, TokenCall | 
 
     debitsOfOrder: (orderId) =>
       catchAbsent(async () => {
-        const { items } = collection.parse(await client.orders.fetchPayments(safeId('order', orderId)))
+        const { items } = collection.parse(await client.orders.fetchPayments(checkId('order', orderId)))
         return { kind: 'found', debits: items.map(toDebit) }
       }),
 
     fetchDebit: (paymentId) =>
-      catchAbsent(async () => ({ kind: 'found', debit: toDebit(await client.payments.fetch(safeId('pay', paymentId))) })),
+      catchAbsent(async () => ({ kind: 'found', debit: toDebit(await client.payments.fetch(checkId('pay', paymentId))) })),
 
     listDisputes: () =>
       answerOf(async () => ({
@@ -336,9 +344,3 @@ const put = (client: Razorpay, url: string): Promise<unknown> => (client.api as 
 /** The SDK's types lack its own disputes. */
 const listDisputes = (client: Razorpay, page: { count: number; skip: number }): Promise<unknown> =>
   (client.api as unknown as SdkApi).get({ url: '/disputes', data: page })
-
-/** Checks an id, because the SDK puts it into the path unescaped. */
-function safeId(prefix: 'inv' | 'cust' | 'token' | 'order' | 'pay', id: string): string {
-  if (!new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`).test(id)) throw new Error(`Not a ${prefix} id: ${id}`)
-  return id
-}

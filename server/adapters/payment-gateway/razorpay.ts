@@ -18,6 +18,7 @@ import {
   type RazorpaySettings,
 } from './razorpay-client.ts'
 import {
+  checkId,
   isCapturedOrRefunded,
   linkCollection,
   linkEntity,
@@ -69,12 +70,12 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
     fetchLink: (paymentLinkId) =>
       catchAbsent(async () => ({
         kind: 'found',
-        link: await readSnapshot(client, await client.paymentLink.fetch(safeLinkId(paymentLinkId))),
+        link: await readSnapshot(client, await client.paymentLink.fetch(checkId('plink', paymentLinkId))),
       })),
 
     async cancelLink(paymentLinkId): Promise<CancelOutcome> {
       try {
-        return { kind: 'cancelled', link: await readSnapshot(client, await client.paymentLink.cancel(safeLinkId(paymentLinkId))) }
+        return { kind: 'cancelled', link: await readSnapshot(client, await client.paymentLink.cancel(checkId('plink', paymentLinkId))) }
       } catch (error) {
         const rejection = readRejection(error)
         return isRefusal(rejection) ? { kind: 'not_cancellable' } : { kind: 'unknown', reason: formatReason(rejection) }
@@ -133,12 +134,6 @@ function toLinkParameters({ reference, amountPaise, description, callbackUrl, ex
     notify: { sms: false, email: false },
     reminder_enable: false,
   } as unknown as LinkParameters
-}
-
-/** Checks an id, because the SDK puts it into the path unescaped. */
-function safeLinkId(paymentLinkId: string): string {
-  if (!/^plink_[A-Za-z0-9]{14}$/.test(paymentLinkId)) throw new Error(`Not a payment link id: ${paymentLinkId}`)
-  return paymentLinkId
 }
 
 const isReferenceTaken = ({ error }: RazorpayRejection) =>

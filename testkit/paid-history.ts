@@ -4,6 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { executeTogether } from '#server/database/statement.ts'
+import { noFurtherCheck } from '#server/jobs/back-off.ts'
 import { postRefund } from '#server/ledger/post-refund.ts'
 import { receiveMoney } from '#server/ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
@@ -17,7 +18,6 @@ import {
   keyOf,
   lockLink,
   markPosted,
-  noFurtherCheck,
   listLinkPayments,
   type LinkRow,
   type ProviderPaymentRow,

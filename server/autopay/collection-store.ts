@@ -25,9 +25,6 @@ export const collectionKeyOf = (
   mandateId: collection.mandate_id,
 })
 
-/** The `next_check_at` of a collection that needs no more checks. */
-export const noFurtherCheck = new Date('9999-12-31T00:00:00Z')
-
 /** All columns by name, as in open-links-store.ts. */
 const collectionColumns = [
   'amount_paise',

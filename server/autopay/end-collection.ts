@@ -5,7 +5,8 @@ import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { changeCollection, collectionKeyOf, listCollections, noFurtherCheck, type CollectionRow } from './collection-store.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
+import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
 
 type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
 

@@ -14,7 +14,8 @@ import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentR
 import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview } from '../payments/review-store.ts'
 import { waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
-import { changeCollection, noFurtherCheck, type CollectionKey } from './collection-store.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
+import { changeCollection, type CollectionKey } from './collection-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** The wait for the end of a payment link. */

@@ -4,6 +4,7 @@ import { addDays, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
 import { findUnsettledLink } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
@@ -21,14 +22,7 @@ import {
   withCollection,
   type CollectionStep,
 } from './announce-collection.ts'
-import {
-  changeCollection,
-  collectionKeyOf,
-  listCollections,
-  noFurtherCheck,
-  readCollection,
-  type CollectionRow,
-} from './collection-store.ts'
+import { changeCollection, collectionKeyOf, listCollections, readCollection, type CollectionRow } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
 import { failCollection } from './fail-collection.ts'
 import { insertCollection } from './plan-collection.ts'

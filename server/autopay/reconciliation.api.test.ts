@@ -4,7 +4,7 @@ import { paise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import { reconcileDay } from '../payments/reconciliation/reconcile-day.ts'
-import { noFurtherCheck } from './collection-store.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
 import { syncRecurringPayment } from './sync-by-name.ts'
 

@@ -1,6 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
+import { backOffMs, type BackOff } from '../jobs/back-off.ts'
 import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { checkEach } from './check-each.ts'
@@ -16,13 +17,13 @@ const hourMs = 60 * minuteMs
  * The waits between two looks at a mandate that no event tells of: the borrower is at the bank's
  * page, the bank decides within a working day, an active one is looked at before each debit too.
  */
-const waits: Readonly<Partial<Record<MandateRow['status'], { first: number; most: number }>>> = {
-  creating: { first: minuteMs, most: 10 * minuteMs },
-  issued: { first: minuteMs, most: 10 * minuteMs },
-  initiated: { first: 10 * minuteMs, most: 2 * hourMs },
-  active: { first: 24 * hourMs, most: 24 * hourMs },
-  paused: { first: 6 * hourMs, most: 6 * hourMs },
-  ending: { first: minuteMs, most: 6 * hourMs },
+const waits: Readonly<Partial<Record<MandateRow['status'], BackOff>>> = {
+  creating: { firstMs: minuteMs, maxMs: 10 * minuteMs },
+  issued: { firstMs: minuteMs, maxMs: 10 * minuteMs },
+  initiated: { firstMs: 10 * minuteMs, maxMs: 2 * hourMs },
+  active: { firstMs: 24 * hourMs, maxMs: 24 * hourMs },
+  paused: { firstMs: 6 * hourMs, maxMs: 6 * hourMs },
+  ending: { firstMs: minuteMs, maxMs: 6 * hourMs },
 }
 
 /**
@@ -62,8 +63,7 @@ function scheduleAndEnd({ database, clock }: MoneyContext, due: DueMandate): Pro
     if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
     if (isClosed) mandate = await requestMandateEnd(sql, own, mandate, 'loan_closed', now)
-    const { first, most } = waits[mandate.status] ?? { first: hourMs, most: hourMs }
-    const waitMs = Math.min(first * 2 ** Math.min(mandate.checks, 20), most)
+    const waitMs = backOffMs(mandate.checks, waits[mandate.status] ?? { firstMs: hourMs, maxMs: hourMs })
     await changeMandateRow(sql, key, { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
     return mandate
   })

@@ -1,10 +1,11 @@
 import { notPresentedReason } from '#domain/autopay.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
+import { backOffMs, noFurtherCheck } from '../jobs/back-off.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
-import { changeCollection, collectionKeyOf, noFurtherCheck, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { changeCollection, collectionKeyOf, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
 
@@ -17,18 +18,15 @@ export const requestMsMax = 5 * 60_000
  */
 const requestInFlightMsMax = 30 * 60_000
 /** The waits between looks at a debit: soon after its request, then with the bank's pace. */
-const pendingMs = { first: 60_000, most: 60 * 60_000 }
+const pendingBackOff = { firstMs: 60_000, maxMs: 60 * 60_000 }
 /**
  * A failed debit can still succeed for five days. It is looked at until the provider has answered
  * once after them, for thirty days at most.
  */
 const lateSuccessMs = { answered: 5 * 24 * 3_600_000, most: 30 * 24 * 3_600_000 }
-const lateMs = { first: 10 * 60_000, most: 12 * 3_600_000 }
+const lateBackOff = { firstMs: 10 * 60_000, maxMs: 12 * 3_600_000 }
 /** A debit without an outcome this long after it was expected is for a person. */
 const overdueMs = 24 * 3_600_000
-
-const backOff = ({ checks }: CollectionRow, { first, most }: { first: number; most: number }): number =>
-  Math.min(first * 2 ** Math.min(checks, 20), most)
 
 /**
  * Asks the provider what became of a presented debit, and stores it: the one function behind
@@ -68,7 +66,7 @@ const hasFailedFor = (ms: number, { status, ended_at }: CollectionRow, now: Date
 function scheduleNext(context: MoneyContext, key: CollectionKey): Promise<CollectionRow> {
   return withCollection(context, key, async ({ sql, row, now }) => {
     if (row.status !== 'presented' && row.status !== 'failed') return row
-    const waitMs = backOff(row, row.status === 'failed' ? lateMs : pendingMs)
+    const waitMs = backOffMs(row.checks, row.status === 'failed' ? lateBackOff : pendingBackOff)
     const nextCheck = hasFailedFor(lateSuccessMs.most, row, now) ? noFurtherCheck : new Date(now.getTime() + waitMs)
     await changeCollection(sql, key, { next_check_at: nextCheck, checks: row.checks + 1 })
     return row

@@ -41,9 +41,6 @@ export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>):
   paymentIntentId: link.payment_intent_id,
 })
 
-/** The `next_check_at` of a link that needs no more checks. */
-export const noFurtherCheck = new Date('9999-12-31T00:00:00Z')
-
 type NewLink = Pick<
   LinkRow,
   | 'borrower_id'

@@ -1,6 +1,7 @@
 import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { WebhookInbox } from '../database/schema.generated.ts'
+import type { BackOff } from '../jobs/back-off.ts'
 import { readRazorpayEvent } from './razorpay-event.ts'
 
 type InboxRow = Selectable<WebhookInbox>
@@ -54,10 +55,10 @@ function updateOpenEvents(sql: Sql, events: readonly StoredEvent[]) {
     .where('processed_at', 'is', null)
 }
 
-/** The wait after each attempt: it starts with `firstMs` and doubles up to `maxMs`. */
-export type BackOff = { firstMs: number; maxMs: number }
-
-/** Claims up to `limit` open events that are due, and sets the time of their next attempt. */
+/**
+ * Claims up to `limit` open events that are due, and sets the time of their next attempt. The wait
+ * is `backOffMs` in SQL.
+ */
 export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firstMs, maxMs }: BackOff): Promise<StoredEvent[]> {
   const waitMs = raw`least(${maxMs}::float8, ${firstMs}::float8 * power(2, least(attempts, 20)))`
   const claimed = await sql

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { claimOpenEvents, type BackOff } from './inbox-store.ts'
+import { claimOpenEvents } from './inbox-store.ts'
 import type { Inbox } from './inbox.ts'
 
 const eventsAtOnce = 200
 /** Short waits, so that every event is processed within a minute after an outage. */
-const backOff: BackOff = { firstMs: 2_000, maxMs: 30_000 }
+const backOff = { firstMs: 2_000, maxMs: 30_000 }
 
 /**
  * Processes events that were stored but not finished.

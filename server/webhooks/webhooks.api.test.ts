@@ -5,7 +5,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
-import { noFurtherCheck } from '../payments/payment-store.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
 
 let app: App
 let token: string

@@ -4,7 +4,7 @@ import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { noFurtherCheck } from '../payment-store.ts'
+import { noFurtherCheck } from '../../jobs/back-off.ts'
 import { sweepPaymentLinks } from './sweep-payment-links.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')

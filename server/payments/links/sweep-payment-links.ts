@@ -1,19 +1,19 @@
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
 import { isWholeDatabaseUnavailable } from '../../database/unavailable.ts'
+import { backOffMs, noFurtherCheck, type BackOff } from '../../jobs/back-off.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
-import { claimLinks, noFurtherCheck, selectDueLinks, type LinkRow } from '../payment-store.ts'
+import { claimLinks, selectDueLinks, type LinkRow } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
 const linksAtOnce = 20
+/** The longest waits between checks of an open and of a closed link. */
 const openMsMax = 6 * 3_600_000
-/** The waits between checks of a link with unposted money or a requested cancel. */
-const pendingMsMin = 2_000
-const pendingMsMax = 60_000
-
-/** The longest wait between checks of a closed link. */
 const closedMsMax = 24 * 3_600_000
+/** The waits between checks of a link with unposted money or a requested cancel. */
+const pendingBackOff = { firstMs: 2_000, maxMs: 60_000 }
+
 /**
  * A closed link can still receive money: the provider asks the banks for three days, and transfers
  * take longer. It is checked until the provider has answered once after five days, for thirty days
@@ -27,8 +27,6 @@ function isOver({ created_at, provider_checked_at, payment_link_id }: LinkRow, n
   const lastAnswer = payment_link_id === null ? now : provider_checked_at
   return (lastAnswer !== null && daysUntil(lastAnswer) > closedDays.answered) || daysUntil(now) > closedDays.most
 }
-
-const backOffMs = (firstMs: number, { checks }: LinkRow, maxMs: number) => Math.min(firstMs * 2 ** Math.min(checks, 20), maxMs)
 
 /** True while a requested cancel of the link is not confirmed by the provider. */
 const hasPendingCancel = (link: LinkRow) => link.cancel_requested_at !== null && isPayableLink(link.status)
@@ -47,11 +45,11 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
   if (found.length === 0) return 0
   const links = await context.database.asSystem((sql) =>
     claimLinks(sql, found, now, (link) => {
-      const after = (ms: number) => new Date(now.getTime() + ms)
-      if (hasPendingCancel(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
-      if (isPayableLink(link.status)) return after(backOffMs(firstMs, link, openMsMax))
-      if (awaitsProvider(link)) return after(backOffMs(pendingMsMin, link, pendingMsMax))
-      return isOver(link, now) ? noFurtherCheck : after(backOffMs(firstMs, link, closedMsMax))
+      const after = (backOff: BackOff) => new Date(now.getTime() + backOffMs(link.checks, backOff))
+      if (hasPendingCancel(link)) return after(pendingBackOff)
+      if (isPayableLink(link.status)) return after({ firstMs, maxMs: openMsMax })
+      if (awaitsProvider(link)) return after(pendingBackOff)
+      return isOver(link, now) ? noFurtherCheck : after({ firstMs, maxMs: closedMsMax })
     }),
   )
   const failures: unknown[] = []

@@ -6,6 +6,7 @@ import type { LoanState } from '#domain/loans.ts'
 import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
+import { backOffMs } from '../../jobs/back-off.ts'
 import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type FollowUpRow } from '../../ledger/follow-up-store.ts'
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
@@ -20,14 +21,12 @@ import { addReview } from '../review-store.ts'
 const loansAtOnce = 20
 /** The wait before the next check while a payment link is open. */
 const linkWaitMs = 300_000
-const retryMs = { first: 60_000, most: 6 * 3_600_000 }
+const backOff = { firstMs: 60_000, maxMs: 6 * 3_600_000 }
 /** The days that staff have to settle credit that cannot be refunded automatically. */
 const creditDueDays = 7
 
 /** The process that refunds credit of closed loans, for the ledger and the access log. */
 const followUpActor = { actorId: 'system', name: 'loan follow-up', reason: 'credit of a closed loan' } as const
-
-const backOffMs = ({ attempts }: FollowUpRow): number => Math.min(retryMs.first * 2 ** Math.min(attempts, 20), retryMs.most)
 
 /**
  * Checks the loans that are due: posts what a due date brought about, adds reviews and notices for
@@ -40,7 +39,7 @@ export async function followUpLoans(context: MoneyContext): Promise<number> {
   const now = clock.now()
   const found = await database.findAvailable(loansAtOnce, (sql) => selectDueFollowUps(sql, now, loansAtOnce))
   if (found.length === 0) return 0
-  const due = await database.asSystem((sql) => claimFollowUps(sql, found, now, backOffMs))
+  const due = await database.asSystem((sql) => claimFollowUps(sql, found, now, ({ attempts }) => backOffMs(attempts, backOff)))
   for (const row of due)
     await followUpLoan(context, row).catch((error: unknown) =>
       context.log.error({ err: error, loan: row.loan_id }, 'loan follow-up failed'),

@@ -1,13 +1,11 @@
 import type { MoneyContext } from '../../context.ts'
+import { backOffMs } from '../../jobs/back-off.ts'
 import { syncRefunds } from './sync-refunds.ts'
-import { claimRefunds, selectDueRefunds, type RefundRow } from '../refund-store.ts'
+import { claimRefunds, selectDueRefunds } from '../refund-store.ts'
 import { submitRefund } from './submit-refund.ts'
 
 const refundsAtOnce = 20
-const firstMs = 60_000
-const maxMs = 6 * 3_600_000
-
-const backOffMs = ({ attempts }: RefundRow) => Math.min(firstMs * 2 ** Math.min(attempts, 20), maxMs)
+const backOff = { firstMs: 60_000, maxMs: 6 * 3_600_000 }
 
 /**
  * Checks the refunds that are due: submits those that the provider does not have, and syncs those
@@ -20,7 +18,7 @@ export async function sweepRefunds(context: MoneyContext): Promise<number> {
   const now = clock.now()
   const found = await database.findAvailable(refundsAtOnce, (sql) => selectDueRefunds(sql, now, refundsAtOnce))
   if (found.length === 0) return 0
-  const refunds = await database.asSystem((sql) => claimRefunds(sql, found, now, backOffMs))
+  const refunds = await database.asSystem((sql) => claimRefunds(sql, found, now, ({ attempts }) => backOffMs(attempts, backOff)))
   for (const refund of refunds) {
     if (refund.provider_refund_id !== null)
       await syncRefunds(context, refund).catch((error: unknown) =>

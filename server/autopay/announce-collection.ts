@@ -12,13 +12,13 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
-import { addNotice } from '../add-notice.ts'
 import type { DebitOrder } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
+import { addCollectionNotice } from './collection-notice.ts'
 import {
   changeCollection,
   collectionKeyOf,
@@ -197,17 +197,9 @@ export async function skipIfPaid(context: MoneyContext, step: CollectionStep): P
 export async function skipAboveCap(context: MoneyContext, step: CollectionStep, neededPaise: Paise): Promise<void> {
   const { sql, own, row, now } = step
   await skipAndPlanNext(context, step, 'cap')
-  await addNotice(
-    sql,
-    {
-      borrowerId: row.borrower_id,
-      about: `autopay_cap:${row.collection_id}`,
-      kind: 'autopay_cap_too_low',
-      lan: own.loan.lan,
-      amountPaise: neededPaise,
-      date: row.due_on,
-    },
-    now,
+  await addCollectionNotice(
+    { sql, lan: own.loan.lan, row, now },
+    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: neededPaise, date: row.due_on },
   )
 }
 
@@ -218,18 +210,8 @@ async function storeAnnouncement({ sql, own, row, now }: CollectionStep, change:
 
 /** The notice of a debit's amount and day; a debit that moves to another day has another notice. */
 export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow, now: Date): Promise<void> {
-  return addNotice(
-    sql,
-    {
-      borrowerId: row.borrower_id,
-      about: `autopay_announced:${row.collection_id}:${row.debit_on}`,
-      kind: 'autopay_announced',
-      lan: loan.lan,
-      amountPaise: row.amount_paise,
-      date: row.debit_on,
-    },
-    now,
-  )
+  const about = `autopay_announced:${row.collection_id}:${row.debit_on}`
+  return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_announced' })
 }
 
 /** Sets when a debit is presented. One that moves to another day has another notice. */

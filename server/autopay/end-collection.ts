@@ -1,11 +1,11 @@
 import { advanceCollection, decideDebit, type SkipReason } from '#domain/autopay.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { zeroPaise } from '#domain/money.ts'
-import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
+import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
 
 type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
@@ -28,19 +28,8 @@ export async function skipCollectionRow(
   await changeCollection(sql, collectionKeyOf(row), { status: 'skipped', reason, ended_at: now, next_check_at: noFurtherCheck })
   const isExpected = row.status === 'announced' || reason === 'mandate' || reason === 'link_open'
   if (silentSkips.has(reason) || !isExpected) return
-  await addNotice(
-    sql,
-    {
-      borrowerId: loan.borrower_id,
-      about: `autopay_skipped:${row.collection_id}`,
-      kind: 'autopay_skipped',
-      lan: loan.lan,
-      amountPaise: row.amount_paise,
-      date: row.debit_on,
-      subject: reason,
-    },
-    now,
-  )
+  const about = `autopay_skipped:${row.collection_id}`
+  await addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_skipped', subject: reason })
 }
 
 /**

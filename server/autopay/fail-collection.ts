@@ -12,7 +12,6 @@ import {
 import { announceAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { addNotice } from '../add-notice.ts'
 import type { MoneyContext } from '../context.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
@@ -20,6 +19,7 @@ import { decodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview } from '../payments/review-store.ts'
 import { withCollection, type CollectionStep } from './announce-collection.ts'
+import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { findRetryDays } from './find-retry-days.ts'
@@ -57,19 +57,9 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
     const followed = await followFailure(context, failed, failureClass, isPaid)
     if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
     const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(failed))
-    await addNotice(
-      sql,
-      {
-        borrowerId: row.borrower_id,
-        about: `autopay_failed:${row.collection_id}`,
-        kind: 'autopay_failed',
-        lan: own.loan.lan,
-        amountPaise: row.amount_paise,
-        date: row.debit_on,
-        subject: isPaid ? 'paid' : isLast ? 'funds_last' : followed,
-      },
-      now,
-    )
+    const about = `autopay_failed:${row.collection_id}`
+    const subject = isPaid ? 'paid' : isLast ? 'funds_last' : followed
+    await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject })
   })
 }
 

@@ -2,7 +2,6 @@ import { advanceCollection, isPaidOtherwise } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { zeroPaise } from '#domain/money.ts'
-import { addNotice } from '../add-notice.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { findUnsettledLink } from '../ledger/open-links-store.ts'
@@ -15,6 +14,7 @@ import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview } from '../payments/review-store.ts'
 import { waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
+import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, type CollectionKey } from './collection-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
@@ -96,19 +96,9 @@ async function returnMoney(
   await requestRefund(sql, jobs, { loan, payment, ...refund }, now)
 }
 
-async function announceDebited({ sql, row, now }: CollectionStep, { loan }: OwnLoan, payment: ProviderPaymentRow): Promise<void> {
-  await addNotice(
-    sql,
-    {
-      borrowerId: row.borrower_id,
-      about: `autopay_debited:${row.collection_id}`,
-      kind: 'autopay_debited',
-      lan: loan.lan,
-      amountPaise: payment.amount_paise,
-      date: row.debit_on,
-    },
-    now,
-  )
+function announceDebited({ sql, row, now }: CollectionStep, { loan }: OwnLoan, { amount_paise }: ProviderPaymentRow): Promise<void> {
+  const about = `autopay_debited:${row.collection_id}`
+  return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_debited', amountPaise: amount_paise })
 }
 
 /** The money is posted as it came; a person finds out why it is not what was asked for. */

@@ -1,5 +1,4 @@
 import { dayInIndia } from '#domain/calendar.ts'
-import { addNotice } from '../add-notice.ts'
 import type { Dispute } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -10,6 +9,7 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { findProviderPayment } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
+import { addCollectionNotice } from './collection-notice.ts'
 import { readCollection, selectAnyCaptured, selectReturnable, type CollectionName, type CollectionRow } from './collection-store.ts'
 
 const provider = 'razorpay'
@@ -79,17 +79,9 @@ async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: 
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
         const { amountPaise } = await reversePayment(sql, own, provider, dispute.paymentId, now, actorId)
-        await addNotice(
-          sql,
-          {
-            borrowerId: row.borrower_id,
-            about: `debit_returned:${row.collection_id}`,
-            kind: 'payment_reversed',
-            lan: own.loan.lan,
-            amountPaise,
-            date: dayInIndia(now),
-          },
-          now,
+        await addCollectionNotice(
+          { sql, lan: own.loan.lan, row, now },
+          { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },
         )
         return {
           answer: null,

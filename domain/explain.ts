@@ -8,7 +8,7 @@ import { loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState, LoanTerms, RatePpb, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paiseFromWhole } from './money.ts'
-import { projectLoanTraced, replayLoanTraced } from './replay.ts'
+import { projectLoanTraced, replayLoan } from './replay.ts'
 import { instalmentPending } from './schedule.ts'
 
 /**
@@ -195,7 +195,7 @@ function explainForeclosure(facts: LoanFacts, day: Day, madeOn: Day, state: Loan
   const { foreclosure } = state.allowed
   if (foreclosure === null) return null
   const today = dayNumber(day)
-  const loan = replayLoanTraced(facts, today, madeOn < day ? dayNumber(madeOn) : never)
+  const loan = replayLoan(facts, today, { lateChargesUntil: madeOn < day ? dayNumber(madeOn) : never, isTraced: true })
   accrueTo(loan, today)
   const payoff = payoffOn(loan, today)
   const openRow = loan.deferral === null ? loan.billedRows : -1

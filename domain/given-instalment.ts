@@ -4,7 +4,7 @@ import { dailyRatio, interestFor, monthlyRatio } from './interest.ts'
 import type { LoanFacts, RateChange } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
 import { paiseFromWhole, paiseToRupees } from './money.ts'
-import { projectSchedule, replayLoanAsAgreed } from './replay.ts'
+import { projectSchedule, replayLoan } from './replay.ts'
 
 const daysOfLongestMonth = 31
 
@@ -23,7 +23,7 @@ export function givenInstalmentFault(facts: LoanFacts, change: RateChange): stri
   const known = { ...facts, payments: payments.filter(({ date }) => date < change.date), rateChanges: [...earlier, change] }
   if (factsFault(known, change.date) !== null) return null
   const day = dayNumber(change.date)
-  const loan = replayLoanAsAgreed(known, day, { pieces: [], plans: [] })
+  const loan = replayLoan(known, day, { isAsAgreed: true, isTraced: true })
   projectSchedule(loan, day)
   const plan = loan.trace?.plans.at(-1)
   // Still waiting: no row begins on the day of the change or later.

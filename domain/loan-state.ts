@@ -11,7 +11,7 @@ import type { AllocationLine, Charge, InstalmentStatus, LoanFacts, LoanState, Lo
 import { isWaiver } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, paiseFromWhole, sumPaise, zeroPaise } from './money.ts'
-import { projectSchedule, replayLoan, replayLoanAsAgreed, replayLoanForQuote } from './replay.ts'
+import { projectSchedule, replayLoan, type ReplayOptions } from './replay.ts'
 
 type RowCharges = ScheduleRow['charges']
 const noCharges: RowCharges = []
@@ -182,10 +182,10 @@ function allocationsInFactsOrder(loan: LoanReplay, facts: LoanFacts): LoanState[
 }
 
 /** Rows due before `overdueBefore` are overdue. DPD counts from that day too. */
-function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, replayWith: typeof replayLoan): LoanState {
+function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, options?: ReplayOptions): LoanState {
   if (factsFault(facts, day) !== null) return unknownState(facts, day)
   const today = dayNumber(day)
-  const loan = replayWith(facts, today)
+  const loan = replayLoan(facts, today, options)
   if (!loan.hasStarted) return emptyState('ACTIVE', zeroPaise, { ...facts, payments: [], refunds: [] })
   const due = dueAmounts(loan, overdueBefore)
   const payoff = payoffInOrder(loan, payoffOn(loan, today))
@@ -260,7 +260,7 @@ function stateToRead(facts: LoanFacts, day: Day, compute: (facts: LoanFacts) => 
  *
  * @throws InvariantViolation if the figures cannot be true, so that nothing is written from them.
  */
-export const loanStateToPost = (facts: LoanFacts, today: Day): LoanState => computeState(facts, today, dayNumber(today), replayLoan)
+export const loanStateToPost = (facts: LoanFacts, today: Day): LoanState => computeState(facts, today, dayNumber(today))
 
 /**
  * The loan during a day, for a read: the last finished day end less what has been paid since. An
@@ -277,8 +277,8 @@ export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stat
  * @param madeOn the day on which the quote is made.
  */
 export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanState {
-  const replayWith = (all: LoanFacts, last: DayNumber): LoanReplay => replayLoanForQuote(all, last, dayNumber(madeOn))
-  const state = stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), replayWith))
+  const options = { lateChargesUntil: dayNumber(madeOn) }
+  const state = stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), options))
   if (madeOn === day || state.capitalised?.date !== day) return state
   return { ...state, allowed: { ...state.allowed, nextEmi: null, partPayment: nothingAllowed.partPayment } }
 }
@@ -288,7 +288,7 @@ export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanSt
  * due (decision 22).
  */
 export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
-  stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, replayLoan))
+  stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1))
 
 /**
  * The loan at the end of a day by its agreed schedule, for a plan without known payments. In
@@ -296,4 +296,4 @@ export const loanStateAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
  * `actual_365`.
  */
 export const loanPlanAtEndOf = (facts: LoanFacts, day: Day): LoanState =>
-  stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, replayLoanAsAgreed))
+  stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day) + 1, { isAsAgreed: true }))

@@ -306,52 +306,33 @@ function applyFacts(loan: LoanReplay, facts: LoanFacts, last: DayNumber): LoanRe
   return loan
 }
 
-/**
- * Like {@link replayLoan}, for a quote made on the evening before its day: late charges of that day
- * are left out (decision 55).
- *
- * @param madeOn the evening's day.
- */
-export function replayLoanForQuote(facts: LoanFacts, last: DayNumber, madeOn: DayNumber): LoanReplay {
-  const loan = startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
-  loan.lateChargesUntil = madeOn
-  return applyFacts(loan, facts, last)
+export type ReplayOptions = {
+  /**
+   * The last day on which late charges are raised. A quote made on the evening before its day is
+   * without those of the day (decision 55).
+   */
+  lateChargesUntil?: DayNumber
+  /** The interest is the agreed one: as if every row had been paid on its due date. */
+  isAsAgreed?: boolean
+  /** The replay records how interest and instalments were computed. */
+  isTraced?: boolean
 }
 
 /** Replays a loan's facts up to the end of a day. A back-dated fact is applied on its own day. */
-export function replayLoan(facts: LoanFacts, last: DayNumber): LoanReplay {
-  return applyFacts(startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals)), facts, last)
-}
-
-/**
- * Like {@link replayLoan}, but also records how interest and instalments were computed.
- *
- * @param lateChargesUntil the last day on which late charges are raised (decision 55).
- */
-export function replayLoanTraced(facts: LoanFacts, last: DayNumber, lateChargesUntil: DayNumber = never): LoanReplay {
+export function replayLoan(facts: LoanFacts, last: DayNumber, options: ReplayOptions = {}): LoanReplay {
+  const { lateChargesUntil = never, isAsAgreed = false, isTraced = false } = options
   const loan = startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
   loan.lateChargesUntil = lateChargesUntil
-  loan.trace = { pieces: [], plans: [] }
-  applyFacts(loan, facts, last)
-  return loan
+  loan.isProjecting = isAsAgreed
+  loan.trace = isTraced ? { pieces: [], plans: [] } : null
+  return applyFacts(loan, facts, last)
 }
 
-/** Like {@link replayLoanTraced}, with the whole schedule as by {@link projectSchedule}. */
+/** A traced replay with the whole schedule as by {@link projectSchedule}. */
 export function projectLoanTraced(facts: LoanFacts, last: DayNumber): LoanReplay {
-  const loan = replayLoanTraced(facts, last)
+  const loan = replayLoan(facts, last, { isTraced: true })
   projectSchedule(loan, last)
   return loan
-}
-
-/**
- * Like {@link replayLoan}, but with the agreed interest: as if every row had been paid on its due
- * date.
- */
-export function replayLoanAsAgreed(facts: LoanFacts, last: DayNumber, trace: LoanReplay['trace'] = null): LoanReplay {
-  const loan = startReplay(facts.terms, firstDisbursalDate(facts.terms, facts.disbursals))
-  loan.isProjecting = true
-  loan.trace = trace
-  return applyFacts(loan, facts, last)
 }
 
 /** A change of the rate on a later day, unless all rows fall due before it. */
@@ -391,7 +372,7 @@ export function planAgreedSchedule(terms: LoanTerms, disbursals: readonly Disbur
     foreclosureWaivers: [],
   }
   const last = Math.max(...disbursals.map(({ date }) => dayNumber(date)))
-  const loan = replayLoanAsAgreed(facts, last)
+  const loan = replayLoan(facts, last, { isAsAgreed: true })
   projectSchedule(loan, last)
   return loan
 }

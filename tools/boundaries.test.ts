@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from './repository.testing.ts'
 
 /** The boundaries between layers: the compiler refuses code that crosses them. */
 
-const root = join(import.meta.dirname, '..')
 const scratch = join(root, '.boundaries')
 const tsc = join(root, 'node_modules/.bin/tsc')
 

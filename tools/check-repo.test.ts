@@ -1,18 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { paths } from '#web/app/paths.ts'
 import { describeSettings, settings, testSettingNames } from '#server/config/settings.ts'
+import { files, isTest, read } from './repository.testing.ts'
 
 /** Repository rules that the linter does not have. */
 
-const root = join(import.meta.dirname, '..')
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter(Boolean)
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const isTest = (file: string) => /\.(test|testing|testkit|spec)\.tsx?$/.test(file) || file.startsWith('e2e/')
 const code = files.filter((file) => /\.(ts|tsx|mjs|css|sql)$/.test(file) && !file.includes('.generated.'))
 const matching = (pattern: RegExp, among: readonly string[] = code) => among.filter((file) => pattern.test(read(file)))
 

@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '#server/config/read-config.ts'
 import { healthPaths } from '#server/http/health.ts'
 import { settings } from '#server/config/settings.ts'
+import { files, isTest, read, root } from './repository.testing.ts'
 
 /** Without a container engine, this checks only that the named files exist. */
 
-const root = join(import.meta.dirname, '..')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n')
 const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
 
 const lines = read('Dockerfile')
@@ -41,8 +39,8 @@ const packageOf = (name: string) =>
     .join('/')
 
 /** Returns files and their direct and indirect imports. */
-function importedBy(files: readonly string[]): string[] {
-  const needed = new Set(files)
+function importedBy(entries: readonly string[]): string[] {
+  const needed = new Set(entries)
   // Iterating a Set includes values that are added meanwhile.
   for (const file of needed)
     for (const name of namesIn(file))
@@ -57,7 +55,7 @@ describe('the Dockerfile', () => {
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1))
     for (const source of stages.flatMap(sourcesOf)) {
-      expect([source, tracked.some((file) => file === source || file.startsWith(`${source}/`))]).toEqual([source, true])
+      expect([source, files.some((file) => file === source || file.startsWith(`${source}/`))]).toEqual([source, true])
       expect([source, let_through.includes(source)]).toEqual([source, true])
     }
     expect(let_through.filter((name) => !stages.flatMap(sourcesOf).includes(name))).toEqual([])
@@ -75,9 +73,7 @@ describe('the Dockerfile', () => {
     expect(devDependencies?.['vite']).toBeDefined()
   })
   it('builds the web app from all that it and its configuration import', () => {
-    const web = tracked.filter(
-      (file) => /^web\/.*\.(ts|tsx)$/.test(file) && !/\.(test|testing)\.tsx?$/.test(file) && existsSync(join(root, file)),
-    )
+    const web = files.filter((file) => /^web\/.*\.(ts|tsx)$/.test(file) && !isTest(file))
     const needed = importedBy([...web, 'vite.config.ts', 'lingui.config.ts'])
     expect(needed).toContain('tools/web-pages.ts')
     expect(needed.filter((file) => !isAmong(sourcesOf(stages[0] ?? ''), file))).toEqual([])
@@ -167,7 +163,7 @@ describe('ops/kist.env.example', () => {
 
 describe('ops/postgres', () => {
   it('has executable scripts that sh can parse', () => {
-    for (const file of tracked.filter((name) => /^ops\/.*\.sh$/.test(name))) {
+    for (const file of files.filter((name) => /^ops\/.*\.sh$/.test(name))) {
       expect([file, (statSync(join(root, file)).mode & 0o111) !== 0]).toEqual([file, true])
       execFileSync('sh', ['-n', join(root, file)])
     }

@@ -1,21 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { settings } from '#server/config/settings.ts'
 import { createProgram } from '#cli/program.ts'
+import { files, read, root } from './repository.testing.ts'
 
 /** All commands, options, settings, files and headings in documents exist. */
 
-const root = join(import.meta.dirname, '..')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(join(root, file)))
 /** Decisions are excluded: they describe the past. */
-const pages = tracked.filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/0'))
-const code = tracked.filter((file) => /\.(ts|tsx|mjs|sh|yaml|sql)$|Dockerfile$/.test(file) && file !== 'tools/pages.test.ts')
+const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/0'))
+const code = files.filter((file) => /\.(ts|tsx|mjs|sh|yaml|sql)$|Dockerfile$/.test(file) && file !== 'tools/pages.test.ts')
 const allCode = code.map(read).join('\n')
 
 /** The code of a page: inline code, and the lines of blocks. */
@@ -80,9 +75,9 @@ describe('a page', () => {
     expect(faults((page) => named(page).filter((name) => !isRead(name)))).toEqual([])
   })
   it('names files that are there', () => {
-    const folders = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''))
-    const names = new Set(tracked.map((file) => basename(file)))
-    const isThere = (path: string) => tracked.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
+    const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''))
+    const names = new Set(files.map((file) => basename(file)))
+    const isThere = (path: string) => files.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
     const strange = (page: string, file: string) =>
       codeOf(page)
         .flatMap((piece) => piece.split(/[\s=:'",;()]+/))

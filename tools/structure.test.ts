@@ -1,15 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importsOf, reachOf } from './count-reach.ts'
+import { files, isTest, read } from './repository.testing.ts'
 
-const root = join(import.meta.dirname, '..')
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('.generated.') && !file.includes('/locales/'))
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const isTest = (file: string) => /\.(test|testing|testkit)\.tsx?$/.test(file) || /^(e2e|testkit)\//.test(file)
+const code = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('.generated.') && !file.includes('/locales/'))
 
 /**
  * The server's folders and its files without a folder, from bottom to top. An import points
@@ -42,7 +35,7 @@ const unitOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
 
 describe('the structure', () => {
   it('of the server: folders depend downwards only', () => {
-    const upwards = files
+    const upwards = code
       .filter((file) => file.startsWith('server/') && !isTest(file))
       .flatMap((file) => importsOf(file, 'types too').map((imported) => [file, imported] as const))
       .filter(([file, imported]) => imported.startsWith('server/') && unitOf(file) !== unitOf(imported))
@@ -56,29 +49,29 @@ describe('the structure', () => {
     expect(reachOf(file).length, reachOf(file).join('\n')).toBeLessThanOrEqual(filesMax)
   })
   it('of the web: the median file has at least 60 lines', () => {
-    const lengths = files
+    const lengths = code
       .filter((file) => file.startsWith('web/') && !isTest(file))
       .map((file) => read(file).trimEnd().split('\n').length)
       .toSorted((one, other) => one - other)
     expect(lengths[Math.floor(lengths.length / 2)]).toBeGreaterThanOrEqual(60)
   })
   it('has no export that no other file uses', () => {
-    const wordsOf = new Map(files.map((file) => [file, new Set(read(file).match(/[\w$]+/g))]))
-    const importsByFile = new Map(files.map((file) => [file, new Set(importsOf(file, 'types too'))]))
+    const wordsOf = new Map(code.map((file) => [file, new Set(read(file).match(/[\w$]+/g))]))
+    const importsByFile = new Map(code.map((file) => [file, new Set(importsOf(file, 'types too'))]))
     // A value may also be reached by `import()`; a type is always imported.
     const isUsedBy = (other: string, { file, kind, name }: { file: string; kind: string; name: string }) =>
       other !== file && wordsOf.get(other)!.has(name) && (!/type|interface/.test(kind) || importsByFile.get(other)!.has(file))
-    const unused = files
+    const unused = code
       .flatMap((file) =>
         [...read(file).matchAll(/^export (?:async )?(const|let|function|class|type|interface) ([\w$]+)/gm)].map(
           ([, kind = '', name = '']) => ({ file, kind, name }),
         ),
       )
-      .filter((exported) => !files.some((other) => isUsedBy(other, exported)))
+      .filter((exported) => !code.some((other) => isUsedBy(other, exported)))
     expect(unused.map(({ file, name }) => `${file}: ${name}`)).toEqual([])
   })
   it('has comments of at most 100 columns', () => {
-    const long = files.flatMap((file) =>
+    const long = code.flatMap((file) =>
       read(file)
         .split('\n')
         .flatMap((line, index) => (/^\s*(\/\/|\/\*\*|\*)/.test(line) && line.length > 100 ? [`${file}:${index + 1}`] : [])),

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPackages } from './packages.ts'
+import { read, root } from './repository.testing.ts'
 import { documents } from './write-documents.ts'
 
 /** Installed packages, their licences, and the documents about them. */
 
-const root = join(import.meta.dirname, '..')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const { lockfileVersion, packages, own } = readPackages()
 const names = (of: typeof packages) => of.map(({ path }) => path)
 

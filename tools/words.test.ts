@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import { expect, it } from 'vitest'
+import { files, read } from './repository.testing.ts'
 
-const root = join(import.meta.dirname, '..')
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => /^(domain|contract|server|web|cli|sandbox|testkit|lab|tools|e2e)\/.*\.(tsx?|mjs)$/.test(file))
+const code = files.filter((file) => /^(domain|contract|server|web|cli|sandbox|testkit|lab|tools|e2e)\/.*\.(tsx?|mjs)$/.test(file))
 
 /** Metaphors that have a term of the field; CONTRIBUTING.md, Style. */
 const banned = new Set(
@@ -32,12 +27,12 @@ function identifiersOf(file: string): Set<string> {
     if ((type === 'Identifier' || type === 'PrivateIdentifier') && typeof name === 'string') names.add(name)
     Object.values(node).forEach(visit)
   }
-  visit(parseSync(file, readFileSync(join(root, file), 'utf8')).program)
+  visit(parseSync(file, read(file)).program)
   return names
 }
 
 it('no identifier or file name contains a banned metaphor', () => {
-  const found = files.flatMap((file) => [
+  const found = code.flatMap((file) => [
     ...(isBanned(file) && !isAllowed(file, file) ? [file] : []),
     ...[...identifiersOf(file)].filter((name) => isBanned(name) && !isAllowed(name, file)).map((name) => `${file}: ${name}`),
   ])

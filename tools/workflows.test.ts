@@ -1,24 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
+import { files, read, root } from './repository.testing.ts'
 
 /** The hosted workflows cannot run here: they are parsed, and what they name is looked for. */
 
-const root = join(import.meta.dirname, '..')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '.github'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => /\.ya?ml$/.test(file))
-const workflows = files.filter((file) => file.startsWith('.github/workflows/'))
+const hosted = files.filter((file) => /^\.github\/.*\.ya?ml$/.test(file))
+const workflows = hosted.filter((file) => file.startsWith('.github/workflows/'))
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
 
 type Step = { uses?: string; run?: string }
 type Job = { 'runs-on'?: string; 'timeout-minutes'?: number; strategy?: { matrix: Record<string, unknown> }; steps?: Step[] }
 type Workflow = { on?: object; permissions?: object; jobs?: Record<string, Job> }
 
-it.each(files)('%s is YAML without a fault or a repeated key', (file) => {
+it.each(hosted)('%s is YAML without a fault or a repeated key', (file) => {
   const { errors, warnings } = parseDocument(read(file), { prettyErrors: true })
   expect([...errors, ...warnings].map(({ message }) => message)).toEqual([])
 })

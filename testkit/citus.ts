@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { distributeTables } from '#server/database/distribute.ts'
 import { migrate, migrationNames, migrationsDirectory } from '#server/migrate.ts'
-import { queryOnce, withDatabase } from './query-once.ts'
+import { queryOnce, withClient, withDatabase } from './query-once.ts'
 
 /**
  * A Citus cluster for tests: KIST_TEST_CITUS names its nodes as their superuser, the coordinator
@@ -70,9 +69,7 @@ export async function createCitusDatabase(
   for (const { hostname, port } of workers) await queryOnce(superuserUrl, `select citus_add_node('${hostname}', ${port})`)
   await (fill ? migrate(ownerUrl) : migrateBeforeDistribution(ownerUrl))
   await fill?.(urls)
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  await distributeTables(client, { shards }).finally(() => client.end())
+  await withClient(ownerUrl, (client) => distributeTables(client, { shards }))
   await migrate(ownerUrl)
   return urls
 }

@@ -7,14 +7,21 @@ export function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Runs one statement on a connection of its own. @returns its rows. */
-export async function queryOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
+/** Runs work on a connection of its own. @returns its result. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   try {
-    return (await client.query<Record<string, unknown>>(statement)).rows
+    return await work(client)
   } finally {
     await client.end()
   }
 }
+
+/** Runs one statement on a connection of its own. @returns its rows. */
+export const queryOnce = <Row extends pg.QueryResultRow = Record<string, unknown>>(
+  url: string,
+  statement: string,
+  values?: unknown[],
+): Promise<Row[]> => withClient(url, async (client) => (await client.query<Row>(statement, values)).rows)

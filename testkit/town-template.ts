@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { dayInIndia } from '#domain/calendar.ts'
 import { diskStorage } from '#server/adapters/object-storage/disk.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { connect } from '#server/database/connect.ts'
 import { seedDemoTown } from './demo-town.ts'
 import { citusNodes, cloneCitusDatabase, dropCitusDatabase, renameCitusDatabase, testDistribution } from './citus.ts'
-import { withDatabase, type TestCluster } from './test-database.ts'
+import { withClient, withDatabase } from './query-once.ts'
+import type { TestCluster } from './test-database.ts'
 
 /** A database with the demo town, to be cloned, and the directory of the town's documents. */
 type TownTemplate = { database: string; documents: string }
@@ -32,10 +32,7 @@ export function prepareTownTemplate(cluster: TestCluster, now: Date | undefined)
 
 async function seedTemplateOnce(cluster: TestCluster, database: string, now: Date): Promise<TownTemplate> {
   const template = { database, documents: join(cluster.directory, database) }
-  const client = new pg.Client({ connectionString: cluster.superuserUrl })
-  client.on('error', () => {})
-  await client.connect()
-  try {
+  return withClient(cluster.superuserUrl, async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [database])
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database])
     if (rowCount) return template
@@ -53,9 +50,7 @@ async function seedTemplateOnce(cluster: TestCluster, database: string, now: Dat
     await seed(withDatabase(cluster.appUrl, unfinished), template.documents, now)
     await client.query(`alter database ${unfinished} rename to ${database}`)
     return template
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function seed(appUrl: string, documents: string, now: Date): Promise<void> {

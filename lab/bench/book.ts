@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { assumeRole } from '#contract/permissions.ts'
 import { addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -16,7 +16,7 @@ import { addLink, changeLink } from '#server/payments/payment-store.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
 import { addFloatingProduct, publishRate } from '#testkit/floating-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
-import { withDatabase } from '#testkit/test-database.ts'
+import { withClient, withDatabase } from '#testkit/query-once.ts'
 import { addBorrowers, borrowerIdOf } from './borrowers.ts'
 import { copyLoan, summaryTables, type Model } from './copies.ts'
 
@@ -126,16 +126,6 @@ async function onServer({ superuserUrl }: EmbeddedPostgres, ...statements: strin
   await withClient(superuserUrl, async (client) => {
     for (const statement of statements) await client.query(statement)
   })
-}
-
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
 }
 
 /** Writes a book into an empty database; `paid`: how many instalments of the long loans are. */

@@ -17,6 +17,7 @@ import type { Jobs } from '#server/jobs/jobs.ts'
 import { createLog } from '#server/log.ts'
 import { syncLinkFromProvider } from '#server/payments/links/sync-link.ts'
 import type { LinkKey } from '#server/payments/payment-store.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { listenToStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { cloneBook, openBook, type Book } from './book.ts'
 import { ratio, type Benchmark } from './measure.ts'
@@ -155,13 +156,11 @@ export function openPortal({ appUrl }: Book, settings: Record<string, string> = 
 
 /** The open links of the long loans, as the provider reports them when paid. */
 export async function openPayments({ ownerUrl }: Book): Promise<Payment[]> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  const { rows } = await client.query<Record<'borrower' | 'loan' | 'lan' | 'intent' | 'link' | 'reference' | 'amount' | 'url', string>>(
+  const rows = await queryOnce<Record<'borrower' | 'loan' | 'lan' | 'intent' | 'link' | 'reference' | 'amount' | 'url', string>>(
+    ownerUrl,
     `select borrower_id as borrower, loan_id as loan, lan, payment_intent_id as intent, payment_link_id as link, reference, amount_paise as amount, redirect_url as url
      from payment_links join loans using (borrower_id, loan_id) where status = 'created' and instalments = 120 and lan <> 'KST-LONG' order by borrower_id`,
   )
-  await client.end()
   return rows.map(({ borrower, loan, lan, intent, link, reference, amount, url }) => ({
     loanId: loan,
     lan,
@@ -229,12 +228,10 @@ async function compare(ours: Book, floor: Book, payments: number): Promise<void>
 }
 
 async function ledgerOf({ ownerUrl }: Book): Promise<{ entries: number; applied: number }> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  const { rows } = await client.query<{ entries: number; applied: number }>(
+  const [row] = await queryOnce<{ entries: number; applied: number }>(
+    ownerUrl,
     `select (select count(*)::int from ledger_entries) as entries,
        (select count(*)::int from payment_links where status = 'paid' and rps_updated and settled_at > now() - interval '1 hour') as applied`,
   )
-  await client.end()
-  return rows[0] as { entries: number; applied: number }
+  return row as { entries: number; applied: number }
 }

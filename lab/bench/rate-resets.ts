@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { systemClock } from '#server/config/clock.ts'
@@ -9,6 +8,7 @@ import { computePreview, preparePreview, readPreview } from '#server/rate-resets
 import { requestRun } from '#server/rate-resets/request-run.ts'
 import { rateResetsLease, runRateResets } from '#server/rate-resets/run-rate-resets.ts'
 import { benchmarkCode } from '#testkit/floating-loan.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { openFloatingBook, type Book } from './book.ts'
 import { ratio, rounded, type Benchmark } from './measure.ts'
 
@@ -54,19 +54,13 @@ export const rateResetsBenchmark: Benchmark = {
   },
 }
 
-const run = async <Row extends pg.QueryResultRow>({ superuserUrl }: Book, text: string): Promise<Row[]> => {
-  const client = new pg.Client({ connectionString: superuserUrl })
-  await client.connect()
-  return (await client.query<Row>(text).finally(() => client.end())).rows
-}
-
 const removeResets = (book: Book) =>
-  run(book, 'truncate rate_resets, rate_reset_runs, rate_reset_previews, rate_reset_preview_loans, notices')
+  queryOnce(book.superuserUrl, 'truncate rate_resets, rate_reset_runs, rate_reset_previews, rate_reset_preview_loans, notices')
 
 /** @throws unless each loan has one reset and its borrower one notice. */
 async function expectAllNotified(book: Book, loans: number): Promise<void> {
-  const [row] = await run<{ resets: number; notices: number }>(
-    book,
+  const [row] = await queryOnce<{ resets: number; notices: number }>(
+    book.superuserUrl,
     `select (select count(*)::int from rate_resets where state = 'notified') as resets, (select count(*)::int from notices) as notices`,
   )
   if (row?.resets !== loans || row.notices !== loans || loans === 0)

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { assumeRole } from '#contract/permissions.ts'
 import { signToken } from '#server/auth/token.ts'
 import { freePort } from '#server/database/free-port.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { askedFor, differentLoans, type Book } from './book.ts'
 
 /** A serving process: the portal, or a floor. */
@@ -117,12 +117,11 @@ export const peakMegabytes = (pid: number): number =>
 
 /** Signs in the chosen borrowers, in a random order that is the same every time. */
 export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<Asker[]> {
-  const client = new pg.Client({ connectionString: superuserUrl })
-  await client.connect()
   const ids = askedFor(borrowers).map((n) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`)
-  const { rows } = await client.query<
+  const rows = await queryOnce<
     Omit<Asker, 'token' | 'assumedToken' | 'staffToken'> & { sessionId: string; staffId: string; assumedId: string }
   >(
+    superuserUrl,
     `select borrower_id as "borrowerId", lan, own.session_id as "sessionId",
        assumed.user_id as "staffId", assumed.session_id as "assumedId",
        (select payment_link_id from payment_links where payment_links.borrower_id = loans.borrower_id and status = 'created') as "openLinkId",
@@ -131,10 +130,10 @@ export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<A
      join sessions as assumed on assumed.session_id = md5('assumed' || borrower_id)::uuid where borrower_id = any ($1) order by md5(borrower_id::text)`,
     [ids],
   )
-  const { rows: staff } = await client.query<{ userId: string; sessionId: string }>(
+  const staff = await queryOnce<{ userId: string; sessionId: string }>(
+    superuserUrl,
     `select user_id as "userId", session_id as "sessionId" from users join sessions using (user_id) where kind = 'staff' and assumed_user_id is null`,
   )
-  await client.end()
   const issuedAt = new Date(Math.floor(Date.now() / 1_000) * 1_000)
   const expiresAt = new Date(issuedAt.getTime() + 12 * 3_600_000)
   const sign = (userId: string, sessionId: string, roles: string[], assumedUserId: string | null = null) =>
@@ -154,11 +153,9 @@ export async function signInAskers({ superuserUrl, borrowers }: Book): Promise<A
  * Sets the last request of all sessions to now: after a minute a request would store its time.
  */
 export async function keepAwake({ superuserUrl }: Book): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl })
-  await client.connect()
-  await client.query(
+  await queryOnce(
+    superuserUrl,
     `update sessions set last_seen_at = now() where last_seen_at < now() - interval '30 seconds'
      and (user_id in (select borrower_id from loans where instalments > 24) or user_id in (select user_id from users where kind = 'staff'))`,
   )
-  await client.end()
 }

@@ -5,6 +5,7 @@ import { findByAlternatives, setPlannerForMemory, findSimilarWords } from '#serv
 import { recordStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { parseSearch } from '#server/staff/search.ts'
 import { addPerson } from '#testkit/builders.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { startTestCluster } from '#testkit/test-database.ts'
 import { addBorrowers } from './borrowers.ts'
@@ -99,12 +100,10 @@ const searchStatements = (app: App, search: string): Promise<SentStatement[]> =>
  * same every time.
  */
 async function searchesOf(ownerUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
-  const { rows } = await client.query<{ first_name: string; last_name: string; phone: string; pan: string }>(
+  const rows = await queryOnce<{ first_name: string; last_name: string; phone: string; pan: string }>(
+    ownerUrl,
     "select first_name, last_name, phone, pan from users where kind = 'borrower' order by phone limit 400",
   )
-  await client.end()
   const pick = (from: number, count: number) => rows.slice(from, from + count)
   return [
     ...pick(0, 20).map(({ first_name, last_name }) => `${first_name} ${last_name}`),

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
+import { withClient } from '#testkit/query-once.ts'
 import type { NetworkFault } from '#testkit/tcp-proxy.ts'
 import { addBorrowers, requestLink, nextInstalment, openLink, pay, payOnce, awaitFailPoint, type Borrower } from './borrowers.ts'
 import { withoutWebhooks } from './deliveries.ts'
@@ -73,16 +74,8 @@ async function holdAt(
   portal.release(step)
 }
 
-async function asSuperuser<T>(portal: Portal, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: portal.superuserUrl().replace(/postgres$/, 'kist') })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+const asSuperuser = <T>(portal: Portal, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withClient(portal.superuserUrl().replace(/postgres$/, 'kist'), work)
 
 /** Terminates the portal's connections that are in a transaction. */
 const terminateBackends = (portal: Portal): Promise<void> =>

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import type { EmbeddedPostgres } from '#server/database/embedded.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { addBorrowers, requestLink, nextInstalment, openLink, pay, payOnce, type Borrower } from './borrowers.ts'
 import type { PortalOptions } from './portal.ts'
 import { portalSuite, type Course, type TortureSuite } from './suite.ts'
@@ -67,15 +67,10 @@ async function payOnFullDisk(
 
 /** The next piece of the log needs sixteen megabytes. */
 async function switchLog(superuserUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl })
-  client.on('error', () => {})
   try {
-    await client.connect()
-    await client.query('select pg_switch_wal()')
+    await queryOnce(superuserUrl, 'select pg_switch_wal()')
   } catch {
     // The server is down already.
-  } finally {
-    await client.end().catch(() => {})
   }
 }
 

@@ -70,8 +70,7 @@ export async function startHostileRun(): Promise<HostileRun> {
           const request = parser.request(Buffer.from(make(bytes)), course, shape)
           const { status, turnMs: firstTurnMs } = await send(request)
           let turnMs = firstTurnMs
-          for (let sent = 1; sent < timesSent(turnMs); sent += 1)
-            turnMs = Math.min(turnMs, (await send(request)).turnMs)
+          for (let sent = 1; sent < timesSent(turnMs); sent += 1) turnMs = Math.min(turnMs, (await send(request)).turnMs)
           outcome.inputs += 1
           if (bytes === parser.bytesMax) outcome.atLimit += 1
           outcome.slowestMs = Math.max(outcome.slowestMs, turnMs)

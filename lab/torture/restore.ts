@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { joinDataDirectory } from '#cli/data-directory-users.ts'
+import { queryOnce } from '#testkit/query-once.ts'
 import { until } from '#testkit/until.ts'
 import { addBorrowers, openLink, pay, statusOf, type Borrower } from './borrowers.ts'
 import { addFindings, noFindings, verifyOutcome, type Findings } from './verify-outcome.ts'
@@ -147,14 +147,9 @@ async function kist({ directory }: Portal, ...args: string[]): Promise<void> {
 
 /** Adds a gigabyte of data, for a realistic restore time. */
 async function fill(portal: Portal): Promise<void> {
-  const client = new pg.Client({ connectionString: portal.superuserUrl().replace(/postgres$/, 'kist') })
-  await client.connect()
-  try {
-    const rows = Math.round(fillerBytes / 1_060)
-    await client.query(
-      `create table filler as select number, repeat(md5(number::text), 32) as line from generate_series(1, ${rows}) as number`,
-    )
-  } finally {
-    await client.end()
-  }
+  const rows = Math.round(fillerBytes / 1_060)
+  await queryOnce(
+    portal.superuserUrl().replace(/postgres$/, 'kist'),
+    `create table filler as select number, repeat(md5(number::text), 32) as line from generate_series(1, ${rows}) as number`,
+  )
 }

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { freePort } from '#server/database/free-port.ts'
+import { withClient } from '../query-once.ts'
 import { writeRelease, type ReleaseFixture } from './release-fixture.ts'
 
 /**
@@ -71,9 +71,7 @@ async function openLink(): Promise<ReleaseFixture['link']> {
 async function databaseAsItIs(): Promise<Pick<ReleaseFixture, 'migrations' | 'tables'>> {
   const { superuser } = JSON.parse(read('postgres/credentials.json')) as { superuser: string }
   const port = read('postgres/data/postmaster.pid').split('\n')[3]
-  const client = new pg.Client({ connectionString: `postgres://postgres:${superuser}@127.0.0.1:${port}/kist` })
-  await client.connect()
-  try {
+  return withClient(`postgres://postgres:${superuser}@127.0.0.1:${port}/kist`, async (client) => {
     const tables: ReleaseFixture['tables'] = {}
     const { rows: names } = await client.query<{ name: string }>(
       "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
@@ -85,7 +83,5 @@ async function databaseAsItIs(): Promise<Pick<ReleaseFixture, 'migrations' | 'ta
     const migrations = (tables['schema_migrations'] ?? []).map((row) => String(row['name'])).sort()
     delete tables['schema_migrations']
     return { migrations, tables }
-  } finally {
-    await client.end()
-  }
+  })
 }

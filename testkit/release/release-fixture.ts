@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import { withClient } from '../query-once.ts'
 
 /**
  * The data of the last release: its rows, and the provider's journal with one open link. Written by
@@ -39,7 +39,7 @@ export function readRelease(): ReleaseFixture {
 
 /** Loads the release into an empty database: its migrations, then its rows. */
 export async function loadRelease(ownerUrl: string, superuserUrl: string, { migrations, tables }: ReleaseFixture): Promise<void> {
-  await asLogin(ownerUrl, async (client) => {
+  await withClient(ownerUrl, async (client) => {
     await client.query(
       'drop schema public cascade; drop schema pgboss cascade; create schema public; grant usage on schema public to public',
     )
@@ -50,7 +50,7 @@ export async function loadRelease(ownerUrl: string, superuserUrl: string, { migr
     }
   })
   // Without triggers: the rows contain their results.
-  await asLogin(superuserUrl, async (client) => {
+  await withClient(superuserUrl, async (client) => {
     await client.query("set session_replication_role = 'replica'")
     for (const [table, rows] of Object.entries(tables)) {
       const { rows: own } = await client.query<{ name: string }>(
@@ -69,14 +69,4 @@ export async function loadRelease(ownerUrl: string, superuserUrl: string, { migr
 export function writeSandboxJournal(sandboxDirectory: string, { journal }: ReleaseFixture): void {
   mkdirSync(sandboxDirectory, { recursive: true })
   writeFileSync(join(sandboxDirectory, 'journal.ndjson'), journal)
-}
-
-async function asLogin(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -6,7 +6,7 @@ import { consentVersion } from '#server/autopay/consent.ts'
 import { addMandate } from '#server/autopay/mandate-store.ts'
 import { formatReference } from '#server/autopay/plan-collection.ts'
 import { syncMandate } from '#server/autopay/sync-mandate.ts'
-import { findUserByPhone } from '#server/auth/user-store.ts'
+import { findUserByPhone, nameOf } from '#server/auth/user-store.ts'
 import type { Context } from '#server/context.ts'
 import { readLoans } from '#server/loans/loan-store.ts'
 import { readOwnLoanById } from '#server/loans/own-loan.ts'
@@ -52,7 +52,7 @@ export async function addDemoMandate(context: Context, sandboxUrl: string): Prom
   })
   const outcome = await gateway.createRegistration({
     reference,
-    customer: { name: `${user.first_name} ${user.last_name}`, email: user.email ?? config.autopay.email, phone: user.phone },
+    customer: { name: nameOf(user), email: user.email ?? config.autopay.email, phone: user.phone },
     method: mandate.method,
     authType: null,
     account: null,

@@ -5,7 +5,7 @@ import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAction } from '../access-log.ts'
 import type { RegistrationSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
-import { findUserById } from '../auth/user-store.ts'
+import { findUserById, nameOf } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
@@ -140,7 +140,7 @@ async function register(context: Context, mandate: MandateRow, { body }: Mandate
   await context.failPoint('autopay_mandate_stored')
   const outcome = await context.gateway.createRegistration({
     reference: mandate.reference,
-    customer: { name: `${user.first_name} ${user.last_name}`, email: user.email ?? context.config.autopay.email, phone: user.phone },
+    customer: { name: nameOf(user), email: user.email ?? context.config.autopay.email, phone: user.phone },
     method: mandate.method,
     authType: mandate.auth_type,
     account: readAccount(body),

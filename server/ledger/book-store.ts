@@ -1,4 +1,5 @@
 import { sql as raw } from 'kysely'
+import { nilUuid } from '#contract/uuid.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { presentedDebits, readTerms, toPresentedDebit } from '../loans/facts-store.ts'
@@ -25,7 +26,7 @@ export type BookLoan = {
 
 /** Reads all loans in batches, by borrower id. All loans of a borrower are in the same batch. */
 export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerator<BookLoan[]> {
-  let after = '00000000-0000-0000-0000-000000000000'
+  let after = nilUuid
   for (;;) {
     const borrowers = await sql
       .selectFrom('loans')

@@ -1,5 +1,6 @@
 import type { QueryCreator, Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { nilUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { ReviewKind } from '#domain/reviews.ts'
 import type { Sql } from '../database/connect.ts'
@@ -8,7 +9,7 @@ import type { DB, PaymentReviews } from '../database/schema.generated.ts'
 type ReviewRow = Selectable<PaymentReviews>
 
 /** The borrower id of a review without a known borrower. */
-export const noBorrowerId = '00000000-0000-0000-0000-000000000000'
+export const noBorrowerId = nilUuid
 
 export type NewReview = {
   borrowerId: string

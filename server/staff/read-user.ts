@@ -1,6 +1,6 @@
 import type { readUser as call } from '#contract/staff.ts'
 import { logAccess } from '../access-log.ts'
-import { findUsersByIds, userOnWire } from '../auth/user-store.ts'
+import { findUsersByIds, nameOf, userOnWire } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
 import { isAssuming } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
@@ -29,13 +29,13 @@ export const readUser: UseCase<typeof call> = async (context, caller, { params, 
     const entry = { at: now, actorId, origin } as const
     const detail = { call: 'readUser' }
     if (shown && !isSelf) {
-      const name = `${reader?.first_name} ${reader?.last_name}`
+      if (!reader) throw new Error(`There is no user ${actorId}`)
       await logAccess(sql, {
         ...entry,
         subjectId: shown.user_id,
         action: 'profile_viewed',
         outcome: 'done',
-        detail: { ...detail, reader: name },
+        detail: { ...detail, reader: nameOf(reader) },
       })
     } else if (isAssuming(caller))
       await logAccess(sql, { ...entry, subjectId: actorId, action: 'staff_request', outcome: shown ? 'done' : 'refused', detail })

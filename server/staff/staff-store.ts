@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { revokeAllSessions } from '../auth/end-sessions.ts'
-import { findUserIdByPhone } from '../auth/user-store.ts'
+import { findUserIdByPhone, nameOf } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 
 export type NewStaff = {
@@ -48,7 +48,7 @@ export async function findEnabledStaff(sql: Sql, phone: string): Promise<{ userI
     .where('users.kind', '=', 'staff')
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst()
-  return staff && { userId: staff.user_id, name: `${staff.first_name} ${staff.last_name}` }
+  return staff && { userId: staff.user_id, name: nameOf(staff) }
 }
 
 /** Whether any staff account exists, enabled or not. */

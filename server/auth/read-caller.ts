@@ -73,7 +73,7 @@ export const readCallerWith: CallerReader['readCallerWith'] = async (context, { 
       statementsOf({ actorId: userId, borrowerId: assumedUserId, sessionId, now }),
     )
   const { session: row, rows } = await (limit ? limit(userId, read) : read())
-  const session = row as AccessRow | { expires_at: null }
+  const session = row as SessionAccessRow | { expires_at: null }
   if (session.expires_at === null) throw sessionEnded()
   const change = findChange(session, claims, now)
   if (change) await database.asSystem(change)
@@ -132,10 +132,10 @@ function readWithin(sql: Sql, scope: Scope, caller: Caller, reads: readonly Boun
 type Scope = Parameters<CallerReader['readCallerWith']>[1]['scope']
 type OwnSession = Pick<SessionRow, 'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at'>
 type SessionOwner = Pick<SessionRow, 'kind' | 'roles' | 'permissions' | 'disabled_at'>
-type AccessRow = SessionRow & { reached_borrower: string; reached_system: string }
+type SessionAccessRow = SessionRow & { reached_borrower: string; reached_system: string }
 
 /** Whether the statements had exactly the access that a call with this scope gives the caller. */
-function hasReached(session: AccessRow, scope: string, caller: Caller): boolean {
+function hasReached(session: SessionAccessRow, scope: string, caller: Caller): boolean {
   const system = scope === 'self' || (scope === 'staff' && caller.isStaff) ? 'on' : 'off'
   const borrower = scope === 'borrower' ? (caller.borrowerId ?? '') : ''
   return session.reached_system === system && session.reached_borrower === borrower

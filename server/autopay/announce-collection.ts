@@ -41,13 +41,13 @@ const waitMs = 10 * 60_000
 const deliveryCheckMs = 10 * 60_000
 
 /** A collection under its loan's row lock. */
-export type CollectionStep = { sql: Sql; own: OwnLoan; mandate: MandateRow; row: CollectionRow; now: Date }
+export type CollectionTransaction = { sql: Sql; own: OwnLoan; mandate: MandateRow; row: CollectionRow; now: Date }
 
-/** Runs a step of a collection under the row lock of its loan. */
+/** Runs a change of a collection under the row lock of its loan. */
 export function withCollection<T>(
   { database, clock }: Pick<MoneyContext, 'database' | 'clock'>,
   key: CollectionKey,
-  work: (step: CollectionStep) => Promise<T>,
+  work: (step: CollectionTransaction) => Promise<T>,
 ): Promise<T> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const reads = [selectCollection(sql, key), selectMandate(sql, key)] as const
@@ -58,7 +58,7 @@ export function withCollection<T>(
   })
 }
 
-export const waitUntil = ({ sql, row }: CollectionStep, at: Date): Promise<void> =>
+export const waitUntil = ({ sql, row }: CollectionTransaction, at: Date): Promise<void> =>
   changeCollection(sql, collectionKeyOf(row), { next_check_at: at })
 
 /** The day from which a debit counts: a first attempt's due date, whenever it is presented. */
@@ -69,7 +69,7 @@ export const valueDateOf = ({ attempt, due_on }: CollectionRow, day: Day): Day =
  * arises for what the debit pays; so none that would have arisen since is debited.
  */
 export function decideOn(
-  { own, mandate, row }: Pick<CollectionStep, 'own' | 'mandate' | 'row'>,
+  { own, mandate, row }: Pick<CollectionTransaction, 'own' | 'mandate' | 'row'>,
   day: Day,
   rules: AutopayRules,
 ): DebitDecision {
@@ -109,7 +109,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
   })
 }
 
-async function waitForProvider(step: CollectionStep): Promise<null> {
+async function waitForProvider(step: CollectionTransaction): Promise<null> {
   if (step.row.status === 'planned') await waitUntil(step, new Date(step.now.getTime() + waitMs / 5))
   return null
 }
@@ -118,7 +118,7 @@ async function waitForProvider(step: CollectionStep): Promise<null> {
 type OrderIntent = { row: CollectionRow; tokenId: string }
 
 /** Decides under the loan's row lock. @returns what to ask the provider for; null: nothing. */
-async function decideAnnouncement(context: MoneyContext, step: CollectionStep): Promise<OrderIntent | null> {
+async function decideAnnouncement(context: MoneyContext, step: CollectionTransaction): Promise<OrderIntent | null> {
   const { sql, own, mandate, row, now } = step
   if (row.status !== 'planned') return null
   const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
@@ -158,7 +158,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionStep): 
 const isEarly = ({ debit_on }: CollectionRow, now: Date): boolean => now.getTime() < announceAtMs(debit_on)
 
 /** Why a collection is not announced now: `wait`, or the reason to skip it. */
-async function findObstacle({ sql, own, mandate, row, now }: CollectionStep): Promise<'wait' | 'closed' | 'mandate' | null> {
+async function findObstacle({ sql, own, mandate, row, now }: CollectionTransaction): Promise<'wait' | 'closed' | 'mandate' | null> {
   if (loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED') return 'closed'
   if (mandate.status === 'paused') return now.getTime() < redeliverAtMs(row.debit_on) ? 'wait' : 'mandate'
   if (mandate.status !== 'active') return 'mandate'
@@ -175,18 +175,18 @@ export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionR
 const postponedMsMax = 5 * 24 * 3_600_000
 
 /** Whether an announced debit may not be moved to a day any more, whatever has delayed it. */
-export const isTooLate = ({ row, now }: Pick<CollectionStep, 'row' | 'now'>, day: Day): boolean =>
+export const isTooLate = ({ row, now }: Pick<CollectionTransaction, 'row' | 'now'>, day: Day): boolean =>
   now.getTime() - (row.announced_at ?? now).getTime() > postponedMsMax || isAfterRetries(row, day)
 
 /** Skips the debit, and plans the one of the next due date. */
-export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionStep, reason: SkipReason): Promise<void> {
+export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<void> {
   const { sql, own, mandate, row, now } = step
   await skipCollectionRow(sql, own.loan, row, reason, now)
   await planNextCollection(sql, own, mandate, config.autopay.rules, now)
 }
 
 /** Skips a debit for which nothing is due any more. @returns false if something is. */
-export async function skipIfPaid(context: MoneyContext, step: CollectionStep): Promise<boolean> {
+export async function skipIfPaid(context: MoneyContext, step: CollectionTransaction): Promise<boolean> {
   if (decideOn(step, step.row.debit_on, context.config.autopay.rules).kind !== 'nothing_due') return false
   const isClosed = loanStateToPost(step.own.facts, dayInIndia(step.now)).status === 'CLOSED'
   await skipAndPlanNext(context, step, isClosed ? 'closed' : 'paid')
@@ -194,7 +194,7 @@ export async function skipIfPaid(context: MoneyContext, step: CollectionStep): P
 }
 
 /** Tells the borrower that the cap is too low, and skips the debit. */
-export async function skipAboveCap(context: MoneyContext, step: CollectionStep, neededPaise: Paise): Promise<void> {
+export async function skipAboveCap(context: MoneyContext, step: CollectionTransaction, neededPaise: Paise): Promise<void> {
   const { sql, own, row, now } = step
   await skipAndPlanNext(context, step, 'cap')
   await addCollectionNotice(
@@ -203,7 +203,7 @@ export async function skipAboveCap(context: MoneyContext, step: CollectionStep, 
   )
 }
 
-async function storeAnnouncement({ sql, own, row, now }: CollectionStep, change: CollectionChange): Promise<void> {
+async function storeAnnouncement({ sql, own, row, now }: CollectionTransaction, change: CollectionChange): Promise<void> {
   await changeCollection(sql, collectionKeyOf(row), { ...change, status: advanceCollection(row.status, 'announced'), announced_at: now })
   await addAnnouncement(sql, own, row, now)
 }
@@ -216,7 +216,7 @@ export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow,
 
 /** Sets when a debit is presented. One that moves to another day has another notice. */
 export async function schedulePresentation(
-  { sql, own, row, now }: CollectionStep,
+  { sql, own, row, now }: CollectionTransaction,
   presentAt: Date,
   more: { delivered_at?: Date } = {},
 ): Promise<void> {

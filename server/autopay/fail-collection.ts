@@ -18,7 +18,7 @@ import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview } from '../payments/review-store.ts'
-import { withCollection, type CollectionStep } from './announce-collection.ts'
+import { withCollection, type CollectionTransaction } from './announce-collection.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -64,13 +64,13 @@ export function failCollection(context: MoneyContext, key: CollectionKey, reason
 }
 
 /** Whether something else has paid what the debit was for while it was presented. */
-function isPaidMeanwhile({ own: { facts }, row, now }: CollectionStep): boolean {
+function isPaidMeanwhile({ own: { facts }, row, now }: CollectionTransaction): boolean {
   const asOf = ledgerDay(facts, now)
   return isPaidOtherwise(decodeDebitParts(row.parts), facts, loanStateToPost(facts, asOf), asOf)
 }
 
 /** Whether the borrower can choose a day for another debit. */
-async function canBeAskedAgain({ sql, own, mandate, row, now }: CollectionStep): Promise<boolean> {
+async function canBeAskedAgain({ sql, own, mandate, row, now }: CollectionTransaction): Promise<boolean> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
   return findRetryDays(row, { facts: own.facts, mandates: [mandate], collections, now }) !== null
 }
@@ -78,7 +78,7 @@ async function canBeAskedAgain({ sql, own, mandate, row, now }: CollectionStep):
 /** Does what follows. @returns what the notice says of it, unless something else has paid. */
 async function followFailure(
   { config }: MoneyContext,
-  step: CollectionStep,
+  step: CollectionTransaction,
   failureClass: FailureClass,
   isPaid: boolean,
 ): Promise<FailureSubject> {
@@ -130,7 +130,7 @@ async function followFailure(
  * debit was. Null if there was one, the next instalment is announced before, or the days for it are
  * over.
  */
-async function findRetryDay({ sql, mandate, row, now }: CollectionStep): Promise<Day | null> {
+async function findRetryDay({ sql, mandate, row, now }: CollectionTransaction): Promise<Day | null> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
   const ofDueDate = collections.filter((one) => one.due_on === row.due_on)
   // The first debit can have succeeded late: it is not failed then, but its retry is still known.

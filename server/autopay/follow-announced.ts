@@ -10,7 +10,7 @@ import {
   skipIfPaid,
   waitUntil,
   withCollection,
-  type CollectionStep,
+  type CollectionTransaction,
 } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
 import { presentCollection } from './present-collection.ts'
@@ -53,7 +53,7 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
 }
 
 /** A delivery that came too late moves the debit. */
-function storeDelivery(context: MoneyContext, step: CollectionStep, deliveredAt: Date): Promise<void> {
+function storeDelivery(context: MoneyContext, step: CollectionTransaction, deliveredAt: Date): Promise<void> {
   const { mandate, row, now } = step
   const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
   const presentAt = new Date(presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime()))
@@ -62,7 +62,7 @@ function storeDelivery(context: MoneyContext, step: CollectionStep, deliveredAt:
 }
 
 /** @returns true if a new order is to be made. */
-async function decideRedelivery(context: MoneyContext, step: CollectionStep): Promise<boolean> {
+async function decideRedelivery(context: MoneyContext, step: CollectionTransaction): Promise<boolean> {
   const { sql, mandate, row, now } = step
   const dueMs = Math.max(redeliverAtMs(row.debit_on), (row.announced_at ?? now).getTime() + deliveryMs)
   if (now.getTime() < dueMs) {

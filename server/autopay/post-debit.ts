@@ -12,7 +12,7 @@ import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview } from '../payments/review-store.ts'
-import { waitUntil, withCollection, type CollectionStep } from './announce-collection.ts'
+import { waitUntil, withCollection, type CollectionTransaction } from './announce-collection.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, type CollectionKey } from './collection-store.ts'
@@ -75,7 +75,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
 }
 
 /** The payment of a debit is stored under the collection's id, as a link's under the link's. */
-async function storePayment({ sql, row, now }: CollectionStep, payment: NonNullable<Debit['payment']>): Promise<ProviderPaymentRow> {
+async function storePayment({ sql, row, now }: CollectionTransaction, payment: NonNullable<Debit['payment']>): Promise<ProviderPaymentRow> {
   const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: 'razorpay' }
   // As if without refunds: reconciliation and the look that posts it then find that there are more.
   await addProviderPayment(sql, owner, { ...payment, refundedPaise: zeroPaise }, now)
@@ -88,7 +88,7 @@ async function storePayment({ sql, row, now }: CollectionStep, payment: NonNulla
 /** Something else has paid what the debit was for (decision 49). The notice is that of refunds. */
 async function returnMoney(
   { jobs }: MoneyContext,
-  { sql, now }: CollectionStep,
+  { sql, now }: CollectionTransaction,
   { loan }: OwnLoan,
   payment: ProviderPaymentRow,
 ): Promise<void> {
@@ -96,13 +96,13 @@ async function returnMoney(
   await requestRefund(sql, jobs, { loan, payment, ...refund }, now)
 }
 
-function announceDebited({ sql, row, now }: CollectionStep, { loan }: OwnLoan, { amount_paise }: ProviderPaymentRow): Promise<void> {
+function announceDebited({ sql, row, now }: CollectionTransaction, { loan }: OwnLoan, { amount_paise }: ProviderPaymentRow): Promise<void> {
   const about = `autopay_debited:${row.collection_id}`
   return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_debited', amountPaise: amount_paise })
 }
 
 /** The money is posted as it came; a person finds out why it is not what was asked for. */
-async function reviewAmount({ sql, row, now }: CollectionStep, payment: ProviderPaymentRow): Promise<void> {
+async function reviewAmount({ sql, row, now }: CollectionTransaction, payment: ProviderPaymentRow): Promise<void> {
   await addReview(
     sql,
     {

@@ -20,7 +20,7 @@ import {
   valueDateOf,
   waitUntil,
   withCollection,
-  type CollectionStep,
+  type CollectionTransaction,
 } from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, listCollections, readCollection, type CollectionRow } from './collection-store.ts'
 import { skipCollectionRow } from './end-collection.ts'
@@ -102,7 +102,7 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
  * @returns the intent if the collection is presented now; null if it waits, is skipped or is
  * announced anew.
  */
-async function decidePresentation(context: MoneyContext, step: CollectionStep, isReady: boolean): Promise<DebitIntent | null> {
+async function decidePresentation(context: MoneyContext, step: CollectionTransaction, isReady: boolean): Promise<DebitIntent | null> {
   const { sql, own, mandate, row, now } = step
   const { rules, holidays } = context.config.autopay
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
@@ -145,7 +145,7 @@ const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[])
   encodeDebitParts(due) === encodeDebitParts(announced)
 
 /** Announces another day, up to five days after the first announcement and while a retry may be. */
-async function postpone(context: MoneyContext, step: CollectionStep, presentAt: Date): Promise<null> {
+async function postpone(context: MoneyContext, step: CollectionTransaction, presentAt: Date): Promise<null> {
   if (isTooLate(step, dayInIndia(presentAt))) await skipAndPlanNext(context, step, 'mandate')
   else await schedulePresentation(step, presentAt)
   return null
@@ -155,7 +155,7 @@ async function postpone(context: MoneyContext, step: CollectionStep, presentAt: 
  * Waits for the end of the link. A debit is announced for two days later; on the day after that, it
  * is skipped.
  */
-async function waitForLink(context: MoneyContext, step: CollectionStep): Promise<null> {
+async function waitForLink(context: MoneyContext, step: CollectionTransaction): Promise<null> {
   const { row, now } = step
   const announcedOn = dayInIndia(row.announced_at ?? now)
   if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skipAndPlanNext(context, step, 'link_open')
@@ -164,7 +164,7 @@ async function waitForLink(context: MoneyContext, step: CollectionStep): Promise
 }
 
 /** What is due is not what was announced: another collection is planned, and announced at once. */
-async function announceAnew(context: MoneyContext, step: CollectionStep): Promise<null> {
+async function announceAnew(context: MoneyContext, step: CollectionTransaction): Promise<null> {
   const { sql, own, mandate, row, now } = step
   const debitOn = addDays(dayInIndia(now), 1)
   if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)

@@ -122,14 +122,14 @@ const distributedTransactions = new WeakSet<Sql>()
 const snapshotsMax = 2
 
 /** One executed statement; its text has no values. */
-export type Statement = { text: string; milliseconds: number; failed: boolean }
+export type ExecutedStatement = { text: string; milliseconds: number; failed: boolean }
 
 /**
  * Opens a connection pool as the serving login.
  *
  * @param onStatement receives every executed statement.
  */
-export function connect(url: string, limits: DatabaseLimits, onStatement?: (statement: Statement) => void): Database {
+export function connect(url: string, limits: DatabaseLimits, onStatement?: (statement: ExecutedStatement) => void): Database {
   const open = (max: number, Client: typeof pg.Client) => {
     const pool = new pg.Pool({
       connectionString: url,

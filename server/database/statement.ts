@@ -18,7 +18,7 @@ import type { DB } from './schema.generated.ts'
 type StatementValues = Record<string, string | Date | null>
 
 /** A statement that is compiled once, and prepared under its name on first use of a connection. */
-export type Statement<Values extends StatementValues, Row> = {
+type Statement<Values extends StatementValues, Row> = {
   /** Derived from the text, so one name always means one statement, also on shared connections. */
   readonly name: string
   readonly text: string

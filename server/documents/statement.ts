@@ -27,10 +27,10 @@ export type StatementRow = {
 
 export type Balance = { principal: Paise; charges: Paise; credit: Paise }
 
-export type Statement = { from: Day; to: Day; opening: Balance; closing: Balance; rows: readonly StatementRow[]; totals: Movement }
+export type AccountStatement = { from: Day; to: Day; opening: Balance; closing: Balance; rows: readonly StatementRow[]; totals: Movement }
 
 /** The transactions of a period, both days included, with the balances before and after. */
-export function statementBetween(ledger: readonly StatementTransaction[], from: Day, to: Day): Statement {
+export function statementBetween(ledger: readonly StatementTransaction[], from: Day, to: Day): AccountStatement {
   const kindOf = rootKinds(ledger)
   const balance: Balance = { principal: zeroPaise, charges: zeroPaise, credit: zeroPaise }
   let opening: Balance = { ...balance }

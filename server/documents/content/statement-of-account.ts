@@ -2,7 +2,7 @@ import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import type { Column, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
-import { statementBetween, type Balance, type Movement, type Statement, type StatementRow } from '../statement.ts'
+import { statementBetween, type Balance, type Movement, type AccountStatement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
 import {
   chargeText,
@@ -96,7 +96,7 @@ function buildColumns({ statement: { columns } }: Words): Column[] {
 /** The look-up tables for the particulars of a posting. */
 type PostingLookup = { words: Words; transactions: ReadonlyMap<string, StatementTransaction>; chargeTypes: ReadonlyMap<string, string> }
 
-function buildRows({ language, ledger, facts, state }: DocumentSource, words: Words, statement: Statement): string[][] {
+function buildRows({ language, ledger, facts, state }: DocumentSource, words: Words, statement: AccountStatement): string[][] {
   const blank = ['', '', '', '', '', '']
   const lookup: PostingLookup = {
     words,

@@ -8,7 +8,7 @@ import { loadRelease, readRelease, writeSandboxJournal } from '#testkit/release/
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { migrate } from '../migrate.ts'
 
-/** Runs the current code on the database of the last release, with a payment in progress. */
+/** Runs the current code on the database of an early version, with a payment in progress. */
 
 const release = readRelease()
 let app: App

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { withClient } from '../query-once.ts'
 
 /**
- * The data of the last release: its rows, and the provider's journal with one open link. Written by
- * make-fixture.ts.
+ * The data of a version of 20 November 2026, which had the first four migrations: its rows, and the
+ * provider's journal with one open link. All later migrations run on it. make-fixture.ts wrote it.
  */
 export type ReleaseFixture = {
   made_at: string

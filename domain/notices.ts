@@ -94,7 +94,7 @@ const sentByDay: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
 /** How long the text message of a notice waits for the day, in milliseconds; 0: not at all. */
 export const textDelayMs = (kind: NoticeKind, now: Date): number => (sentByDay.has(kind) ? untilDayMs(now) : 0)
 
-/** The time until text messages may come that nobody waits for, in milliseconds; 0: they may now. */
+/** The time until text messages may come that nobody waits for, in milliseconds; 0: at once. */
 export function untilDayMs(now: Date): number {
   const hourMs = 3_600_000
   const sinceMidnightMs = now.getTime() - startOfDayInIndiaMs(dayInIndia(now))

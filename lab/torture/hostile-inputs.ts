@@ -31,7 +31,8 @@ type HostileOutcome = { parser: string; inputs: number; atLimit: number; slowest
 const turnMsMax = 50
 /**
  * How often an input of such a turn is sent: garbage collection and compilation slow down any input
- * once, and a machine that is shared slows all of them for seconds; a slow parser is slow every time.
+ * once, and a machine that is shared slows all of them for seconds; a slow parser is slow every
+ * time.
  */
 const timesSent = (turnMs: number): number => (turnMs > turnMsMax ? 40 : turnMs > turnMsMax / 2 ? 5 : 1)
 const sizesOfShape = 20

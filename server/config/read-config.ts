@@ -13,7 +13,9 @@ import { readSmsTemplates, type SmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
 
 const msg91Host = 'https://control.msg91.com'
-/** Shorter than the time that a stop leaves for background work: a text under way is not sent again. */
+/**
+ * Shorter than the time that a stop leaves for background work: a text under way is not sent again.
+ */
 const smsTimeoutMs = 7_000
 
 /** The pause between the end of the countdown and the provider's page (specification). */

@@ -4,9 +4,9 @@ import { razorpayHost } from '../../config/production.ts'
 const razorpayOrigins = ['https://rzp.io', 'https://pages.razorpay.com', 'https://checkout.razorpay.com', razorpayHost]
 
 /**
- * The origins to which a browser may be redirected for payment: Razorpay's, and those of the sandbox
- * at `baseUrl`, which may answer with links like Razorpay's. A sandbox on the local machine has
- * three names.
+ * The origins to which a browser may be redirected for payment: Razorpay's, and those of the
+ * sandbox at `baseUrl`, which may answer with links like Razorpay's. A sandbox on the local machine
+ * has three names.
  */
 export function listPaymentOrigins(baseUrl: string): string[] {
   if (baseUrl === razorpayHost) return razorpayOrigins

@@ -1,8 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { nilUuid } from '#contract/uuid.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
+import { findLoanKey } from '../loans/loan-store.ts'
+import { Failure } from './failure.ts'
+import { answerOnce } from './idempotency.ts'
 
 const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 let app: App
@@ -150,6 +154,35 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     expect((await createLink('process-died')).body).toEqual(first.body)
     expect(await openAtProvider()).toEqual([first.body['payment_link_id']])
     await cancel(first.body['payment_link_id'])
+  })
+
+  it('is free for the next attempt once one has ended, also if its last renewal took long', async () => {
+    const borrowerId = await app.database.asSystem(async (sql) => (await findLoanKey(sql, lan))!.borrowerId)
+    const caller = { borrowerId, actorId: borrowerId } as Parameters<typeof answerOnce>[1]
+    const request = { call: 'createPaymentLink', key: 'late-renewal', body: {} }
+    const renewal = Promise.withResolvers<void>()
+    let transactions = 0
+    const database: App['database'] = {
+      ...app.database,
+      // The first begins the attempt, the second renews it.
+      asBorrower: async (id, work) => {
+        transactions += 1
+        if (transactions === 2) await renewal.promise
+        return app.database.asBorrower(id, work)
+      },
+    }
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const first = answerOnce({ ...app.context, database }, caller, request, async (attempt) => {
+      await app.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, nilUuid))
+      vi.advanceTimersByTime(2_000)
+      setTimeout(renewal.resolve, 50)
+      throw new Failure('PaymentGatewayUnavailable', 'not confirmed')
+    })
+    await expect(first).rejects.toThrow('not confirmed')
+    await renewal.promise
+    vi.useRealTimers()
+    const next = answerOnce(app.context, caller, request, async ({ madeBefore }) => JSON.stringify(madeBefore))
+    expect(await next).toBe(JSON.stringify(nilUuid))
   })
 
   it('belongs to one person, and expires after 24 hours', async () => {

@@ -63,11 +63,7 @@ export async function answerOnce(
   const runId = randomUUID()
   const begun = await begin(context, key, hashRequest(context.config, request), runId)
   if ('status' in begun) return repeat(begun)
-  const renewal = setInterval(() => {
-    renew(context, key, runId).catch((error: unknown) =>
-      context.log.warn({ err: error }, 'could not renew the lease of an idempotent request'),
-    )
-  }, renewalMs)
+  const stopRenewing = startRenewing(context, key, runId)
   const attempt: Attempt = {
     madeBefore: begun.madeBefore,
     remember: async (sql, madeId) => {
@@ -77,13 +73,13 @@ export async function answerOnce(
   }
   try {
     const answer = await work(attempt)
+    await stopRenewing()
     await settle(context, key, runId, { status: 200, answer })
     return answer
   } catch (error) {
+    await stopRenewing()
     await settle(context, key, runId, finalFailure(error), begun.madeBefore !== null)
     throw error
-  } finally {
-    clearInterval(renewal)
   }
 }
 
@@ -151,6 +147,23 @@ async function settle(
     else if (hasMadeSomething) await changeRequest(sql, key, runId, { running_until: null })
     else await deleteRequest(sql, key, runId)
   })
+}
+
+/**
+ * Renews the lease of a run until the returned function is called, which waits for a renewal under
+ * way: one that ended after the run would keep its key from the next attempt.
+ */
+function startRenewing(context: Context, key: IdempotentKey, runId: string): () => Promise<unknown> {
+  let renewal: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    renewal = renew(context, key, runId).catch((error: unknown) =>
+      context.log.warn({ err: error }, 'could not renew the lease of an idempotent request'),
+    )
+  }, renewalMs)
+  return () => {
+    clearInterval(timer)
+    return renewal
+  }
 }
 
 const renew = ({ database, clock }: Context, key: IdempotentKey, runId: string): Promise<boolean> =>

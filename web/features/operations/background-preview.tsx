@@ -42,8 +42,14 @@ function scrollToProgress(element: HTMLElement | null): void {
   if (element) scrollInDialog(element)
 }
 
+type PreviewProgressProps = {
+  progress: Progress | null
+  /** False if the figures are needed to send something: nobody else sends it. */
+  mayLeave: boolean
+}
+
 /** How far a preview has come that is computed in the background; nothing of any other. */
-export function PreviewProgress({ progress }: { progress: Progress | null }) {
+export function PreviewProgress({ progress, mayLeave }: PreviewProgressProps) {
   const { t } = useLingui()
   if (progress === null) return null
   const [done, total] = [formatCount(progress.done), formatCount(progress.total)]
@@ -53,7 +59,11 @@ export function PreviewProgress({ progress }: { progress: Progress | null }) {
       <ProgressBar
         label={t`Computing the effect`}
         percent={percent}
-        text={t`Computing the effect: ${done} of ${total} loans. You can close this; it goes on.`}
+        text={
+          mayLeave
+            ? t`Computing the effect: ${done} of ${total} loans. You can close this; it goes on.`
+            : t`Computing the effect: ${done} of ${total} loans. Stay on this page: nothing is sent until this is done.`
+        }
       />
     </div>
   )

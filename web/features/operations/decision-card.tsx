@@ -61,7 +61,7 @@ function Approval({ children, ...props }: DecisionCardProps & { children: React.
         </Banner>
       )}
       <div role="alert">{decision.error && <RefusalBanner error={decision.error} />}</div>
-      <PreviewProgress progress={decision.progress} />
+      <PreviewProgress progress={decision.progress} mayLeave={false} />
       {decision.asksLink && <ToggleField label={t`Cancel the link first`} checked={decision.cancelsLink} onChange={setCancelsLink} />}
       <ActionButton
         block

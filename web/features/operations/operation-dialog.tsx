@@ -19,7 +19,15 @@ import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { buildInput, operationFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
-import { isReasonLongEnough, type OperationForm, operationReducer, proposalReasonMax, startForm } from './operation-form.ts'
+import {
+  isBusy,
+  isReasonLongEnough,
+  mayLeave,
+  type OperationForm,
+  operationReducer,
+  proposalReasonMax,
+  startForm,
+} from './operation-form.ts'
 import { readStalePreview, storeProposal } from './operations-queries.ts'
 import { PreviewView } from './preview-view.tsx'
 import { RefusalBanner, useFieldRefusal } from './refusal.tsx'
@@ -42,9 +50,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
   const { t, i18n } = useLingui()
   const formId = useId()
   const { form, dispatch, submit } = useOperation(kind, lan, values)
-  const isBusy = form.step === 'previewing' || form.step === 'proposing'
-  // A computation in the background needs nobody to wait for it.
-  const mayClose = !isBusy || form.progress !== null
+  const mayClose = mayLeave(form)
   const close = () => mayClose && onClose()
   return (
     <Dialog
@@ -63,7 +69,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
           <Button variant="secondary" state={mayClose ? 'normal' : 'disabled'} onClick={close}>
             {t`Cancel`}
           </Button>
-          <Button type="submit" form={formId} state={isBusy ? 'loading' : form.error ? 'error' : 'normal'}>
+          <Button type="submit" form={formId} state={isBusy(form) ? 'loading' : form.error ? 'error' : 'normal'}>
             {form.preview === null ? t`Show the effect` : t`Propose`}
           </Button>
         </>
@@ -78,7 +84,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
               lan={lan}
               value={form.values[field.name] ?? ''}
               choices={choices}
-              disabled={isBusy}
+              disabled={isBusy(form)}
               onChange={(text) => dispatch({ type: 'edited', name: field.name, text })}
             />
           ))}
@@ -90,11 +96,11 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
           problem={isReasonLongEnough(form.reason, proposalReasonMinimum) ? null : t`Write at least ${proposalReasonMinimum} characters`}
           value={form.reason}
           maxLength={proposalReasonMax}
-          disabled={isBusy}
+          disabled={isBusy(form)}
           onChange={(text) => dispatch({ type: 'reason_edited', text })}
         />
         <div role="alert">{form.error && <RefusalBanner error={form.error} />}</div>
-        <PreviewProgress progress={form.progress} />
+        <PreviewProgress progress={form.progress} mayLeave={mayClose} />
       </Form>
       <FormPreview form={form} />
     </Dialog>
@@ -136,7 +142,7 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
 
   async function submit() {
     const input = buildInput(kind, form.values)
-    if (input === null || form.step === 'previewing' || form.step === 'proposing') return
+    if (input === null || isBusy(form)) return
     const operation = { kind, input, ...(lan !== null && { lan }) }
     dispatch({ type: 'submitted' })
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { proposalReasonMinimum } from '#domain/operations.ts'
 import { ApiError } from '#web/api/api-error.ts'
-import { isReasonLongEnough, operationReducer, startForm, type OperationForm, type OperationFormEvent } from './operation-form.ts'
+import { isReasonLongEnough, mayLeave, operationReducer, startForm, type OperationForm, type OperationFormEvent } from './operation-form.ts'
 import { previewSample } from './samples.testkit.ts'
 
 const error = new ApiError({ kind: 'bad_request', status: 409 })
@@ -71,4 +71,13 @@ it('shows how far a long computation has come, until its effect is there or it f
   expect(operationReducer(computing, { type: 'previewed', preview: previewSample }).progress).toBeNull()
   expect(operationReducer(computing, { type: 'failed', error, preview: null })).toMatchObject({ step: 'editing', progress: null })
   expect(run({ type: 'progressed', progress }).progress).toBeNull()
+})
+
+it('may be left while an effect is computed in the background, and not while a proposal waits for it', () => {
+  const progressed: OperationFormEvent = { type: 'progressed', progress: { done: 500, total: 1_000 } }
+  expect(mayLeave(run())).toBe(true)
+  expect(mayLeave(run({ type: 'submitted' }))).toBe(false)
+  expect(mayLeave(run({ type: 'submitted' }, progressed))).toBe(true)
+  expect(mayLeave(run(...previewed, { type: 'submitted' }))).toBe(false)
+  expect(mayLeave(run(...previewed, { type: 'submitted' }, progressed))).toBe(false)
 })

@@ -43,7 +43,13 @@ export const startForm = (values: Values): OperationForm => ({
   error: null,
 })
 
-const isBusy = ({ step }: OperationForm): boolean => step === 'previewing' || step === 'proposing'
+export const isBusy = ({ step }: OperationForm): boolean => step === 'previewing' || step === 'proposing'
+
+/**
+ * Whether the dialog may be closed: a computation in the background needs nobody to wait for it,
+ * but a proposal is sent only when its figures are there.
+ */
+export const mayLeave = (form: OperationForm): boolean => !isBusy(form) || (form.step === 'previewing' && form.progress !== null)
 
 export function operationReducer(form: OperationForm, event: OperationFormEvent): OperationForm {
   switch (event.type) {

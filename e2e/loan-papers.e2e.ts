@@ -4,6 +4,7 @@ import { pdf } from '#server/documents/files.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { publishPaper } from '#testkit/operations-staff.ts'
 import { expectAccessible } from './accessible.ts'
+import { proposeIn } from './proposals.ts'
 import { expect, refused, test } from './portal.ts'
 
 const path = '/active-loans/documents'
@@ -49,4 +50,34 @@ test('papers that cannot be loaded are reported on their card, and trying again 
   await page.unroute('**/portal/loan-papers?*')
   await papers(page).getByRole('button', { name: 'Try again' }).click()
   await expect(papers(page)).toContainText('Your lender has not added any papers yet')
+})
+
+test('the kind of a paper cannot be changed while its file is sent', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(/ERR_FAILED/)
+  const own = await borrower()
+  const held = Promise.withResolvers<void>()
+  await page.route(
+    '**/operations/loan-papers',
+    async (route) => {
+      await held.promise
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await enter(staff.maker, `/operations/loans/${own.lan}?do=paper_publish`)
+  const form = page.getByRole('dialog', { name: 'Publish a paper' })
+  const kind = (name: string) => form.getByRole('radio', { name, exact: true })
+  const upload = form.getByRole('button', { name: 'Upload', exact: true })
+  await kind('Loan agreement').check()
+  await form.locator('input[type=file]').first().setInputFiles({ name: 'agreement.pdf', mimeType: 'application/pdf', buffer: pdf() })
+  await upload.click()
+  await expect(kind('Sanction letter')).toBeDisabled()
+  await expect(kind('Loan agreement')).toBeChecked()
+  held.resolve()
+  await expect(form.getByRole('alert').filter({ hasText: 'Network error occurred.' })).toBeVisible()
+  await kind('Sanction letter').check()
+  await upload.click()
+  await expect(form.getByText('Uploaded. The borrower does not see it yet.')).toBeVisible()
+  await proposeIn(page, 'Publish a paper')
+  await expect(page.getByRole('table', { name: 'Before and after' })).toContainText('Sanction letter')
 })

@@ -6,11 +6,19 @@ type ChoiceFieldProps<Value extends string> = FieldProblem & {
   legend: string
   options: readonly { value: Value; label: string }[]
   value: Value | null
+  disabled?: boolean
   onChange: (value: Value) => void
 }
 
 /** A choice of a few short words, all visible: native radio buttons that look like chips. */
-export function ChoiceField<Value extends string>({ legend, options, value, onChange, ...problem }: ChoiceFieldProps<Value>) {
+export function ChoiceField<Value extends string>({
+  legend,
+  options,
+  value,
+  disabled = false,
+  onChange,
+  ...problem
+}: ChoiceFieldProps<Value>) {
   const id = useId()
   return (
     <FieldRoot id={id} render={<fieldset />} {...problem}>
@@ -23,9 +31,10 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
               name={id}
               value={option.value}
               checked={option.value === value}
+              disabled={disabled}
               onChange={() => onChange(option.value)}
               // Covers its label, so that touch and screen readers find it where it is seen.
-              className="absolute inset-0 size-full cursor-pointer appearance-none rounded-full outline-0"
+              className="absolute inset-0 size-full cursor-pointer appearance-none rounded-full outline-0 disabled:cursor-not-allowed"
               // Not for a single radio button.
               aria-invalid={undefined}
             />
@@ -33,7 +42,7 @@ export function ChoiceField<Value extends string>({ legend, options, value, onCh
           return (
             <label
               key={option.value}
-              className="relative inline-flex min-h-target items-center rounded-full border border-line-strong bg-raised px-4 text-sm hover:border-brand has-checked:border-brand has-checked:bg-brand-soft has-checked:font-semibold has-checked:text-on-brand-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:outline-2"
+              className="relative inline-flex min-h-target items-center rounded-full border border-line-strong bg-raised px-4 text-sm not-has-disabled:hover:border-brand has-checked:border-brand has-checked:bg-brand-soft has-checked:font-semibold has-checked:text-on-brand-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:outline-2"
             >
               {/* The first button gets the focus if the field has a problem. */}
               {index === 0 ? <Field.Control value={value ?? ''} render={input} /> : input}

@@ -29,7 +29,7 @@ export function PaperField({ label, lan, problem, disabled, onChange }: PaperFie
   const { t, i18n } = useLingui()
   const [paper, setPaper] = useState<LoanPaper | null>(null)
   const [file, setFile] = useState<File | null>(null)
-  const send = usePaperUpload(lan, onChange)
+  const send = usePaperUpload(lan)
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
   const isBusy = disabled || send.isPending
   const renew = (): void => {
@@ -42,6 +42,8 @@ export function PaperField({ label, lan, problem, disabled, onChange }: PaperFie
         legend={t`Kind of paper`}
         options={loanPapers.map((value) => ({ value, label: i18n._(paperText[value]) }))}
         value={paper}
+        // The file that is being sent belongs to its kind.
+        disabled={isBusy}
         onChange={(value) => {
           setPaper(value)
           renew()
@@ -67,7 +69,7 @@ export function PaperField({ label, lan, problem, disabled, onChange }: PaperFie
           variant="secondary"
           icon="upload"
           state={send.isPending ? 'loading' : disabled || paper === null || file === null ? 'disabled' : send.isError ? 'error' : 'normal'}
-          onClick={() => paper !== null && file !== null && send.mutate({ paper, file })}
+          onClick={() => paper !== null && file !== null && send.mutate({ paper, file }, { onSuccess: ({ id }) => onChange(id) })}
         >
           {t`Upload`}
         </Button>
@@ -77,7 +79,7 @@ export function PaperField({ label, lan, problem, disabled, onChange }: PaperFie
 }
 
 /** The upload of one dialog. Closing the dialog cancels it. */
-function usePaperUpload(lan: string, onUploaded: (paperId: string) => void) {
+function usePaperUpload(lan: string) {
   const sending = useRef<AbortController | null>(null)
   useEffect(() => () => sending.current?.abort(), [])
   return useMutation({
@@ -86,7 +88,6 @@ function usePaperUpload(lan: string, onUploaded: (paperId: string) => void) {
       const { signal } = sending.current
       return (await upload(uploadLoanPaper, { body: { lan, paper } }, file, { signal, onProgress: () => {} })).loan_paper
     },
-    onSuccess: ({ id }) => onUploaded(id),
   })
 }
 

@@ -205,6 +205,10 @@ test('writes a statement of account, and the interest certificate of a year', as
   const statement = page.waitForEvent('download')
   await page.route('**/portal/generate-document?*', async (route) => {
     await expect(sheet(page, 'Statement of account').getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-disabled', 'true')
+    // A failure would be told to nobody after closing.
+    await page.keyboard.press('Escape')
+    await sheet(page, 'Statement of account').getByRole('button', { name: 'Close' }).click({ force: true })
+    await expect(sheet(page, 'Statement of account')).toBeVisible()
     await route.continue()
   })
   await sheet(page, 'Statement of account').getByRole('button', { name: 'Download' }).click()

@@ -15,13 +15,18 @@ export function DialogBox({
   size = 'sm',
   actions,
   mustAnswer = false,
+  isBusy = false,
   initialFocus,
   findFinalFocus,
   children,
 }: DialogProps) {
   const { t } = useLingui()
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && !mustAnswer && onClose()} disablePointerDismissal={mustAnswer}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !next && !mustAnswer && !isBusy && onClose()}
+      disablePointerDismissal={mustAnswer}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--motion-base) data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-50 grid place-items-end overflow-hidden md:place-items-center md:overflow-auto md:p-4">
@@ -40,7 +45,8 @@ export function DialogBox({
               {!mustAnswer && (
                 <Base.Close
                   aria-label={t`Close`}
-                  className="grid size-target flex-none place-items-center rounded-md text-muted hover:bg-sunken hover:text-ink"
+                  aria-disabled={isBusy || undefined}
+                  className="grid size-target flex-none place-items-center rounded-md text-muted not-aria-disabled:hover:bg-sunken not-aria-disabled:hover:text-ink aria-disabled:cursor-not-allowed aria-disabled:text-line-strong"
                 >
                   <Icon name="close" />
                 </Base.Close>

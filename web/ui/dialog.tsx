@@ -16,6 +16,8 @@ export type DialogProps = {
   actions?: ReactNode
   /** The dialog must be answered: no ✕, no Escape, no tap outside; announced as an alert dialog. */
   mustAnswer?: boolean
+  /** Something runs that the dialog has to tell the end of: nothing closes it. */
+  isBusy?: boolean
   /** What gets the focus on opening; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null>
   /**
@@ -81,6 +83,7 @@ export function ConfirmDialog({
   return (
     <Dialog
       open={open}
+      isBusy={pending}
       onClose={onCancel}
       title={title}
       description={children}
@@ -96,7 +99,7 @@ export function ConfirmDialog({
           >
             {confirmLabel}
           </ActionButton>
-          <Button ref={stay} variant="secondary" onClick={onCancel}>
+          <Button ref={stay} variant="secondary" state={pending ? 'disabled' : 'normal'} onClick={onCancel}>
             {cancelLabel}
           </Button>
         </>

@@ -58,7 +58,7 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
         error={change.error && i18n._(getRefusalText(change.error))}
         findFinalFocus={() => findFinalFocus(change)}
         onConfirm={() => change.mutate('pause', { onSuccess: () => setOpenDialog(null) })}
-        onCancel={() => !change.isPending && setOpenDialog(null)}
+        onCancel={() => setOpenDialog(null)}
       >
         <p>{t`Nothing is debited until you resume, not even what is announced. Your EMIs stay due: pay them by hand.`}</p>
       </ConfirmDialog>

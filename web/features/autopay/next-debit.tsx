@@ -91,7 +91,7 @@ function Skip({ debit }: { debit: Collection }) {
         error={skip.error && i18n._(getRefusalText(skip.error))}
         findFinalFocus={() => findFinalFocus(skip)}
         onConfirm={() => skip.mutate(debit, { onSuccess: () => setIsAsking(false) })}
-        onCancel={() => !skip.isPending && setIsAsking(false)}
+        onCancel={() => setIsAsking(false)}
       >
         <p>{t`Nothing will be debited on ${day}. The instalment stays due: pay it by hand by then to avoid a late charge. This cannot be undone.`}</p>
       </ConfirmDialog>

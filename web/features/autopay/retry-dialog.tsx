@@ -30,18 +30,16 @@ export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
   const amount = formatMoney(debit.amount)
   const { problem } = retry.error instanceof ApiError ? retry.error : {}
   const refusal = problem?.field === 'date' ? { id: 'retry-date', text: t`This date is no longer available. Choose another one.` } : null
-  const close = (): void => {
-    if (!retry.isPending) onClose()
-  }
   return (
     <Dialog
       open
-      onClose={close}
+      isBusy={retry.isPending}
+      onClose={onClose}
       title={t`Debit again`}
       findFinalFocus={() => findFinalFocus(retry)}
       actions={
         <>
-          <Button variant="secondary" onClick={close}>
+          <Button variant="secondary" state={retry.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <Button type="submit" form={formId} state={getCallState(retry)}>

@@ -46,19 +46,17 @@ export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetU
 
   const shownCap = capText ?? formatRupeesInput(chooseFirstCap(method, leastCap))
   const request = buildMandateRequest({ offer, method, capText: shownCap, account, hasConsented })
-  const close = (): void => {
-    if (!setUp.isPending) onClose()
-  }
   return (
     <Dialog
       open
       size="md"
-      onClose={close}
+      isBusy={setUp.isPending}
+      onClose={onClose}
       title={t`Set up automatic payments`}
       findFinalFocus={() => findFinalFocus(setUp)}
       actions={
         <>
-          <Button variant="secondary" onClick={close}>
+          <Button variant="secondary" state={setUp.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <ActionButton type="submit" form={formId} permission={permission} state={getCallState(setUp)} className="max-md:w-full">

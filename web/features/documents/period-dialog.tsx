@@ -33,11 +33,12 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
   return (
     <Dialog
       open
+      // A failure is shown in the dialog, which closes itself after the download.
+      isBusy={generate.isPending}
       onClose={onClose}
       title={title}
       actions={
         <>
-          {/* The download is not stopped by closing the dialog. */}
           <Button variant="secondary" state={generate.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>

@@ -37,8 +37,8 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   return (
     <Dialog
       open
-      // A tap outside the dialog must not cancel an upload.
-      onClose={() => !canStop && onClose()}
+      isBusy={canStop}
+      onClose={onClose}
       title={t`Upload a document`}
       actions={
         <>

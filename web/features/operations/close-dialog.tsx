@@ -37,7 +37,8 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
   return (
     <Dialog
       open
-      onClose={() => !close.isPending && onClose()}
+      isBusy={close.isPending}
+      onClose={onClose}
       title={isRejection ? t`Reject this proposal?` : t`Withdraw this proposal?`}
       description={
         <p className="mb-4 text-muted">

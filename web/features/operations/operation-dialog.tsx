@@ -51,11 +51,11 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
   const formId = useId()
   const { form, dispatch, submit } = useOperation(kind, lan, values)
   const mayClose = mayLeave(form)
-  const close = () => mayClose && onClose()
   return (
     <Dialog
       open
-      onClose={close}
+      isBusy={!mayClose}
+      onClose={onClose}
       size="lg"
       title={i18n._(kindTexts[kind].name)}
       description={
@@ -66,7 +66,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
       }
       actions={
         <>
-          <Button variant="secondary" state={mayClose ? 'normal' : 'disabled'} onClick={close}>
+          <Button variant="secondary" state={mayClose ? 'normal' : 'disabled'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <Button type="submit" form={formId} state={isBusy(form) ? 'loading' : form.error ? 'error' : 'normal'}>

@@ -82,7 +82,7 @@ function SessionList({ sessions }: { sessions: readonly Session[] }) {
         // The button of an ended session is gone.
         findFinalFocus={() => (end.isSuccess ? result.current : null)}
         onConfirm={() => asked !== null && end.mutate(asked, { onSuccess: () => setAsked(null) })}
-        onCancel={() => !end.isPending && setAsked(null)}
+        onCancel={() => setAsked(null)}
       />
     </>
   )

@@ -44,7 +44,7 @@ export function ResetConfirmation({ reset, option, form, permission, onConfirm, 
       pending={form.step === 'sending'}
       error={form.error && i18n._(getFailureText(form.error))}
       onConfirm={onConfirm}
-      onCancel={() => form.step === 'confirming' && onCancel()}
+      onCancel={onCancel}
     >
       <p className="mb-3">
         {t`With the rate of ${to}% from ${day}, your EMI will be ${emi}. You can choose something else until ${until}.`}

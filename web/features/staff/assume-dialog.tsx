@@ -54,7 +54,8 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
   return (
     <Dialog
       open={open}
-      onClose={() => !isSubmitting && onClose()}
+      isBusy={isSubmitting}
+      onClose={onClose}
       title={t`Sign in as ${name}?`}
       description={
         <p className="text-muted">

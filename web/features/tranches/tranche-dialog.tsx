@@ -47,19 +47,17 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
   const request = check.isValid && isDayValid && day !== null ? { amount: check.amount, day } : null
   const [from, to] = [formatDay(tranches.earliest_date, language), formatDay(tranches.latest_date, language)]
   const most = maximum && formatMoney(maximum)
-  const close = (): void => {
-    if (!send.isPending) onClose()
-  }
 
   return (
     <Dialog
       open
-      onClose={close}
+      isBusy={send.isPending}
+      onClose={onClose}
       title={edited ? t`Change the request` : t`Request disbursal`}
       initialFocus={field}
       actions={
         <>
-          <Button variant="secondary" onClick={close}>
+          <Button variant="secondary" state={send.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
           <ActionButton type="submit" form={formId} permission={permission} state={getCallState(send)} className="max-md:w-full">

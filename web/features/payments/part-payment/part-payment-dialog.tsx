@@ -61,7 +61,8 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
   return (
     <Dialog
       open
-      onClose={() => !create.isPending && onClose()}
+      isBusy={create.isPending}
+      onClose={onClose}
       title={t`Part payment`}
       size="lg"
       initialFocus={field}

@@ -30,7 +30,8 @@ export function CancelPaymentDialog({ open, link, cancel, onClose }: CancelPayme
   return (
     <Dialog
       open={open}
-      onClose={() => !isPending && onClose()}
+      isBusy={isPending}
+      onClose={onClose}
       title={t`Cancel this payment?`}
       description={t`The link for ${amount} will stop working. If you have just paid, do not cancel: wait for this page to update.`}
       initialFocus={keep}

@@ -255,3 +255,17 @@ test('a wrong digit in the middle is corrected in place, and a separator takes i
   await page.keyboard.press('9')
   await expect(amount).toHaveValue('1,29,456')
 })
+
+test('a tap beside a dialog does not throw away what was typed; ✕ closes it', async ({ page, enter, borrower }) => {
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await optionCard(page, 'Part payment').click()
+  await payButton(page).click()
+  const dialog = page.getByRole('dialog', { name: 'Part payment' })
+  await dialog.getByLabel('Amount').fill('23456')
+  await page.mouse.click(5, 5)
+  await expect(dialog.getByRole('button', { name: 'Continue with ₹23,456' })).toBeVisible()
+  await page.mouse.click(5, 400)
+  await expect(dialog.getByLabel('Amount')).toHaveValue('23,456')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toBeHidden()
+})

@@ -16,6 +16,7 @@ export function DialogBox({
   actions,
   mustAnswer = false,
   isBusy = false,
+  holdsInput = false,
   initialFocus,
   findFinalFocus,
   children,
@@ -25,7 +26,7 @@ export function DialogBox({
     <Base.Root
       open={open}
       onOpenChange={(next) => !next && !mustAnswer && !isBusy && onClose()}
-      disablePointerDismissal={mustAnswer}
+      disablePointerDismissal={mustAnswer || holdsInput}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--motion-base) data-ending-style:opacity-0 data-starting-style:opacity-0" />

@@ -18,6 +18,8 @@ export type DialogProps = {
   mustAnswer?: boolean
   /** Something runs that the dialog has to tell the end of: nothing closes it. */
   isBusy?: boolean
+  /** Something is typed or chosen in it: a tap outside does not throw that away. */
+  holdsInput?: boolean
   /** What gets the focus on opening; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null>
   /**

@@ -34,6 +34,7 @@ export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
     <Dialog
       open
       isBusy={retry.isPending}
+      holdsInput
       onClose={onClose}
       title={t`Debit again`}
       findFinalFocus={() => findFinalFocus(retry)}

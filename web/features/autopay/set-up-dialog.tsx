@@ -51,6 +51,7 @@ export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetU
       open
       size="md"
       isBusy={setUp.isPending}
+      holdsInput
       onClose={onClose}
       title={t`Set up automatic payments`}
       findFinalFocus={() => findFinalFocus(setUp)}

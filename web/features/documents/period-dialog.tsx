@@ -35,6 +35,7 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
       open
       // A failure is shown in the dialog, which closes itself after the download.
       isBusy={generate.isPending}
+      holdsInput
       onClose={onClose}
       title={title}
       actions={

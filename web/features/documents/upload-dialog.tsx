@@ -38,6 +38,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
     <Dialog
       open
       isBusy={canStop}
+      holdsInput
       onClose={onClose}
       title={t`Upload a document`}
       actions={

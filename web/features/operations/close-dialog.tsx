@@ -38,6 +38,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
     <Dialog
       open
       isBusy={close.isPending}
+      holdsInput
       onClose={onClose}
       title={isRejection ? t`Reject this proposal?` : t`Withdraw this proposal?`}
       description={

@@ -55,6 +55,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
     <Dialog
       open
       isBusy={!mayClose}
+      holdsInput
       onClose={onClose}
       size="lg"
       title={i18n._(kindTexts[kind].name)}

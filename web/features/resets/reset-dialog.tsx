@@ -61,6 +61,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
     <>
       <Dialog
         open={form.step === 'comparing'}
+        holdsInput
         onClose={onClose}
         findFinalFocus={findFinalFocus}
         size="lg"

@@ -55,6 +55,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
     <Dialog
       open={open}
       isBusy={isSubmitting}
+      holdsInput
       onClose={onClose}
       title={t`Sign in as ${name}?`}
       description={

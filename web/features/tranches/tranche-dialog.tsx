@@ -52,6 +52,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
     <Dialog
       open
       isBusy={send.isPending}
+      holdsInput
       onClose={onClose}
       title={edited ? t`Change the request` : t`Request disbursal`}
       initialFocus={field}

@@ -62,6 +62,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
     <Dialog
       open
       isBusy={create.isPending}
+      holdsInput
       onClose={onClose}
       title={t`Part payment`}
       size="lg"

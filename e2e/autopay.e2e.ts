@@ -272,6 +272,11 @@ test('a code that could not be sent again can be asked for at once; an end whose
   await expect(dialog(page).getByRole('button', { name: 'Resend OTP', exact: true })).toBeEnabled()
 
   await page.route('**/cancel', async (route) => {
+    // Nothing else can be pressed while the end is sent, and nothing closes the dialog.
+    for (const name of ['Resend OTP', 'Keep them on', 'Close'])
+      await expect(dialog(page).getByRole('button', { name, exact: true })).toHaveAttribute('aria-disabled', 'true')
+    await page.keyboard.press('Escape')
+    await expect(dialog(page)).toBeVisible()
     await route.fetch()
     await route.abort()
   })
@@ -280,6 +285,51 @@ test('a code that could not be sent again can be asked for at once; an end whose
   await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
   await expect(card(page)).toContainText('Nothing more will be debited.')
   await expect(dialog(page)).toHaveCount(0)
+})
+
+test('a code that was sent can be typed after the dialog was closed; how long to wait for another is shown', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(429, '/cancel-code'))
+  const own = await borrower({ dueInDays: 6 })
+  await setUpMandate(portal, own)
+  await enter(own.phone, payments)
+  const open = () => card(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await page.route(
+    '**/cancel-code',
+    (route) => {
+      const problem = { type: 'about:blank', title: 'x', status: 429, detail: 'x', code: 'AuthResendTooSoon', request_id: 'x' }
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '3' },
+        contentType: 'application/problem+json',
+        body: JSON.stringify(problem),
+      })
+    },
+    { times: 1 },
+  )
+  await open()
+  await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
+  await expect(dialog(page).getByText('An OTP was sent a moment ago. You can ask for another in 3 seconds.')).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: /^Resend OTP in \ds$/ })).toHaveAttribute('aria-disabled', 'true')
+
+  const before = portal.outbox().length
+  await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
+  const code = await codeFor(portal, own.phone, before)
+  const field = dialog(page).getByRole('textbox', { name: '6-digit OTP' })
+  await expect(field).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await open()
+  await expect(field).toBeFocused()
+  await expect(dialog(page).getByRole('button', { name: /^Resend OTP/ })).toBeVisible()
+  await page.keyboard.type(code)
+  await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await expect(card(page)).toContainText('Nothing more will be debited.')
 })
 
 test('a debit that failed is explained, and tried once more on a day that the borrower chooses', async ({

@@ -13,7 +13,7 @@ import {
   sendMandateCancelCode,
   skipCollection,
 } from '#contract/autopay.ts'
-import type { RequestOf } from '#contract/endpoint.ts'
+import type { RequestOf, ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
@@ -126,13 +126,25 @@ export function useChangeMandate({ id }: Mandate) {
   })
 }
 
-/** Sends the code that cancelling needs. After a failure the mandate may have changed. */
+/** A code that was sent, and when. */
+type SentCode = ResponseOf<typeof sendMandateCancelCode> & { atMs: number }
+
+/**
+ * Sends the code that cancelling needs. `sent` is the last one: it outlives the dialog, because it
+ * stays valid, and the server sends no other for a while. After a failure the mandate may have
+ * changed.
+ */
 export function useCancelCode(mandate: Mandate) {
+  const client = useQueryClient()
   const refresh = useRefreshLoans()
-  return useMutation({
-    mutationFn: () => call(sendMandateCancelCode, { params: { id: mandate.id } }),
+  const queryKey = [...loansKey, mandate.lan, 'cancel-code', mandate.id]
+  const { data: sent = null } = useQuery<SentCode | null>({ queryKey, queryFn: () => null, enabled: false })
+  const send = useMutation({
+    mutationFn: async () => ({ ...(await call(sendMandateCancelCode, { params: { id: mandate.id } })), atMs: Date.now() }),
+    onSuccess: (code: SentCode) => client.setQueryData(queryKey, code),
     onError: refresh,
   })
+  return { sent, send }
 }
 
 export function useCancelMandate({ id }: Mandate) {

@@ -11,15 +11,16 @@ type CancelCodeFormProps = {
   code: string
   /** A wrong code is reported at its field. */
   error: string | null
-  /** `seconds`: until another code can be asked for. */
-  resend: { seconds: number; isSending: boolean; send: () => void }
+  /** `seconds`: until another code can be asked for. Not possible while the code is compared. */
+  resend: { seconds: number; isSending: boolean; isPossible: boolean; send: () => void }
   onChange: (code: string) => void
   onSubmit: () => void
 }
 
 /** The code that confirms the end of a mandate, and the way to another one. */
-export function CancelCodeForm({ id, box, code, error, resend: { seconds, isSending, send }, onChange, onSubmit }: CancelCodeFormProps) {
+export function CancelCodeForm({ id, box, code, error, resend, onChange, onSubmit }: CancelCodeFormProps) {
   const { t } = useLingui()
+  const { seconds, isSending, isPossible, send } = resend
   return (
     <form
       id={id}
@@ -34,7 +35,7 @@ export function CancelCodeForm({ id, box, code, error, resend: { seconds, isSend
       <Button
         variant="quiet"
         className="mt-2 tabular-nums"
-        state={isSending ? 'loading' : seconds > 0 ? 'disabled' : 'normal'}
+        state={isSending ? 'loading' : seconds > 0 || !isPossible ? 'disabled' : 'normal'}
         onClick={send}
       >
         {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Resend OTP`}

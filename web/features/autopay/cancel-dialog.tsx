@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Mandate } from '#contract/autopay.ts'
@@ -15,41 +16,41 @@ import { useSecondsLeft } from './use-seconds-left.ts'
 
 /** Ends a mandate, or the request for one: first the consequence, then a fresh code. */
 export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: () => void }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const formId = useId()
   const keep = useRef<HTMLButtonElement>(null)
   const nextBox = useRef<HTMLInputElement>(null)
   const permission = usePermission('mandate:update')
-  const send = useCancelCode(mandate)
+  const { sent, send } = useCancelCode(mandate)
   const cancel = useCancelMandate(mandate)
   const [code, setCode] = useState('')
-  // The last code that was sent stays valid while another one is asked for.
-  const [sent, setSent] = useState<NonNullable<typeof send.data> | null>(null)
   // After a failure nothing was sent: only the server's own wait counts.
-  const seconds = useSecondsLeft(send.submittedAt, send.isError ? getRetrySeconds(send.error) : (sent?.resend_after_seconds ?? 0))
+  const wait = send.isError ? { fromMs: send.submittedAt, seconds: getRetrySeconds(send.error) } : null
+  const seconds = useSecondsLeft(wait?.fromMs ?? sent?.atMs ?? 0, wait?.seconds ?? sent?.resend_after_seconds ?? 0)
   const codeError = useCodeError(cancel.error)
   useEffect(() => {
     if (sent !== null || codeError !== null) nextBox.current?.focus()
   }, [sent, codeError])
-  const close = (): void => {
-    if (!cancel.isPending) onClose()
-  }
   const sendCode = (): void => {
+    if (send.isPending || seconds > 0) return
     setCode('')
     cancel.reset()
-    if (!send.isPending && seconds === 0) send.mutate(undefined, { onSuccess: setSent })
+    send.mutate()
   }
   const submit = (): void => {
     if (sent === null || code.length < codeLength || cancel.isPending) return
     cancel.mutate({ session_token: sent.session_token, otp: code }, { onSuccess: onClose })
   }
-  const failure = cancel.isError && codeError === null ? cancel.error : send.error
+  const failureText = useFailureText(cancel.isError && codeError === null ? cancel.error : send.error, seconds > 0)
   return (
     <Dialog
       open
-      onClose={close}
+      isBusy={cancel.isPending}
+      holdsInput
+      onClose={onClose}
       title={t`End automatic payments?`}
-      initialFocus={keep}
+      // A code that was sent before can be typed at once.
+      initialFocus={sent === null ? keep : nextBox}
       findFinalFocus={() => findFinalFocus(cancel)}
       description={
         <p>
@@ -59,8 +60,14 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
       actions={
         <>
           {sent === null ? (
-            <ActionButton variant="danger" permission={permission} state={send.isPending ? 'loading' : 'normal'} onClick={sendCode}>
-              {t`Send OTP`}
+            <ActionButton
+              variant="danger"
+              className="tabular-nums"
+              permission={permission}
+              state={send.isPending ? 'loading' : seconds > 0 ? 'disabled' : 'normal'}
+              onClick={sendCode}
+            >
+              {seconds > 0 ? t`Resend OTP in ${seconds}s` : t`Send OTP`}
             </ActionButton>
           ) : (
             <Button
@@ -72,7 +79,7 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
               {t`End automatic payments`}
             </Button>
           )}
-          <Button ref={keep} variant="secondary" onClick={close}>
+          <Button ref={keep} variant="secondary" state={cancel.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Keep them on`}
           </Button>
         </>
@@ -86,24 +93,37 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
           box={nextBox}
           code={code}
           error={codeError}
-          resend={{ seconds, isSending: send.isPending, send: sendCode }}
+          resend={{ seconds, isSending: send.isPending, isPossible: !cancel.isPending, send: sendCode }}
           onChange={setCode}
           onSubmit={submit}
         />
       )}
-      {failure && (
+      {failureText !== null && (
         <Banner tone="danger" live="alert" className="mt-4">
-          {isTooMany(failure) ? t`Too many attempts. Please wait before you ask for another OTP.` : i18n._(getRefusalText(failure))}
+          {failureText}
         </Banner>
       )}
     </Dialog>
   )
 }
 
-const isTooMany = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'AuthTooManyAttemptsError' || error.code === 'AuthResendTooSoon')
-
 const getRetrySeconds = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0)
+
+/** Why no code was sent, or why the end was refused. `isWaiting`: no code can be asked for yet. */
+function useFailureText(error: unknown, isWaiting: boolean): string | null {
+  const { t, i18n } = useLingui()
+  if (!error) return null
+  const code = error instanceof ApiError ? error.code : null
+  if (code === 'AuthTooManyAttemptsError') return t`Too many attempts. Please wait before you ask for another OTP.`
+  if (code !== 'AuthResendTooSoon') return i18n._(getRefusalText(error))
+  const seconds = Math.ceil(getRetrySeconds(error))
+  return isWaiting
+    ? t`${plural(seconds, {
+        one: 'An OTP was sent a moment ago. You can ask for another in # second.',
+        other: 'An OTP was sent a moment ago. You can ask for another in # seconds.',
+      })}`
+    : null
+}
 
 /** A wrong code is reported at its field. */
 function useCodeError(error: unknown): string | null {

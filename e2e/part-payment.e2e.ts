@@ -121,6 +121,15 @@ test('the effect of an amount that could not be loaded is loaded again', async (
   await page.getByRole('link', { name: 'What if I pay more?' }).click()
   await expect(dialog(page).getByText('The effect could not be loaded')).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await dialog(page).getByRole('button', { name: 'Try again' }).click()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/portal/part-payment*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const retry = dialog(page).getByRole('button', { name: 'Try again' })
+  await retry.click()
+  await expect(retry).toHaveAttribute('aria-busy', 'true')
+  await expect(retry).toBeFocused()
+  held.resolve()
   await expect(saved(page)).toHaveText([/^₹[\d,]+/, /^₹[\d,]+/])
 })

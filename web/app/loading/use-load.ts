@@ -5,16 +5,16 @@ import { type FailureKind, getFailureKind } from '#web/api/api-error.ts'
 /**
  * A query that keeps its failure until data arrives. TanStack forgets the error when a query runs
  * again, and the failure panel would be replaced by a skeleton while it is being used. Fetching
- * after a failure is a retry.
+ * after a failure is a retry. Meanwhile a placeholder, the data of another key, is not shown.
  */
 export function useLoad<Data, Key extends QueryKey = QueryKey>(options: UseQueryOptions<Data, Error, Data, Key>): UseQueryResult<Data> {
   const query = useQuery(options)
   const [failure, setFailure] = useState<Error | null>(null)
-  const current = query.data === undefined ? (query.error ?? failure) : null
+  const current = query.data === undefined || query.isPlaceholderData ? (query.error ?? failure) : null
   if (current !== failure) setFailure(current)
   if (current === null || query.isError) return query
   // The union of result types has no member for a failed query that is fetching.
-  const retried: unknown = { ...query, status: 'error', error: current, isError: true, isPending: false, isLoading: false }
+  const retried: unknown = { ...query, data: undefined, status: 'error', error: current, isError: true, isPending: false, isLoading: false }
   return retried as UseQueryResult<Data>
 }
 

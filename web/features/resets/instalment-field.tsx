@@ -12,13 +12,12 @@ type InstalmentFieldProps = {
   bounds: Bounds
   problem: string | null
   /** Why the figures of the typed EMI could not be loaded. */
-  failure: Error | null
-  onRetry: () => void
+  failure: { error: Error; isRetrying: boolean; onRetry: () => void } | null
   onChange: (text: string) => void
 }
 
 /** The EMI in between, checked while it is typed. */
-export function InstalmentField({ text, bounds, problem, failure, onRetry, onChange }: InstalmentFieldProps) {
+export function InstalmentField({ text, bounds, problem, failure, onChange }: InstalmentFieldProps) {
   const { t } = useLingui()
   const [min, max] = [formatMoney(bounds.min), formatMoney(bounds.max)]
   return (
@@ -34,7 +33,7 @@ export function InstalmentField({ text, bounds, problem, failure, onRetry, onCha
       />
       {failure && (
         <p className="mt-2 text-sm">
-          <FailureLine error={failure} title={t`The figures of this EMI could not be loaded`} onRetry={onRetry} />
+          <FailureLine {...failure} title={t`The figures of this EMI could not be loaded`} />
         </p>
       )}
     </div>

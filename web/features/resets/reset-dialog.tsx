@@ -34,9 +34,10 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
   const [form, dispatch] = useReducer(resetFormReducer, reset, startResetForm)
   const bounds = findBounds(reset)
   const check = bounds && checkInstalment(form.text, bounds)
-  const { shown, error, retry } = useResetOptions(loan, reset, check?.isValid ? check.instalment : null)
+  const { shown, failure } = useResetOptions(loan, reset, check?.isValid ? check.instalment : null)
   const choose = useChooseReset(loan, reset)
   const ready = selectReadyOption(form, shown)
+  const awaited = awaitsFigures(form, shown)
   const problem = useInstalmentProblem(check, bounds)
   const selected = shown.options.find(({ option }) => option === form.option) ?? null
   const [hadMandate] = useState(reset.mandate_cap !== null)
@@ -78,7 +79,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
               type="submit"
               form={formId}
               permission={permission}
-              state={error === null && awaitsFigures(form, shown) ? 'loading' : 'normal'}
+              state={!awaited ? 'normal' : failure === null || failure.isRetrying ? 'loading' : 'disabled'}
               className="max-md:w-full"
             >
               {t`Continue`}
@@ -104,8 +105,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
               text={form.text}
               bounds={bounds}
               problem={problem}
-              failure={error}
-              onRetry={retry}
+              failure={failure}
               onChange={(text) => dispatch({ type: 'typed', text })}
             />
           )}

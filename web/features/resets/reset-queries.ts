@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RequestOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { chooseRateReset, readRateResets, type RateReset } from '#contract/rate-resets.ts'
@@ -6,6 +6,7 @@ import { addDays, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 import { useTypedAmount } from '#web/loan/use-typed-amount.ts'
 
@@ -29,11 +30,13 @@ export const rateResetsQuery = (loan: Pick<Loan, 'lan'>, instalment: Paise | nul
  * @param instalment null: the middle, or the last one that was asked for.
  */
 export function useResetOptions(loan: Loan, reset: RateReset, instalment: Paise | null) {
-  const query = useQuery({ ...rateResetsQuery(loan, useTypedAmount(instalment)), placeholderData: keepPreviousData })
+  const { data, isError, error, isFetching, refetch } = useLoad({
+    ...rateResetsQuery(loan, useTypedAmount(instalment)),
+    placeholderData: keepPreviousData,
+  })
   return {
-    shown: query.data?.find(({ id }) => id === reset.id) ?? reset,
-    error: query.isError ? query.error : null,
-    retry: () => void query.refetch(),
+    shown: data?.find(({ id }) => id === reset.id) ?? reset,
+    failure: isError ? { error, isRetrying: isFetching, onRetry: () => void refetch() } : null,
   }
 }
 

@@ -12,7 +12,7 @@ import { useTranchePreview, type TrancheRequest } from './tranche-queries.ts'
 export function TrancheOutcome({ loan, request }: { loan: Loan; request: TrancheRequest | null }) {
   const { t } = useLingui()
   const language = useLanguage()
-  const { preview, isLoading, failure, retry } = useTranchePreview(loan, request)
+  const { preview, isLoading, failure } = useTranchePreview(loan, request)
   const [before, after] = [preview?.unchanged, preview?.changed]
   const next = after?.next_row ?? null
   const following = after?.following_row ?? null
@@ -39,7 +39,7 @@ export function TrancheOutcome({ loan, request }: { loan: Loan; request: Tranche
       </dl>
       {failure && (
         <p className="mt-2 text-sm">
-          <FailureLine error={failure} title={t`The effect could not be loaded`} onRetry={retry} />
+          <FailureLine {...failure} title={t`The effect could not be loaded`} />
         </p>
       )}
     </section>

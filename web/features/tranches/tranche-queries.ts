@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
@@ -7,6 +7,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { getLeadId, loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
@@ -22,16 +23,18 @@ export const tranchesQuery = (loan: Loan) =>
 const debounceMs = 350
 
 type TranchePreview = ResponseOf<typeof previewTranche>
+/** What a FailureLine shows. */
+type Failure = { error: Error; isRetrying: boolean; onRetry: () => void }
 export type TrancheRequest = { amount: Paise; day: Day }
 
 /**
  * The effect of a tranche; the last response stays while the next loads. Null if there is no
- * response; `failure` says why, if it could not be loaded.
+ * response; `failure` says why, if it could not be loaded, and stays while it is loaded again.
  */
 export function useTranchePreview(
   loan: Loan,
   request: TrancheRequest | null,
-): { preview: TranchePreview | null; isLoading: boolean; failure: Error | null; retry: () => void } {
+): { preview: TranchePreview | null; isLoading: boolean; failure: Failure | null } {
   const [debounced, setDebounced] = useState(request)
   const [amount, day] = [request?.amount, request?.day]
   useEffect(() => {
@@ -39,7 +42,7 @@ export function useTranchePreview(
     return () => clearTimeout(timer)
   }, [amount, day])
 
-  const query = useQuery({
+  const query = useLoad({
     queryKey: [...loansKey, loan.lan, 'tranche-preview', String(debounced?.amount), debounced?.day],
     queryFn: ({ signal }) => {
       if (debounced === null) throw new Error('There is no request to preview')
@@ -49,11 +52,12 @@ export function useTranchePreview(
     placeholderData: keepPreviousData,
   })
   const isCurrent = request !== null && debounced?.amount === request.amount && debounced.day === request.day && !query.isPlaceholderData
+  const { data, error, isFetching, refetch } = query
+  const hasFailed = request !== null && data === undefined && error !== null
   return {
-    preview: request === null ? null : (query.data ?? null),
-    isLoading: request !== null && !query.isError && !(isCurrent && query.data !== undefined),
-    failure: request === null || query.data !== undefined ? null : query.error,
-    retry: () => void query.refetch(),
+    preview: request === null ? null : (data ?? null),
+    isLoading: request !== null && !query.isError && !(isCurrent && data !== undefined),
+    failure: hasFailed ? { error, isRetrying: isFetching, onRetry: () => void refetch() } : null,
   }
 }
 

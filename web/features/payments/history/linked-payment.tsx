@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { readPaymentTrail } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { Money } from '#web/loan/money.tsx'
 import { pastPurposeText } from '#web/loan/purpose-text.ts'
@@ -21,7 +21,7 @@ export function LinkedPayment({ loan }: { loan: Loan }) {
 
 function PaymentCard({ loan, paymentLinkId }: { loan: Loan; paymentLinkId: string }) {
   const { t } = useLingui()
-  const trail = useQuery(trailByLinkQuery(paymentLinkId))
+  const trail = useLoad(trailByLinkQuery(paymentLinkId))
   // The page fell back to another loan: the URL names one that is not the borrower's.
   if (trail.data !== undefined && trail.data.lan !== loan.lan) return null
   return (

@@ -1,11 +1,11 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import type { ListedStep } from '#web/loan/autopay.ts'
 import { InstantText } from '#web/loan/days.tsx'
 import { formatMoney, formatCode } from '#web/ui/format.ts'
@@ -19,7 +19,7 @@ import { findAwaitedStep, type AwaitedStep, isInProgress } from './trail-items.t
 export function PaymentTrail({ loan, link, label }: { loan: Loan; link: PaymentLink; label: string }) {
   const { t } = useLingui()
   return (
-    <Loaded query={useQuery(trailQuery(loan, link))} failed={t`Failed to load what happened`} loading={<Skeleton className="h-48" />}>
+    <Loaded query={useLoad(trailQuery(loan, link))} failed={t`Failed to load what happened`} loading={<Skeleton className="h-48" />}>
       {({ steps, payment_link }) => <TrailSteps link={payment_link} steps={steps} label={label} />}
     </Loaded>
   )

@@ -54,7 +54,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
   const [{ text, purpose }, setEntry] = useEntry(loan, range)
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)
-  const { preview, isOld, isLoading, failure, retry } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
+  const { preview, isOld, isLoading, failure } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
   const problem = useAmountProblem(check, min, max)
   const amount = check.isValid ? formatMoney(check.amount) : null
 
@@ -134,7 +134,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
         <PreviewDay loan={loan} preview={preview} />
         {failure ? (
           <p className="text-sm">
-            <FailureLine error={failure} title={t`The effect could not be loaded`} onRetry={retry} />
+            <FailureLine {...failure} title={t`The effect could not be loaded`} />
           </p>
         ) : (
           <PartPaymentCurves preview={preview} purpose={purpose} />

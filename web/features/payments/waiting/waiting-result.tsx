@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useState, type Dispatch, type HTMLAttributes } from 'react'
 import type { PaymentLink } from '#contract/payments.ts'
 import { paise } from '#domain/money.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
+import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { readStartedPayment } from '#web/session/started-payment.ts'
@@ -31,7 +31,7 @@ export function WaitingResultView({ result, paymentLinkId, handlers, dispatch }:
   const { t, i18n } = useLingui()
   const { status, isPart } = result
   const isPaid = status === 'success' || status === 'success_no_rps'
-  const trail = useQuery({ ...trailByLinkQuery(paymentLinkId), enabled: isPaid })
+  const trail = useLoad({ ...trailByLinkQuery(paymentLinkId), enabled: isPaid })
   return (
     <WaitingScreen
       title={useTitle(result, paymentLinkId)}

@@ -297,6 +297,26 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   expect((await portal.sandbox('/state'))['links']).toHaveLength(before.length)
 })
 
+test('what is above the limit of a payment link has no button on the loan page, and a way to the account', async ({
+  page,
+  enter,
+  borrower,
+}) => {
+  await page.route('**/portal/repayment-schedule?*', async (route) => {
+    const response = await route.fetch()
+    const { allowed_payments: allowed, ...body } = await response.json()
+    const overdue_payment = { ...allowed.overdue_payment, isLimited: true }
+    await route.fulfill({ response, json: { ...body, allowed_payments: { ...allowed, overdue_payment } } })
+  })
+  await enter((await borrower({ dueInDays: -3 })).phone)
+  await expect(summary(page).getByRole('heading', { name: 'Overdue amount' })).toBeVisible()
+  const link = summary(page).getByRole('link', { name: 'Pay this amount by NEFT or RTGS' })
+  await expect(link).toBeVisible()
+  await expect(summary(page).getByRole('button', { name: 'Pay now' })).toHaveCount(0)
+  await link.click()
+  await expect(page).toHaveURL(/\/active-loans\/payments$/)
+})
+
 for (const { what, loan, button, amount } of [
   { what: 'pay the EMI', loan: {}, button: 'Pay EMI', amount: 'next_emi_payment' },
   { what: 'pay what is overdue', loan: { dueInDays: -12 }, button: 'Pay now', amount: 'overdue_payment' },

@@ -56,6 +56,18 @@ export const loanStates: readonly State[] = [
       await loanSummary(stage).locator('[aria-live=polite][aria-busy=false]').last().waitFor()
     },
   },
+  {
+    name: 'loan-details-limited',
+    go: async (stage) => {
+      await stage.page.route('**/portal/repayment-schedule*', async (route) => {
+        const response = await route.fetch()
+        const { allowed_payments: allowed, ...body } = (await response.json()) as { allowed_payments: { overdue_payment: object } }
+        const overdue_payment = { ...allowed.overdue_payment, isLimited: true }
+        await route.fulfill({ response, json: { ...body, allowed_payments: { ...allowed, overdue_payment } } })
+      })
+      await enter(stage, 2)
+    },
+  },
   { name: 'loan-details-very-overdue', go: (stage) => enter(stage, 5) },
   { name: 'loan-details-checked', isLong: true, go: (stage) => enterChecked(stage) },
   { name: 'loan-details-closed', isLong: true, go: (stage) => enter(stage, 4) },

@@ -55,13 +55,13 @@ export function NextPayment({ loan }: { loan: Loan }) {
           isRetrying={ongoing.isFetching}
         />
       )}
-      {link ? (
+      {/* What is above one link's limit has no button: the tab shows the account. */}
+      {(link || due?.isLimited) && (
         <TextLink to={getLoanTabPath('payments')} className="flex min-h-target items-center justify-center text-sm">
-          {t`Details of this payment`}
+          {link ? t`Details of this payment` : t`Pay this amount by NEFT or RTGS`}
         </TextLink>
-      ) : (
-        <DueDetails loan={loan} due={due} rows={schedule.data?.repayment_schedule ?? []} />
       )}
+      {!link && <DueDetails loan={loan} due={due} rows={schedule.data?.repayment_schedule ?? []} />}
     </>
   )
 }

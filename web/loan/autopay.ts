@@ -45,6 +45,8 @@ export type ListedStep = PaymentStep | TrailStep
 /** What the card of autopay shows with parts of the payments. */
 export type AutopayCardProps = {
   loan: Loan
+  /** A payment link is open. */
+  hasOpenLink: boolean
   StepList: ComponentType<{ label: string; steps: readonly ListedStep[]; next?: ReactNode }>
   ReceiptButton: ComponentType<{ loan: Loan; receiptNumber: string; isNumbered: boolean }>
 }

@@ -5,6 +5,7 @@ import type { Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
 import {
+  findDebitObstacle,
   findDebitProblem,
   getAutopayState,
   getEndCause,
@@ -151,6 +152,13 @@ describe('a problem with a debit', () => {
       ).toBeNull()
     for (const next of [debit(), null]) expect(isNextDebitShown(checked, { mandate: mandate(), debit: next })).toBe(false)
     expect(isNextDebitShown(active, { mandate: mandate(), debit: null })).toBe(true)
+  })
+
+  it('keeps an announced debit from being made while the loan is checked, or a payment link is open', () => {
+    expect(findDebitObstacle(checked, false)).toBe('loan_checked')
+    expect(findDebitObstacle(checked, true)).toBe('loan_checked')
+    expect(findDebitObstacle(active, true)).toBe('link_open')
+    expect(findDebitObstacle(active, false)).toBeNull()
   })
 
   it('is not a debit that the borrower skipped', () => {

@@ -65,6 +65,9 @@ export function findDebitProblem({ loan, autopay, collections, rows }: LoanDebit
   return next?.status === 'planned' && isAboveLimit(next, mandate) ? { kind: 'cap_too_low', debit: next } : null
 }
 
+/** `loan_checked`: the lender checks the loan. `link_open`: a payment by hand is not over. */
+export type DebitObstacle = 'loan_checked' | 'link_open'
+
 /** Why a debit failed. `not_presented`: its request never reached the bank. */
 export type FailureCause = FailureClass | typeof notPresentedReason
 
@@ -96,6 +99,10 @@ export const isNextDebitShown = (
   { loan_status: status }: Pick<Loan, 'loan_status'>,
   { mandate, debit }: { mandate: Mandate; debit: Collection | null },
 ): boolean => status !== 'UNKNOWN' && (debit === null || !isAboveLimit(debit, mandate))
+
+/** Why a debit that was announced is not made for now; null if nothing is in its way. */
+export const findDebitObstacle = ({ loan_status: status }: Pick<Loan, 'loan_status'>, hasOpenLink: boolean): DebitObstacle | null =>
+  status === 'UNKNOWN' ? 'loan_checked' : hasOpenLink ? 'link_open' : null
 
 const isOpen = (status: Collection['status']): boolean => status === 'planned' || status === 'announced'
 

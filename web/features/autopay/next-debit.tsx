@@ -11,6 +11,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
 import { useSkipDebit } from './autopay-queries.ts'
+import type { DebitObstacle } from './autopay-state.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { DebitCovers } from './debit-covers.tsx'
 import { findFinalFocus } from './final-focus.ts'
@@ -43,27 +44,34 @@ export function NextDebit({ debit }: { debit: Collection | null }) {
   )
 }
 
+type AnnouncedProps = { loan: Loan; debit: Collection; obstacle: DebitObstacle | null }
+
 /** An announced debit, which the borrower may skip. */
-export function Announced({ loan, debit }: { loan: Loan; debit: Collection }) {
+export function Announced({ loan, debit, obstacle }: AnnouncedProps) {
   const { t } = useLingui()
-  const language = useLanguage()
-  const until = debit.skip_until === null ? '' : formatInstant(debit.skip_until, language)
   return (
     <div>
       <div className="flex flex-col gap-3 md:flex-row md:items-start md:justify-between">
         <div>
-          <Amount title={t`Will be debited`} debit={debit} />
-          <p className="mt-1 text-sm text-muted">
-            {debit.skip_until === null
-              ? t`It can no longer be skipped: the debit begins within the hour.`
-              : t`Keep the money in your account. You can skip it until ${until}.`}
-          </p>
+          <Amount title={obstacle === 'loan_checked' ? t`Next debit` : t`Will be debited`} debit={debit} />
+          <p className="mt-1 text-sm text-muted">{useAnnouncedText(debit, obstacle)}</p>
         </div>
         {debit.skip_until !== null && <Skip debit={debit} />}
       </div>
       <DebitCovers loan={loan} debit={debit} />
     </div>
   )
+}
+
+/** What happens to an announced debit. The server presents none that has an obstacle. */
+function useAnnouncedText({ skip_until: skipUntil }: Collection, obstacle: DebitObstacle | null): string {
+  const { t } = useLingui()
+  const language = useLanguage()
+  if (obstacle === 'loan_checked') return t`Nothing is debited while your lender checks this loan.`
+  if (obstacle === 'link_open') return t`The debit waits while a payment is pending. What you pay is not debited again.`
+  if (skipUntil === null) return t`It can no longer be skipped: the debit begins within the hour.`
+  const until = formatInstant(skipUntil, language)
+  return t`Keep the money in your account. You can skip it until ${until}.`
 }
 
 function Skip({ debit }: { debit: Collection }) {

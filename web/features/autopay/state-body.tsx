@@ -1,5 +1,5 @@
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
-import { isNextDebitShown, type AutopayState } from './autopay-state.ts'
+import { findDebitObstacle, isNextDebitShown, type AutopayState } from './autopay-state.ts'
 import { MandateActions } from './mandate-actions.tsx'
 import { MandateFacts } from './mandate-facts.tsx'
 import { Announced, InProgress, NextDebit } from './next-debit.tsx'
@@ -8,7 +8,7 @@ import { Paused } from './paused.tsx'
 import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
 
 /** The content of the card in each state of autopay. */
-export function StateBody({ state, loan }: { state: AutopayState } & AutopayCardProps) {
+export function StateBody({ state, loan, hasOpenLink }: { state: AutopayState } & AutopayCardProps) {
   switch (state.kind) {
     case 'none':
       return null
@@ -32,7 +32,7 @@ export function StateBody({ state, loan }: { state: AutopayState } & AutopayCard
     case 'announced':
       return (
         <>
-          <Announced loan={loan} debit={state.debit} />
+          <Announced loan={loan} debit={state.debit} obstacle={findDebitObstacle(loan, hasOpenLink)} />
           <MandateFacts mandate={state.mandate} />
           <MandateActions mandate={state.mandate} />
         </>

@@ -52,7 +52,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
   const comesFirst = autopay.data !== undefined && (debit !== null || hasLiveMandate(autopay.data))
   const autopayCard = (
     <Suspense fallback={<Skeleton className="h-80 rounded-lg" />}>
-      <AutopayCard loan={loan} StepList={StepList} ReceiptButton={ReceiptButton} />
+      <AutopayCard loan={loan} hasOpenLink={link !== null} StepList={StepList} ReceiptButton={ReceiptButton} />
     </Suspense>
   )
 

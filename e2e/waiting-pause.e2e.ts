@@ -40,13 +40,29 @@ test('a result leads on by itself when nothing happens', async ({ page, portal, 
   await expectRedirect(page)
 })
 
-test('a result waits while a pointer is over it, and leads on afterwards', async ({ page, portal, enter, borrower }) => {
+test('a result waits while a pointer moves over it, and leads on when it rests or leaves', async ({ page, portal, enter, borrower }) => {
   await openResult(page, portal, enter, await borrower())
   await result(page).hover()
   await expect(paused(page)).toBeVisible()
-  await expectStillOpen(page)
   await page.mouse.move(-10, -10)
+  await expect(countingDown(page)).toBeVisible()
+  await result(page).hover()
+  await expect(paused(page)).toBeVisible()
+  await page.clock.runFor(5_000)
   await expectRedirect(page)
+})
+
+test('what was moved or pressed before the result does not hold it', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  const linkId = await startPayment(portal, own)
+  await enter(own.phone, waitingPath(linkId))
+  await expect(page.getByRole('heading', { name: 'Confirming your payment' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await result(page).click()
+  await page.mouse.move(300, 300)
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  await expect(page.getByText(messages.success)).toBeVisible()
+  await expect(countingDown(page)).toBeVisible()
 })
 
 test('a result waits for who moves the focus with the keyboard, not for the focus that the page sets', async ({

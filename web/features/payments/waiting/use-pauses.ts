@@ -1,12 +1,15 @@
-import { useEffect, type Dispatch, type FocusEvent, type PointerEvent } from 'react'
+import { useEffect, useRef, type Dispatch, type FocusEvent, type PointerEvent } from 'react'
 import type { Pause, WaitingEvent } from './waiting-state.ts'
+
+/** A pointer that has rested for so long is not used any more: the result fills the screen. */
+const pointerRestMs = 5_000
 
 /**
  * Reports what pauses the redirect (WCAG 2.2.1). Spread the returned handlers on the dialog.
  *
- * A pointer counts when it has moved over the dialog: one that still rests where the provider's
- * button was says nothing. Of the focus, what `:focus-visible` shows counts, but not the heading:
- * the dialog itself puts the focus there.
+ * A pointer counts while it moves over the dialog, and shortly after: one that still rests where
+ * the provider's button was says nothing. Of the focus, what `:focus-visible` shows counts, but not
+ * the heading: the dialog itself puts the focus there.
  */
 export function usePauses(dispatch: Dispatch<WaitingEvent>) {
   useEffect(() => {
@@ -16,12 +19,21 @@ export function usePauses(dispatch: Dispatch<WaitingEvent>) {
     return () => document.removeEventListener('visibilitychange', report)
   }, [dispatch])
 
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(rest.current), [])
+  const endPointer = (): void => {
+    clearTimeout(rest.current)
+    dispatch({ type: 'pauseEnded', pause: 'pointer' })
+  }
   const begin = (pause: Pause): void => dispatch({ type: 'pauseBegan', pause })
   return {
     onPointerMove: ({ pointerType }: PointerEvent) => {
-      if (pointerType !== 'touch') begin('pointer')
+      if (pointerType === 'touch') return
+      begin('pointer')
+      clearTimeout(rest.current)
+      rest.current = setTimeout(endPointer, pointerRestMs)
     },
-    onPointerLeave: () => dispatch({ type: 'pauseEnded', pause: 'pointer' }),
+    onPointerLeave: endPointer,
     onPointerDown: ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'mouse') begin('touch')
     },

@@ -8,7 +8,15 @@ import { loansKey } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { useSession } from '#web/session/session.ts'
 import { poll } from './poll.ts'
-import { isCountingDown, waitingReducer, waitingAtFirst, readWaitingTimes, type WaitingEvent, type WaitingState } from './waiting-state.ts'
+import {
+  getFirstSecondMs,
+  isCountingDown,
+  waitingReducer,
+  waitingAtFirst,
+  readWaitingTimes,
+  type WaitingEvent,
+  type WaitingState,
+} from './waiting-state.ts'
 
 /** Polls a link until it is settled, then refreshes all data and returns to the payments tab. */
 export function useWaiting(paymentLinkId: string) {
@@ -38,8 +46,19 @@ export function useWaiting(paymentLinkId: string) {
   const isRunning = isCountingDown(state) && !expired
   useEffect(() => {
     if (!isRunning) return undefined
-    const timer = setInterval(() => dispatch({ type: 'secondPassed' }), 1000)
-    return () => clearInterval(timer)
+    const pass = (): void => dispatch({ type: 'secondPassed' })
+    let timer: ReturnType<typeof setInterval> | undefined
+    const first = setTimeout(
+      () => {
+        pass()
+        timer = setInterval(pass, 1000)
+      },
+      getFirstSecondMs(readWaitingTimes(getPortalConfig().polling).redirectDelayMs),
+    )
+    return () => {
+      clearTimeout(first)
+      clearInterval(timer)
+    }
   }, [isRunning])
 
   const goBack = useEffectEvent(() => {

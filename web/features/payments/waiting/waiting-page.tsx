@@ -33,7 +33,6 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
       title={i18n._(waitingTitle[status])}
       text={i18n._(waitingText[status])}
       picture={<ProgressBars filled={state.status === 'waiting' ? 1 : 2} />}
-      handlers={handlers}
     >
       <Card label={t`Steps of your payment`}>
         <Steps isPaid={state.status === 'syncing'} />

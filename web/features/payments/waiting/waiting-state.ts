@@ -6,7 +6,8 @@ export type WaitingResult = 'success' | 'expired' | 'cancelled' | 'timeout' | 's
 
 /**
  * Why the redirect pauses (WCAG 2.2.1). `pointer` and `hidden` end by themselves; `touch` and
- * `keyboard` last, because nothing shows that the person has finished reading.
+ * `keyboard` last, because nothing shows that the person has finished reading. While polling only
+ * `hidden` is reported: what is pressed or moved before there is a result does not hold it.
  */
 export type Pause = 'pointer' | 'touch' | 'keyboard' | 'hidden'
 
@@ -86,6 +87,9 @@ function endPause(state: Polling | Resolved, pause: Pause, seconds: number): Wai
   if (state.phase === 'polling' || state.secondsLeft === null || pauses.length > 0) return { ...state, pauses }
   return { ...state, pauses, secondsLeft: seconds }
 }
+
+/** The first second of the countdown is what the delay has beyond whole ones: 500 ms of 2500. */
+export const getFirstSecondMs = (redirectDelayMs: number): number => redirectDelayMs % 1000 || 1000
 
 /** True while the seconds to the redirect pass. */
 export function isCountingDown(state: WaitingState): state is Resolved & { secondsLeft: number } {

@@ -5,7 +5,8 @@ import { logAccess } from '#server/access-log.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
-import { connect, type Sql } from '#server/database/connect.ts'
+import { runBulkTransaction } from '#server/database/bulk.ts'
+import type { Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
 import { findPersonTables, readPersonRows } from '#server/privacy/person-store.ts'
@@ -74,22 +75,18 @@ export async function erase(
   phone: string,
   storage: Pick<ObjectStorage, 'remove'>,
 ): Promise<string> {
-  const owner = connect(requireOwner(ownerUrl), { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
-  try {
-    const now = clock.now()
-    const erasure = await owner.asSystem(async (sql) => {
-      const { user_id: userId, kind } = await personOf(sql, phone)
-      if (kind !== 'borrower') throw new CommandError(`${phone} is staff: kist staff disable`)
-      return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
-    })
-    if (erasure.kind === 'refused') throw new CommandError(`Nothing was erased: ${erasure.why}`)
-    for (const key of erasure.storageKeys) await storage.remove(key)
-    return erasure.kind === 'erased'
-      ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
-      : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`
-  } finally {
-    await owner.close()
-  }
+  const now = clock.now()
+  // Without a time limit: the erasure reads every stored event of the provider, and every borrower.
+  const erasure = await runBulkTransaction(requireOwner(ownerUrl), async ({ sql }) => {
+    const { user_id: userId, kind } = await personOf(sql, phone)
+    if (kind !== 'borrower') throw new CommandError(`${phone} is staff: kist staff disable`)
+    return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
+  })
+  if (erasure.kind === 'refused') throw new CommandError(`Nothing was erased: ${erasure.why}`)
+  for (const key of erasure.storageKeys) await storage.remove(key)
+  return erasure.kind === 'erased'
+    ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
+    : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`
 }
 
 async function personOf(sql: Sql, phone: string) {

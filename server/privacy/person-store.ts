@@ -37,7 +37,7 @@ export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, pe
       staffNameDetails.map((name) => raw`#- ${['detail', name]}::text[]`),
       raw` `,
     )} as row
-    from ${raw.table(table)} as one where one.${raw.ref(owner)}::text = ${personId}`.execute(sql)
+    from ${raw.table(table)} as one where one.${raw.ref(owner)} = ${personId}::uuid`.execute(sql)
   return rows.map(({ row }) => row)
 }
 
@@ -94,7 +94,11 @@ export async function eraseUnretainedData(sql: Sql, userId: string, { phone, ema
   await forgetDevices(sql, userId, { except: null })
   await eraseEvents(sql, userId, [nationalNumber(phone), ...(email === null ? [] : [email])])
   await sql.updateTable('sessions').set({ reason: null }).where('assumed_user_id', '=', userId).execute()
-  await sql.updateTable('sessions').set({ remote_address: null, user_agent: null, revoked_at: now }).where('user_id', '=', userId).execute()
+  await sql
+    .updateTable('sessions')
+    .set({ remote_address: null, user_agent: null, device_hash: null, revoked_at: now })
+    .where('user_id', '=', userId)
+    .execute()
   if (email === null) return
   await eraseSearches(sql, [email])
   await eraseSearchWords(sql, ['', '', email])
@@ -123,14 +127,14 @@ async function eraseEvents(sql: Sql, userId: string, values: readonly string[]):
 
 /**
  * Deletes staff searches that can mean this person: parts, whole values, and names with a typing
- * error.
+ * error. A name of one or two letters is a part of most words, so only the same word means it.
  */
 async function eraseSearches(sql: Sql, values: readonly string[]): Promise<void> {
   await raw`
     delete from staff_searches where exists (
       select from unnest(words) as word, unnest(${values.map((value) => value.toLowerCase())}::text[]) as value
-      where (length(word) >= 3 and position(word in value) > 0) or position(value in word) > 0
-        or (word !~ '[0-9]' and similarity(word, value) > 0.3)
+      where word = value or (length(word) >= 3 and position(word in value) > 0)
+        or (length(value) >= 3 and (position(value in word) > 0 or (word !~ '[0-9]' and similarity(word, value) > 0.3)))
     )`.execute(sql)
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kysely, PostgresDialect, type CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
@@ -10,8 +11,10 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#cli/commands/person.ts'
+import type { DB } from '../database/schema.generated.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { addSearchWords } from '../staff/search-words-store.ts'
+import { findPersonTables, readPersonRows } from './person-store.ts'
 import { purgeExpired } from './purge-expired.ts'
 
 const yearMs = 365.25 * 86_400_000
@@ -128,6 +131,38 @@ describe('an export', () => {
   })
 })
 
+it('reads the rows of a person by an index, not by reading every row of the big tables', async () => {
+  const compiled: CompiledQuery[] = []
+  const pool = new pg.Pool({ connectionString: app.databaseUrls.superuserUrl, max: 1 })
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: ({ query }) => void compiled.push(query) })
+  try {
+    // The tables of a test are so small that reading all rows costs less.
+    await pool.query('set enable_seqscan = off')
+    const tables = await kysely.transaction().execute((sql) => findPersonTables(sql))
+    const userId = '00000000-0000-7000-8000-000000000001'
+    const withoutIndex: string[] = []
+    for (const table of tables) {
+      await kysely.transaction().execute((sql) => readPersonRows(sql, table, userId))
+      const query = compiled.findLast((one) => one.sql.includes('as one'))
+      const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${query?.sql ?? ''}`, [...(query?.parameters ?? [])])
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      if (!new RegExp(`Index Cond: \\(${table.owner} = `).test(plan)) withoutIndex.push(table.table)
+    }
+    expect(tables.length).toBeGreaterThan(30)
+    // Narrow tables with another key, of one row for each phone, code, loan or link.
+    expect(withoutIndex).toEqual([
+      'autopay_references',
+      'document_codes',
+      'loan_numbers',
+      'payment_references',
+      'sign_in_codes',
+      'user_phones',
+    ])
+  } finally {
+    await kysely.destroy()
+  }
+})
+
 describe('an erasure', () => {
   it('erases nothing while a loan is not closed, or an application is being decided', async () => {
     await expect(erase(operatorContext(), demoPhone(2), app.context.storage)).rejects.toThrow(
@@ -161,7 +196,8 @@ describe('an erasure', () => {
     expect((await app.get('/portal/loans-summary', token)).status).toBe(401)
     expect(
       await asOwner(
-        'select 1 from sessions join user_phones using (user_id) where phone = $1 and (remote_address is not null or user_agent is not null)',
+        `select 1 from sessions join user_phones using (user_id)
+         where phone = $1 and (remote_address is not null or user_agent is not null or device_hash is not null)`,
         [demoPhone(4)],
       ),
     ).toEqual([])
@@ -196,6 +232,16 @@ describe('an erasure', () => {
     // Another person has the same family name and is still found.
     expect(left).toMatch(/qureshi/i)
   })
+})
+
+it('of a last name of one letter leaves the searches for other people', async () => {
+  const phone = '+919812300002'
+  await addPerson(app.database, app.clock.now(), { phone, firstName: 'Sureshvaran', lastName: 'K' })
+  const staff = await app.signIn(demoPhone(9))
+  await asOwner('delete from staff_searches')
+  for (const search of ['kulkarni', 'sureshvaran', 'k']) expect((await app.get(`/auth/users/all?search=${search}`, staff)).status).toBe(200)
+  await erase(operatorContext(), phone, app.context.storage)
+  expect(await asOwner('select words from staff_searches')).toEqual([{ words: ['kulkarni'] }])
 })
 
 it('retention deletes message counters of past days, and keeps the current ones', async () => {

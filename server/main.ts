@@ -9,11 +9,9 @@ import { serve } from './serve.ts'
  * here, because the environment of a serving process must not contain it.
  */
 async function main(): Promise<void> {
-  const config = readConfig(process.env)
-  const { url, ownerUrl } = config.database
-  if (!url) throw new ConfigError(['DATABASE_URL is missing: use npm start for the embedded PostgreSQL'])
-  if (config.production && ownerUrl !== null)
-    throw new ConfigError(['DATABASE_OWNER_URL must not be set for a serving process: set it only for the operator’s tool (kist migrate)'])
+  const config = readConfig(process.env, { isServing: true })
+  const { url } = config.database
+  if (url === null) throw new Error('readConfig accepts no serving process without DATABASE_URL')
   const server = await serve({
     config,
     clock: systemClock(config.clock.shift),

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
-import { findDemoWords, type Lender } from './lender.ts'
+import type { Brand } from './brand.ts'
+import { findDemoWords } from './lender.ts'
 import type { Settings } from './settings.ts'
 import { smsLanguages, type SmsTemplates } from './sms-templates.ts'
 
@@ -9,7 +10,7 @@ export const razorpayHost = 'https://api.razorpay.com'
  * Finds the settings with which production must not start: demo values, known or guessable secrets.
  * Reports all at once.
  */
-export function findProductionFaults(values: Settings, lender: Lender): string[] {
+export function findProductionFaults(values: Settings, brand: Brand): string[] {
   const faults: string[] = []
   const refuse = (isWrong: unknown, fault: string) => {
     if (isWrong) faults.push(fault)
@@ -43,7 +44,9 @@ export function findProductionFaults(values: Settings, lender: Lender): string[]
     'KIST_CLAMD is missing: the address of ClamAV, which scans uploads, or none to store them without a virus scan',
   )
   if (!values.KIST_BRAND_DIR) faults.push('KIST_BRAND_DIR is missing: the folder with the lender’s name, address and contacts')
-  else for (const word of findDemoWords(lender)) faults.push(`KIST_BRAND_DIR: brand.json has no ${word} of the lender`)
+  // An invalid folder has its own faults, and its words are not known.
+  else if (brand.faults.length === 0)
+    for (const word of findDemoWords(brand.lender)) faults.push(`KIST_BRAND_DIR: brand.json has no ${word} of the lender`)
   for (const name of [
     'KIST_CODE_KEY',
     'RAZORPAY_KEY_SECRET',
@@ -56,6 +59,15 @@ export function findProductionFaults(values: Settings, lender: Lender): string[]
   for (const name of ['KIST_TOKEN_KEY_PEM', 'KIST_TOKEN_KEY_PEM_PREVIOUS'] as const)
     refuse(values[name] !== undefined && !isEd25519(values[name]), `${name} must be an Ed25519 key: openssl genpkey -algorithm ed25519`)
   return faults
+}
+
+/** Finds the logins of the database with which a process must not serve. */
+export function findServingFaults({ NODE_ENV: mode, DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl }: Settings): string[] {
+  if (mode === 'production')
+    return ownerUrl === undefined
+      ? []
+      : ['DATABASE_OWNER_URL must not be set for a serving process: set it only for the operator’s tool (kist migrate)']
+  return url === undefined ? ['DATABASE_URL is missing: use npm start for the embedded PostgreSQL'] : []
 }
 
 /**

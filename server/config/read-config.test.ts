@@ -13,9 +13,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const demo = { KIST_DATA_DIR: directory }
 const production = { ...demo, ...productionSettings }
 const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const faultsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
+const faultsOf = (environment: NodeJS.ProcessEnv, options?: { isServing: boolean }): readonly string[] => {
   try {
-    readConfig(environment)
+    readConfig(environment, options)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.faults
@@ -72,6 +72,19 @@ describe('the settings', () => {
       ),
     ])
   })
+  it('report the faults of the brand folder and of a serving process with the others', () => {
+    const ownerUrl = 'postgres://kist_owner:hidden@db/kist'
+    const wrong = { KIST_BRAND_DIR: join(directory, 'missing'), DATABASE_OWNER_URL: ownerUrl, KIST_LIMITS: 'demo' }
+    expect(faultsOf({ ...production, ...wrong }, { isServing: true })).toEqual([
+      expect.stringMatching(/^KIST_BRAND_DIR: .* cannot be read/),
+      'KIST_LIMITS must be strict in production',
+      expect.stringContaining('DATABASE_OWNER_URL must not be set for a serving process'),
+    ])
+    expect(faultsOf({ ...demo, KIST_CLOCK: 'late' }, { isServing: true })).toEqual([
+      expect.stringContaining('KIST_CLOCK must be like'),
+      expect.stringContaining('DATABASE_URL is missing: use npm start'),
+    ])
+  })
   it('report unparsable and missing settings, each once', () => {
     expect(faultsOf({ ...production, RAZORPAY_KEY_ID: 'rzp_live_short', KIST_ORIGIN: '', KIST_LIMITS: 'demo' })).toEqual([
       'RAZORPAY_KEY_ID must look like rzp_test_… or rzp_live_…',
@@ -94,6 +107,36 @@ describe('the settings', () => {
     ])
     expect(readConfig({ ...production, KIST_TRUSTED_PROXIES: 'none' }).http.trustedProxies).toEqual([])
     expect(readConfig(demo).http.trustedProxies).toEqual([])
+  })
+  it('accept proxies by address, network and name', () => {
+    const proxies = ['10.0.0.4', '10.0.0.0/1', '10.0.0.0/32', '2001:db8::/128', '::1', 'loopback', 'linklocal', 'uniquelocal']
+    expect(readConfig({ ...demo, KIST_TRUSTED_PROXIES: proxies.join(' , ') }).http.trustedProxies).toEqual(proxies)
+  })
+  it.each(['balancer', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/', '2001:db8::/129', '10.0.0.1;10.0.0.2', '10.1', '10.0.0.1 10.0.0.2'])(
+    'refuse the proxy %s, with which the server could not start',
+    (proxy) =>
+      expect(faultsOf({ ...production, KIST_TRUSTED_PROXIES: `10.0.0.4,${proxy}` })).toEqual([
+        expect.stringContaining(`KIST_TRUSTED_PROXIES has ${proxy}, which is neither an address`),
+      ]),
+  )
+  it('refuse none beside a proxy', () => {
+    expect(faultsOf({ ...production, KIST_TRUSTED_PROXIES: 'none,10.0.0.4' })).toEqual([
+      'KIST_TRUSTED_PROXIES must be none alone, or addresses without none',
+    ])
+  })
+  it('have limits for one person by kind, each once, and only of kinds with an amount', () => {
+    const faultsOfLimits = (limits: string) => faultsOf({ ...demo, KIST_OPERATIONS_LIMITS: limits })
+    expect(readConfig({ ...demo, KIST_OPERATIONS_LIMITS: 'charge_waive=500,charge_add=1000' }).operations.limits).toEqual({
+      charge_waive: 50_000n,
+      charge_add: 100_000n,
+    })
+    expect(faultsOfLimits('charge_add=500,charge_add=1000')).toEqual(['KIST_OPERATIONS_LIMITS has charge_add twice'])
+    for (const kind of ['review_resolve', 'benchmark_publish', 'rate_reset_run', 'paper_publish', 'rate_reset_withdraw'])
+      expect(faultsOfLimits(`charge_add=500,${kind}=1`)).toEqual([
+        `KIST_OPERATIONS_LIMITS has ${kind}, a kind without an amount, which always needs a second person`,
+      ])
+    for (const limits of ['charge=5', 'charge_add', 'charge_add=1.5', 'charge_add=5,'])
+      expect(faultsOfLimits(limits)).toEqual([expect.stringContaining('KIST_OPERATIONS_LIMITS must be kind=rupees')])
   })
   it('have no login that owns the tables in production, unless it is given', () => {
     expect(readConfig(production).database.ownerUrl).toBeNull()

@@ -7,7 +7,7 @@ import { brandLogoPath, readBrand, selectSidebarColour, buildBrandStyle, type Br
 import { demoRepaymentAccount } from './lender.ts'
 import { parseClockShift } from './clock.ts'
 import { findFailPointFault } from './fail-points.ts'
-import { findProductionFaults, findMissingSignInTemplates, razorpayHost } from './production.ts'
+import { findProductionFaults, findMissingSignInTemplates, findServingFaults, razorpayHost } from './production.ts'
 import { formerSettings, settings, testSettingNames, type Settings } from './settings.ts'
 import { readSmsTemplates, type SmsTemplates } from './sms-templates.ts'
 import type { Config, Msg91Options, StorageConfig } from './config.ts'
@@ -38,19 +38,22 @@ export class ConfigError extends Error {
 /**
  * Reads the settings.
  *
+ * @param options.isServing true for a process that serves on a PostgreSQL of its settings
+ * (main.ts), which must not know the login that owns the tables.
  * @throws ConfigError with every fault at once.
  */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv, { isServing = false } = {}): Config {
   const given = withoutEmpty(environment)
   const brand = readBrand(given['KIST_BRAND_DIR'])
-  if (brand.faults.length > 0) throw new ConfigError(brand.faults)
   const { values, unparsable } = readValues(given)
   const production = values.NODE_ENV === 'production'
   const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
   // A setting that cannot be parsed is not also reported as missing.
   const sms = readSmsTemplates(values)
   const faults = [
+    ...brand.faults,
     ...findCombinedFaults(values, brand, production, demo),
+    ...(isServing ? findServingFaults(values) : []),
     ...(values.NODE_ENV === 'test'
       ? []
       : testSettingNames.filter((name) => given[name] !== undefined).map((name) => `${name} is for tests only`)),
@@ -193,12 +196,12 @@ function readValues(given: Record<string, string | undefined>): { values: Settin
 }
 
 /** Finds faults that concern several settings. */
-function findCombinedFaults(values: Settings, { lender }: Brand, production: boolean, demo: boolean): string[] {
+function findCombinedFaults(values: Settings, brand: Brand, production: boolean, demo: boolean): string[] {
   const faults: string[] = []
   const require = (name: keyof Settings, why: string) => {
     if (values[name] === undefined) faults.push(`${name} is missing: ${why}`)
   }
-  if (production) faults.push(...findProductionFaults(values, lender))
+  if (production) faults.push(...findProductionFaults(values, brand))
   if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
   if (parseClockShift(values.KIST_CLOCK) === null)
     faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { rupeesToPaise, type Paise } from '#domain/money.ts'
-import { operationKinds, type OperationKind } from '#domain/operations.ts'
+import type { OperationKind } from '#domain/operations.ts'
+import { findLimitsFault, findProxyFault } from './setting-faults.ts'
 
 /**
  * Which workers are woken when a job is committed. `all`: those of this process and, by LISTEN and
@@ -35,13 +36,11 @@ const optionalFlag = z.optional(
   ),
 )
 const text = (value: string) => z._default(z.string(), value)
+/** A text that is checked by a function, which names the fault. */
+const textWithout = (findFault: (given: string) => string | null) =>
+  text('').check(z.refine((given) => findFault(given) === null, { error: ({ input }) => findFault(String(input)) ?? '' }))
 const operationLimits = z.pipe(
-  text('').check(
-    z.refine(
-      (limits) => limits === '' || limits.split(',').every((limit) => new RegExp(`^(${operationKinds.join('|')})=[0-9]{1,9}$`).test(limit)),
-      `must be kind=rupees, separated by commas; kinds are ${operationKinds.join(', ')}`,
-    ),
-  ),
+  textWithout(findLimitsFault),
   z.transform(
     (limits) =>
       Object.fromEntries(
@@ -119,7 +118,7 @@ const settingGroups = {
     DATABASE_URL: setting(z.optional(postgresUrl), 'PostgreSQL 15 or newer, the login that serves', 'embedded PostgreSQL'),
     DATABASE_OWNER_URL: setting(
       z.optional(postgresUrl),
-      'the login that owns the tables, for `kist migrate`, `import` and `person erase`; a serving process in production refuses it',
+      'the login that owns the tables, for `kist migrate`, `distribute`, `import`, `seed` and `person erase`; a serving process in production refuses it',
       'DATABASE_URL; none in production',
     ),
     KIST_CITUS: setting(
@@ -180,7 +179,7 @@ const settingGroups = {
     KIST_MASK_PAN: setting(flag(false), 'masks the PAN in lists of borrowers and in operations'),
     KIST_OPERATIONS_LIMITS: setting(
       operationLimits,
-      'rupees below which one person suffices, by kind of operation, such as charge_waive=500,charge_add=1000',
+      'rupees below which one person suffices, by kind of operation that has an amount, such as charge_waive=500,charge_add=1000',
       'none: a second person approves every operation',
     ),
     KIST_OPERATOR: setting(
@@ -193,7 +192,11 @@ const settingGroups = {
     ),
   },
   'Network and load': {
-    KIST_TRUSTED_PROXIES: setting(text(''), 'addresses and networks whose X-Forwarded-For counts, or none; required in production', 'none'),
+    KIST_TRUSTED_PROXIES: setting(
+      textWithout(findProxyFault),
+      'addresses and networks whose X-Forwarded-For counts, or none; required in production',
+      'none',
+    ),
     KIST_HEADERS_TIMEOUT_MS: setting(wholeNumber(100, 120_000, 10_000), 'limit for the headers of a request'),
     KIST_UPLOAD_TIMEOUT_MS: setting(wholeNumber(100, 3_600_000, 120_000), 'limit for the upload of one file'),
   },

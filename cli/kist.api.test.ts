@@ -100,6 +100,7 @@ describe('kist', () => {
     ['seed'],
     ['staff', 'add'],
     ['staff', 'disable'],
+    ['staff', 'enable'],
     ['unlock'],
   ])('helps with %s %s', async (...command) => {
     expect(await kist([...command.filter(Boolean), '--help'])).toMatchObject({
@@ -274,12 +275,32 @@ describe('the operator', () => {
     ]
     expect(await kist(add)).toEqual(done('added: Nila Sen as staff with tech/assume, user:assume'))
     expect(await kist(add)).toEqual(done(/^unchanged/))
+    expect(await kist([...add, '--permissions', 'operations:read,user:assume'])).toEqual(refused(/with other particulars: permissions$/))
+    expect(await kist([...add, '--email', 'nila@example.in', '--last-name', 'Roy'])).toEqual(
+      refused(/The phone \+919111111111 belongs to a staff member with other particulars: name, e-mail$/),
+    )
     expect(await kist([...add, '--phone', demoPhone(1)])).toEqual(refused(/belongs to a borrower/))
     expect(await kist([...add, '--roles', 'king'])).toEqual(refused(/no role king/))
     expect(await kist([...add, '--last-name', 'S\u202een'])).toEqual(refused(/no character that cannot be shown/))
     expect(await kist(['staff', 'disable', '--phone', '9111111111'])).toEqual(done('disabled: Nila Sen'))
     expect(await kist(['staff', 'disable', '--phone', '9111111111'])).toEqual(done(/^unchanged/))
     expect(await kist(['staff', 'disable', '--phone', demoPhone(1)])).toEqual(refused(/No staff member/))
+  })
+  it('enables staff again, with the particulars from before', async () => {
+    const add = ['staff', 'add', '--phone', '9111111111', '--first-name', 'Nila', '--last-name', 'Sen', '--roles', 'tech/assume']
+    expect(await kist([...add, '--permissions', 'user:assume'])).toEqual(
+      refused(/belongs to Nila Sen, who is disabled: kist staff enable$/),
+    )
+    expect(await kist(['staff', 'enable', '--phone', '9111111111'])).toEqual(done('enabled: Nila Sen with tech/assume, user:assume'))
+    expect(await kist(['staff', 'enable', '--phone', '9111111111'])).toEqual(done('unchanged: Nila Sen is enabled'))
+    expect(await kist(['staff', 'enable', '--phone', demoPhone(1)])).toEqual(refused(/No staff member/))
+    const second = ['staff', 'add', '--phone', '9111111112', '--first-name', 'Omar', '--last-name', 'Ali', '--roles', 'tech/assume']
+    const permissions = 'operations:read,operations:propose'
+    expect(await kist([...second, '--email', 'omar@example.in', '--permissions', permissions])).toEqual(done(/^added/))
+    expect(await kist([...second, '--email', 'Omar@example.in', '--permissions', 'operations:propose,operations:read'])).toEqual(
+      done(/^unchanged/),
+    )
+    expect(await kist([...second, '--permissions', permissions])).toEqual(done(/^unchanged/))
   })
   it('unlocks a phone', async () => {
     await context.database.asSystem(async (sql) => {
@@ -320,6 +341,8 @@ describe('the operator', () => {
       'product_loaded',
       'staff_added',
       'staff_disabled',
+      'staff_enabled',
+      'staff_added',
       'sign_in_unlocked',
       'book_imported',
     ])

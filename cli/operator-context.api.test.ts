@@ -162,7 +162,7 @@ describe('in production', () => {
     expect(await run(['check', '--as', support], production())).toMatchObject({ code: 1, err: expect.stringContaining('unknown option') })
   }, 60_000)
 
-  it('adds the first staff account without person and reason, but not the second', async () => {
+  it('adds the first staff account without person and reason, but not the second, and enables one again while all are disabled', async () => {
     const empty = await openTestContext(inject('cluster'))
     try {
       const settings = { ...productionSettings, DATABASE_URL: empty.databaseUrl, DATABASE_OWNER_URL: empty.ownerUrl }
@@ -188,6 +188,18 @@ describe('in production', () => {
       expect(await run(add('9822222222'), settings)).toMatchObject({ code: 1, err: expect.stringContaining('"kist staff add" needs --as') })
       const operatorOptions = ['--as', '9811111111', '--reason', 'second person of the team']
       expect(await run([...add('9822222222'), ...operatorOptions], settings)).toMatchObject({ code: 0 })
+      for (const phone of ['9822222222', '9811111111'])
+        expect(await run(['staff', 'disable', '--phone', phone, ...operatorOptions], settings)).toMatchObject({ code: 0 })
+      // Nobody can be named any more.
+      expect(await run(['unlock', '--phone', '9811111111'], settings)).toMatchObject({ code: 1 })
+      expect(await run(['staff', 'enable', '--phone', '9811111111'], settings)).toMatchObject({
+        code: 0,
+        out: 'enabled: Asha Rao with tech/assume',
+      })
+      expect(await run(['staff', 'enable', '--phone', '9822222222'], settings)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('"kist staff enable" needs --as'),
+      })
     } finally {
       await empty.close()
     }

@@ -4,7 +4,7 @@ import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { createLog } from '#server/log.ts'
 import { operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
-import { findEnabledStaff, hasStaff } from '#server/staff/staff-store.ts'
+import { findEnabledStaff, hasEnabledStaff } from '#server/staff/staff-store.ts'
 import { withDatabase, type DatabaseContext } from './database-context.ts'
 import { CommandError } from './command-error.ts'
 import { phoneOption, reasonOption } from './options.ts'
@@ -24,7 +24,8 @@ export function changesData(command: Command): Command {
  * the only place that reads who that is. Afterwards one log line on standard error names command,
  * person and reason.
  *
- * @param options.unlessNoStaff `staff add` may run without a person while no staff account exists.
+ * @param options.unlessNoStaff `staff add` and `staff enable` may run without a person while no
+ * staff account is enabled: nobody could be named.
  * @throws CommandError in production without person or reason, and for a phone without an enabled
  * staff account.
  */
@@ -38,7 +39,7 @@ export async function withOperator<T>(
   const isUnnamed = named.phone === null || named.reason === null
   if (config.production && isUnnamed && !unlessNoStaff) throw nameRequired(command)
   return withDatabase(async (context) => {
-    if (config.production && isUnnamed && (await context.database.asSystem(hasStaff))) throw nameRequired(command)
+    if (config.production && isUnnamed && (await context.database.asSystem(hasEnabledStaff))) throw nameRequired(command)
     const operator = await operatorOf(context, named)
     const result = await work({ ...context, operator }, config)
     // Standard output contains the command's result only.

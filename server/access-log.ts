@@ -45,6 +45,7 @@ type OperatorAction =
   | 'product_loaded'
   | 'staff_added'
   | 'staff_disabled'
+  | 'staff_enabled'
   | 'sign_in_unlocked'
   | 'book_imported'
   | 'person_exported'

@@ -3,17 +3,17 @@ import { assumeRole, permissions as knownPermissions } from '#contract/permissio
 import { logAccess } from '#server/access-log.ts'
 import { forgetDevices } from '#server/auth/device-store.ts'
 import { unlockPhone } from '#server/auth/sign-in-store.ts'
-import { findUserByPhone } from '#server/auth/user-store.ts'
+import { findUserByPhone, type UserRow } from '#server/auth/user-store.ts'
 import { withdrawProposalsOfDisabled } from '#server/operations/withdraw-of-disabled.ts'
 import { operatorDetail } from '#server/staff/operator.ts'
-import { disableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
+import { disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { listOption, phoneOption, plainTextOption } from '#cli/options.ts'
 
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
 
-/** `kist staff add|disable` and `kist unlock`. */
+/** `kist staff add|disable|enable` and `kist unlock`. */
 export function addStaffCommands(program: Command): void {
   const staff = program.command('staff').description("the lender's people who use the portal")
   changesData(staff.command('add'))
@@ -32,6 +32,12 @@ export function addStaffCommands(program: Command): void {
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .action(async ({ phone }: { phone: string }, command: Command) =>
       console.log(await withOperator(command, (context) => disable(context, phone))),
+    )
+  changesData(staff.command('enable'))
+    .description('enable a disabled staff member again, with the roles and permissions from before')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (context) => enable(context, phone), { unlessNoStaff: true })),
     )
   changesData(program.command('unlock'))
     .description(
@@ -54,16 +60,12 @@ export function add(
   return database.asSystem(async (sql) => {
     const known = await findUserByPhone(sql, phone)
     if (known) {
-      const isSame =
-        known.kind === 'staff' &&
-        known.first_name === firstName &&
-        known.last_name === lastName &&
-        String(known.roles) === String(roles) &&
-        String(known.permissions) === String(permissions)
-      if (!isSame || known.disabled_at !== null)
-        throw new CommandError(
-          `The phone ${phone} belongs to ${known.kind === 'staff' ? 'a staff member with other particulars' : 'a borrower'}`,
-        )
+      if (known.kind !== 'staff') throw new CommandError(`The phone ${phone} belongs to a borrower`)
+      const differences = findDifferences(known, staff)
+      if (differences.length > 0)
+        throw new CommandError(`The phone ${phone} belongs to a staff member with other particulars: ${differences.join(', ')}`)
+      if (known.disabled_at !== null)
+        throw new CommandError(`The phone ${phone} belongs to ${firstName} ${lastName}, who is disabled: kist staff enable`)
       return `unchanged: ${firstName} ${lastName} was added before`
     }
     const now = clock.now()
@@ -79,6 +81,18 @@ export function add(
     })
     return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}`
   })
+}
+
+/** The particulars in which the stored account differs. An e-mail address that is not given is kept. */
+function findDifferences(known: UserRow, { firstName, lastName, email, roles, permissions }: NewStaff): string[] {
+  const isSameList = (one: readonly string[], other: readonly string[]) => String(one.toSorted()) === String(other.toSorted())
+  const isSame = {
+    name: known.first_name === firstName && known.last_name === lastName,
+    'e-mail': email === null || known.email?.toLowerCase() === email.toLowerCase(),
+    roles: isSameList(known.roles, roles),
+    permissions: isSameList(known.permissions, permissions),
+  }
+  return Object.entries(isSame).flatMap(([particular, same]) => (same ? [] : [particular]))
 }
 
 function refuseUnknown(what: string, given: readonly string[], known: readonly string[]): void {
@@ -106,6 +120,26 @@ export function disable({ database, clock, operator }: OperatorContext, phone: s
       detail: operatorDetail(operator),
     })
     return `disabled: ${user.first_name} ${user.last_name}`
+  })
+}
+
+/** @returns a line for the operator. */
+function enable({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
+  return database.asSystem(async (sql) => {
+    const user = await findUserByPhone(sql, phone)
+    if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
+    if (user.disabled_at === null) return `unchanged: ${user.first_name} ${user.last_name} is enabled`
+    await enableUser(sql, user.user_id)
+    await logAccess(sql, {
+      at: clock.now(),
+      subjectId: user.user_id,
+      actorId: operator.actorId,
+      action: 'staff_enabled',
+      outcome: 'done',
+      origin: null,
+      detail: operatorDetail(operator),
+    })
+    return `enabled: ${user.first_name} ${user.last_name} with ${[...user.roles, ...user.permissions].join(', ')}`
   })
 }
 

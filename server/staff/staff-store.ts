@@ -51,9 +51,15 @@ export async function findEnabledStaff(sql: Sql, phone: string): Promise<{ userI
   return staff && { userId: staff.user_id, name: nameOf(staff) }
 }
 
-/** Whether any staff account exists, enabled or not. */
-export async function hasStaff(sql: Sql): Promise<boolean> {
-  const found = await sql.selectFrom('users').select('user_id').where('kind', '=', 'staff').limit(1).executeTakeFirst()
+/** Whether anybody can be named by --as. A disabled account cannot. */
+export async function hasEnabledStaff(sql: Sql): Promise<boolean> {
+  const found = await sql
+    .selectFrom('users')
+    .select('user_id')
+    .where('kind', '=', 'staff')
+    .where('disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
   return found !== undefined
 }
 
@@ -61,4 +67,9 @@ export async function hasStaff(sql: Sql): Promise<boolean> {
 export async function disableUser(sql: Sql, userId: string, now: Date): Promise<void> {
   await sql.updateTable('users').set({ disabled_at: now }).where('user_id', '=', userId).where('disabled_at', 'is', null).execute()
   await revokeAllSessions(sql, userId, now)
+}
+
+/** Enables a disabled person again. Sessions that ended stay ended. */
+export async function enableUser(sql: Sql, userId: string): Promise<void> {
+  await sql.updateTable('users').set({ disabled_at: null }).where('user_id', '=', userId).execute()
 }

@@ -18,6 +18,7 @@ import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { importBook } from './import.ts'
 import { BookRefused } from './faults.ts'
+import { erase } from '#cli/commands/person.ts'
 import { load } from '#cli/commands/product.ts'
 
 let context: TestContext
@@ -91,6 +92,50 @@ describe('the sample', () => {
     const later = { ...context, clock: { now: () => new Date(demoBookNow.getTime() + 40 * 86_400_000) } }
     expect(await importBook(later, [new TextEncoder().encode(readDemoBook())], 'book.csv')).toContain('unchanged')
     expect(await counts()).toEqual(before)
+  })
+  it('is imported again after the erasure of a person whose loan is closed, and brings nothing back', async () => {
+    await load(context, product)
+    await run(readDemoBook())
+    const lines = readDemoBook().trim().split('\n').length - 1
+    const storage = { remove: () => Promise.resolve() }
+    const erased = () =>
+      context.database.asSystem((sql) =>
+        sql
+          .selectFrom('users')
+          .select(['first_name', 'email'])
+          .where('user_id', 'in', (query) => query.selectFrom('loans').select('borrower_id').where('lan', '=', 'KST-22-000045'))
+          .execute(),
+      )
+    // The law keeps the name: only the e-mail address is erased.
+    await erase(context, demoPhone(4), storage)
+    expect(await run(readDemoBook())).toBe(`unchanged: all ${lines} records were imported before`)
+    expect(await erased()).toEqual([{ first_name: 'Dev', email: null }])
+
+    const later = { ...context, clock: { now: () => new Date(demoBookNow.getTime() + 9 * 366 * 86_400_000) } }
+    const importLater = (text: string) => importBook(later, [new TextEncoder().encode(text)], 'book.csv')
+    await erase(later, demoPhone(4), storage)
+    const before = await counts()
+    // One borrower, one loan, one disbursal and eighteen payments.
+    expect(await importLater(readDemoBook())).toBe(
+      `unchanged: ${lines - 21} records were imported before; 21 records of erased people were skipped`,
+    )
+    expect(await counts()).toEqual(before)
+    expect(await erased()).toEqual([{ first_name: 'Erased', email: null }])
+
+    // The person takes another loan and is a new borrower, without the old loan.
+    const again = readDemoBook()
+      .split('\n')
+      .filter((line) => line.startsWith('loan,+919000000004'))
+      .map((line) => line.replaceAll('000045', '900045'))
+    expect(await importLater(`${readDemoBook().trim()}\n${again.join('\n')}\n`)).toMatch(/^imported: 1 borrowers, 1 loans, 0 disbursals/)
+    expect(await erased()).toEqual([{ first_name: 'Erased', email: null }])
+  })
+  it('of a borrower whose e-mail address was never erased is refused if the address differs', async () => {
+    await load(context, product)
+    await run(readDemoBook().replace('dev.mukherjee@example.in,yes', ','))
+    expect(await refusal(readDemoBook())).toEqual([
+      expect.stringMatching(/^line \d+: phone: \+919000000004 is stored with another email: none$/),
+    ])
   })
 })
 

@@ -70,7 +70,11 @@ function summaryOf(book: Book, plan: ImportPlan): string {
     applications: plan.applications.fresh.length + plan.applications.moved.length,
     stages: plan.applications.stages.length,
   }
-  if (sum(Object.values(counts)) === 0) return `unchanged: all ${book.lines} records were imported before`
+  const erased = plan.erased > 0 ? `; ${plan.erased} records of erased people were skipped` : ''
+  if (sum(Object.values(counts)) === 0)
+    return erased === ''
+      ? `unchanged: all ${book.lines} records were imported before`
+      : `unchanged: ${plan.unchanged} records were imported before${erased}`
   const imported = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  return `imported: ${imported.join(', ')}${plan.unchanged > 0 ? `; ${plan.unchanged} records were imported before` : ''}`
+  return `imported: ${imported.join(', ')}${plan.unchanged > 0 ? `; ${plan.unchanged} records were imported before` : ''}${erased}`
 }

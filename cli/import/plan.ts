@@ -8,6 +8,7 @@ import { findSanctionFault } from '#server/loans/product-terms.ts'
 import type { Book, BookBorrower, BookDisbursal, BookLoan, BookPayment, BookRateChange } from './book.ts'
 import { refuseFutureDay, type Faults } from './faults.ts'
 import { planApplications, type ApplicationPlan } from './applications.ts'
+import { findErasedPeople } from './erased.ts'
 import { borrowerOf, loanOf, type Known } from './known.ts'
 import {
   disbursalsOfBorrowers,
@@ -17,6 +18,7 @@ import {
   rateChangesOfBorrowers,
   repaymentsOfBorrowers,
   usersWithPhones,
+  withErasure,
 } from './store.ts'
 
 /** A loan to which the book adds facts: a new loan, or an existing one with new facts. */
@@ -36,6 +38,8 @@ export type ImportPlan = {
   loans: LoanToWrite[]
   applications: ApplicationPlan
   unchanged: number
+  /** Lines of people whose names and phones were erased: they are skipped. */
+  erased: number
 }
 
 /**
@@ -43,10 +47,17 @@ export type ImportPlan = {
  * in the future are faults.
  */
 export async function planImport(sql: Sql, book: Book, now: Date, faults: Faults): Promise<ImportPlan> {
+  const lans = new Set([
+    ...book.loans.keys(),
+    ...[...book.disbursals.values(), ...book.rateChanges.values(), ...book.payments.values()].map(({ lan }) => lan),
+  ])
+  const rows = new Map((await loansWithNumbers(sql, [...lans])).map((row) => [row.lan, row]))
   const known: Known = {
     now,
     faults,
-    plan: { borrowers: [], loans: [], applications: { fresh: [], moved: [], stages: [] }, unchanged: 0 },
+    plan: { borrowers: [], loans: [], applications: { fresh: [], moved: [], stages: [] }, unchanged: 0, erased: 0 },
+    rows,
+    erased: await findErasedPeople(sql, book, rows),
     userIds: new Map(),
     loans: new Map(),
     knownBorrowerIds: [],
@@ -70,9 +81,18 @@ async function planBorrowers(sql: Sql, { borrowers, loans, applications, stages 
     ...[...applications.values(), ...stages.values()].map(({ phone }) => phone),
   ])
   const users = new Map((await usersWithPhones(sql, [...phones])).map((user) => [user.phone, user]))
+  const withoutEmail = [...users.values()].filter(({ phone, email }) => email === null && (borrowers.get(phone)?.email ?? null) !== null)
+  const erasures = await withErasure(
+    sql,
+    withoutEmail.map(({ user_id }) => user_id),
+  )
   for (const borrower of borrowers.values()) {
     const { phone, line } = borrower
     const user = users.get(phone)
+    if (user === undefined && known.erased.phones.has(phone)) {
+      known.plan.erased += 1
+      continue
+    }
     if (user === undefined) {
       const userId = uuidv7()
       known.userIds.set(phone, userId)
@@ -86,8 +106,8 @@ async function planBorrowers(sql: Sql, { borrowers, loans, applications, stages 
             {
               first_name: borrower.firstName,
               last_name: borrower.lastName,
-              email: borrower.email,
-              email_verified: borrower.emailVerified,
+              // While the law keeps the name of a person, an erasure removes the address alone.
+              ...(!erasures.has(user.user_id) && { email: borrower.email, email_verified: borrower.emailVerified }),
               pan: borrower.pan,
             },
             user,
@@ -106,18 +126,17 @@ function differenceOf(given: Readonly<Record<string, unknown>>, there: Readonly<
 }
 
 async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
-  const { faults, plan } = known
-  const lans = new Set([
-    ...book.loans.keys(),
-    ...[...book.disbursals.values(), ...book.rateChanges.values(), ...book.payments.values()].map(({ lan }) => lan),
-  ])
-  const rows = new Map((await loansWithNumbers(sql, [...lans])).map((row) => [row.lan, row]))
+  const { faults, plan, rows, erased } = known
   const products = await productVersions(sql)
   const lansOfNames: LansOfNames = new Map()
   for (const row of await loanNamesOfBorrowers(sql, known.knownBorrowerIds))
     for (const { key } of namesOf(row)) lansOfNames.set(key, row.lan)
   for (const loan of book.loans.values()) {
     refuseFutureDay(faults, known.now, { line: loan.line, date: loan.sanctionedOn }, 'sanctioned_on')
+    if (erased.lans.has(loan.lan)) {
+      plan.erased += 1
+      continue
+    }
     const borrowerId = borrowerOf(known, book, loan)
     if (borrowerId === null) continue
     const terms = products.get(`${loan.product} ${loan.productVersion}`)
@@ -142,8 +161,9 @@ async function planLoans(sql: Sql, book: Book, known: Known): Promise<void> {
     if (differs === null) plan.unchanged += 1
     else faults.add(loan.line, 'lan', `${loan.lan} ${differs}`)
   }
-  for (const row of rows.values()) known.loans.set(row.lan, { row, line: 0, isNew: false, disbursals: [], rateChanges: [], payments: [] })
-  const extra = [...rows.values()].map(({ borrower_id }) => borrower_id)
+  const stored = [...rows.values()].filter(({ lan }) => !erased.lans.has(lan))
+  for (const row of stored) known.loans.set(row.lan, { row, line: 0, isNew: false, disbursals: [], rateChanges: [], payments: [] })
+  const extra = stored.map(({ borrower_id }) => borrower_id)
   known.knownBorrowerIds = [...new Set([...known.knownBorrowerIds, ...extra])]
 }
 

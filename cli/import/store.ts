@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { sql as raw } from 'kysely'
 import type { Sql } from '#server/database/connect.ts'
+import { erasedPhone } from '#server/privacy/person-store.ts'
 import { productTerms, type ProductTerms } from '#server/loans/product-terms.ts'
 
 /**
@@ -25,6 +26,28 @@ export async function usersWithPhones(sql: Sql, phones: readonly string[]) {
     .where(raw<boolean>`user_id = any(${uuidArray([...phoneOf.keys()])})`)
     .execute()
   return users.map((user) => ({ ...user, phone: phoneOf.get(user.user_id) ?? '' }))
+}
+
+/** Those of the borrowers whose name and phone were erased. */
+export async function withoutIdentity(sql: Sql, borrowerIds: readonly string[]): Promise<string[]> {
+  const erased = await sql
+    .selectFrom('users')
+    .select('user_id')
+    .where(raw<boolean>`user_id = any(${uuidArray(borrowerIds)})`)
+    .where('phone', '=', erasedPhone)
+    .execute()
+  return erased.map(({ user_id }) => user_id)
+}
+
+/** Those of the borrowers who had at least their e-mail address erased. */
+export async function withErasure(sql: Sql, borrowerIds: readonly string[]): Promise<Set<string>> {
+  const entries = await sql
+    .selectFrom('access_log')
+    .select('subject_id')
+    .where(raw<boolean>`subject_id = any(${uuidArray(borrowerIds)})`)
+    .where('action', '=', 'person_erased')
+    .execute()
+  return new Set(entries.map(({ subject_id }) => subject_id))
 }
 
 export async function loansWithNumbers(sql: Sql, lans: readonly string[]) {

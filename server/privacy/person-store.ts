@@ -205,4 +205,4 @@ export async function eraseIdentity(sql: Sql, userId: string, values: PersonalVa
 }
 
 /** No country has the code 0, so the number belongs to nobody; all erased people share it. */
-const erasedPhone = '+00000000000'
+export const erasedPhone = '+00000000000'

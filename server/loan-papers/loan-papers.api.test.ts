@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { assumeRole, type Permission } from '#contract/permissions.ts'
+import { nilUuid } from '#contract/uuid.ts'
 import { addMonths, dayInIndia } from '#domain/calendar.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -58,6 +60,16 @@ async function upload(content: Buffer, { name = 'KFS.pdf', type = 'application/p
 const publication = (paperId: string | undefined, lan = 'PP-1') => ({ kind: 'paper_publish', lan, input: { paper_id: paperId ?? '' } })
 const papersOf = async (token: string, lan: string) =>
   (await app.get(`/portal/loan-papers?application_id=${lan}`, token)).body['loan_papers'] as Record<string, unknown>[]
+
+it('of any borrower is found by its id with an index', async () => {
+  const plan = await app.database.asSystem(async (sql) => {
+    // The table of a test is so small that reading all rows costs less.
+    await raw`set local enable_seqscan = off`.execute(sql)
+    const query = raw<{ 'QUERY PLAN': string }>`explain select * from loan_papers where paper_id = ${nilUuid}`
+    return (await query.execute(sql)).rows.map((row) => row['QUERY PLAN']).join('\n')
+  })
+  expect(plan).toContain('loan_papers_by_id')
+})
 
 describe('a paper', () => {
   it('is uploaded, seen by the checker, published, and opened by its borrower only', async () => {

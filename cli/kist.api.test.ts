@@ -182,6 +182,12 @@ describe('the operator', () => {
       done(`waived: ₹500.00 of charge charge:b1 of loan ${lan}`),
     )
     expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'charge:b1'])).toEqual(done(/^unchanged: /))
+    // The longest reference makes a longer id; and the loan has no such charge.
+    const longest = `charge:${'b'.repeat(64)}:tax`
+    expect(await kist(['charge', 'waive', '--lan', lan, '--charge', longest])).toEqual(
+      refused(new RegExp(`no open charge ${longest}; open`)),
+    )
+    expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'c'.repeat(101)])).toEqual(refused(/1 to 100 characters/))
     expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'none'])).toEqual(
       refused(/no open charge none; open are: charge:b1:tax, late:/),
     )

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { existsSync, statSync } from 'node:fs'
-import { referencePattern } from '#contract/identifier.ts'
+import { chargeIdPattern, referencePattern } from '#contract/identifier.ts'
 import { isPlainText } from '#contract/text.ts'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import type { RatePpb } from '#domain/loans.ts'
@@ -37,6 +37,12 @@ export function phoneOption(text: string): string {
 export function referenceOption(text: string): string {
   if (referencePattern.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 64 characters without spaces, a letter or digit among them.')
+}
+
+/** The id of a charge, which is longer than the reference in it. */
+export function chargeOption(text: string): string {
+  if (chargeIdPattern.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 100 characters without spaces.')
 }
 
 export function chargeTypeOption(text: string): string {

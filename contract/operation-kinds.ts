@@ -9,13 +9,12 @@ import { reviewKinds } from '#domain/reviews.ts'
 import { amount } from './amount.ts'
 import { benchmarkCode, chargeType } from './codes.ts'
 import { day, instant } from './day.ts'
-import { identifier, referencePattern } from './identifier.ts'
+import { chargeIdPattern, identifier, referencePattern } from './identifier.ts'
 import { plainText } from './text.ts'
 
 const positiveAmount = amount.check(z.refine((value) => value > paise(0n), 'must be more than 0'))
 const words = (maximum: number) => plainText(maximum).check(z.refine((text) => text.trim().length >= 3, 'must have at least 3 characters'))
-/** A charge of a loan: the id of one that was added, or `late:` and a due date. */
-const chargeId = z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/, 'must be the id of a charge'))
+const chargeId = z.string().check(z.regex(chargeIdPattern, 'must be the id of a charge'))
 const reference = z.string().check(z.regex(referencePattern, 'must be 1 to 64 characters without spaces, a letter or digit among them'))
 
 /** A yearly rate in percent with at most seven decimals. */

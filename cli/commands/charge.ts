@@ -9,7 +9,7 @@ import { CommandError } from '#cli/command-error.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
-import { amountOption, chargeTypeOption, dayOption, percentOption, referenceOption } from '#cli/options.ts'
+import { amountOption, chargeOption, chargeTypeOption, dayOption, percentOption, referenceOption } from '#cli/options.ts'
 
 type Add = {
   lan: string
@@ -44,7 +44,7 @@ export function addChargeCommands(program: Command): void {
   changesData(charge.command('waive'))
     .description('waive the unpaid part of a charge')
     .requiredOption('--lan <lan>', 'loan account number')
-    .requiredOption('--charge <id>', 'the id that charge add printed, or late:<due date> for a late charge', referenceOption)
+    .requiredOption('--charge <id>', 'the id that charge add printed, or late:<due date> for a late charge', chargeOption)
     .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
     .option(...cancelLinkOption)
     .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))

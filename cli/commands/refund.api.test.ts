@@ -178,9 +178,12 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
     const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(line) ?? []
     expect(await retry(context, { refund: refundId })).toMatch(/^asked again: /)
     await expect(retry(context, { refund: refundId })).rejects.toThrow('only one that failed')
+    await expect(retry(context, { refund: 'abc' })).rejects.toThrow('abc is not the id of a refund')
     await become(lan, ['processed'])
     const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(context, false)) ?? []
-    expect(await resolve(context, { review, resolution: 'asked again, has left' })).toMatch(/^resolved: refund_failed/)
+    expect(await resolve(context, { review: review.toUpperCase(), resolution: 'asked again, has left' })).toMatch(
+      /^resolved: refund_failed/,
+    )
     expect(await resolve(context, { review, resolution: 'again' })).toMatch(/^unchanged/)
     expect(await listReviews(context, false)).toBe('no difference is open')
     expect(await listReviews(context, true)).toContain('resolved: asked again, has left')

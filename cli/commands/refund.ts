@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isUuid } from '#contract/uuid.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { refundCredit } from '#server/payments/refunds/refund-credit.ts'
 import { listOpenRefunds, type RefundRow } from '#server/payments/refund-store.ts'
@@ -77,7 +78,8 @@ const describeRefund = ({ refund_id, status, lan, amount_paise, reason, asked_at
   ].join('  ')
 
 /** @returns a line for the operator. */
-export function retry({ database, clock, jobs, operator }: JobsContext, { refund: refundId }: { refund: string }): Promise<string> {
+export async function retry({ database, clock, jobs, operator }: JobsContext, { refund: refundId }: { refund: string }): Promise<string> {
+  if (!isUuid(refundId)) throw new CommandError(`${refundId} is not the id of a refund`)
   return database.asSystem(async (sql) => {
     const now = clock.now()
     const again = await retryRefund(sql, jobs, refundId, now)

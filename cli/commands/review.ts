@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isUuid } from '#contract/uuid.ts'
 import { logAccess } from '#server/access-log.ts'
 import { findUserById } from '#server/auth/user-store.ts'
 import { redactPersonalData } from '#server/log.ts'
@@ -55,7 +56,7 @@ export function resolve(
   given: { review: string; resolution: string },
 ): Promise<string> {
   return database.asSystem(async (sql) => {
-    if (!/^[0-9a-f-]{36}$/.test(given.review)) throw new CommandError(`${given.review} is not the id of a review`)
+    if (!isUuid(given.review)) throw new CommandError(`${given.review} is not the id of a review`)
     const review = await lockReview(sql, given.review)
     if (!review) throw new CommandError(`There is no review ${given.review}`)
     if (review.resolved_at !== null) return `unchanged: ${review.kind} ${review.review_id} was resolved before`

@@ -25,6 +25,17 @@ const namesakes: readonly string[] = [
   '0009_retention_sessions.sql',
 ]
 
+/**
+ * Files from before the check of inline checks: each reads one table under a lock. A released file
+ * is never changed.
+ */
+const withInlineChecks: readonly string[] = [
+  '0026_code_status.sql',
+  '0041_given_instalments.sql',
+  '0047_proposal_causes.sql',
+  '0055_waived_amounts.sql',
+]
+
 describe('migrations', () => {
   // A reserved number may be missing.
   it('have each a number to itself', () => {
@@ -36,9 +47,10 @@ describe('migrations', () => {
   })
   it('do nothing that the version before would feel, unless they say why it is safe', () => {
     const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstAfterProduction)
-    expect(files.flatMap((name) => dangersIn(readFileSync(join(directory, name), 'utf8')).map((danger) => `${name}: ${danger}`))).toEqual(
-      [],
-    )
+    const dangers = files.flatMap((name) => dangersIn(readFileSync(join(directory, name), 'utf8')).map((danger) => ({ name, danger })))
+    const isKnown = ({ name, danger }: (typeof dangers)[number]) => withInlineChecks.includes(name) && danger.includes('add column')
+    expect(dangers.filter((one) => !isKnown(one))).toEqual([])
+    expect(dangers.filter(isKnown).map(({ name }) => name)).toEqual(withInlineChecks)
   })
   it('name each constraint of a new column: on distributed tables Citus refuses the others', () => {
     const firstOnCitus = '0052'
@@ -71,6 +83,9 @@ describe('migrations', () => {
     'alter table loans add column colour text not null',
     'alter table loans add column a int not null default 0, add column b text not null',
     "alter table loans add constraint titled check (title <> '')",
+    'alter table loans add column paise bigint check (paise > 0)',
+    'alter table loans add column paise bigint constraint paid check (paise > 0)',
+    "alter table loans add column a numeric(10, 2), add column b text default 'x' check (b <> ''), add column c int",
     'alter table loans add foreign key (borrower_id) references users (user_id)',
     'alter table loans add unique (borrower_id, title)',
     'create index loans_title on loans (title)',
@@ -90,6 +105,7 @@ describe('migrations', () => {
     "alter table loans add column colour text not null default 'none';",
     "alter table loans add constraint titled check (title <> '') not valid;",
     'alter table loans validate constraint titled;',
+    'alter table loans add column paise bigint, add constraint paid check (paise > 0) not valid;',
     '-- Without a transaction.\ncreate index concurrently loans_title on loans (title);',
     '-- safe: ten rows at most.\nupdate loan_products set terms = terms;',
     'create function f() returns void language plpgsql as $$ begin delete from loans; end $$;',

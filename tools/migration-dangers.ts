@@ -18,6 +18,10 @@ const dangers: readonly [name: string, pattern: RegExp][] = [
     /\badd\s+(constraint\s+\S+\s+)?(check|foreign\s+key)\b(?![^;]*\bnot\s+valid\b)/,
   ],
   [
+    'reads a whole table under a lock; add the check by a clause of its own as not valid, and validate it in the next file',
+    /\badd\s+column\b(?:(?!,\s*add\b)[^;])*\bcheck\s*\(/,
+  ],
+  [
     'builds an index under a lock; make it concurrently first',
     /\badd\s+(constraint\s+\S+\s+)?(unique|primary\s+key)\b(?!\s+using\s+index)/,
   ],

@@ -46,7 +46,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   credit_on_closed_loan: {
     title: msg`Credit on a closed loan`,
     meaning: msg`The borrower’s money could not be sent back: it is below ₹1, did not come through the provider, or is older than 180 days.`,
-    action: msg`Send it by bank transfer before the date it is due, and resolve this with the number of the transfer.`,
+    action: msg`Send it by bank transfer before the date it is due, and record it with “Record a refund by bank transfer”. That settles this.`,
   },
   refund_failed: {
     title: msg`Refund failed`,

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { distributionSetting } from '#testkit/citus.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
+import { queryOnce } from '#testkit/test-database.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
 import { createProgram } from './program.ts'
 import { bareEnvironment, movedClock } from '#testkit/child-environment.ts'
@@ -216,30 +217,55 @@ describe('outside production', () => {
   }, 30_000)
 })
 
+describe('a command that must also run where nobody can be named', () => {
+  const pending = '0058_papers_by_id.sql'
+  const migrateAgain = async (...more: string[]) => {
+    await queryOnce(context.superuserUrl, `delete from schema_migrations where name = '${pending}'`)
+    return run(['migrate', ...more], settingsOutsideProduction)
+  }
+  const entries = () =>
+    context.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select(['actor_id', 'detail']).where('action', '=', 'database_migrated').orderBy('entry_id').execute(),
+    )
+
+  it('records the person and the reason, if they are given, and nothing where nothing changed', async () => {
+    const named = await migrateAgain('--as', support, '--reason', 'release of 26 November')
+    expect(named).toMatchObject({ code: 0, out: expect.stringContaining(`migrated: ${pending}`) })
+    expect(parseLastLogLine(named)).toMatchObject({ command: 'kist migrate', operator: 'Imran Qureshi', reason: 'release of 26 November' })
+    expect(await migrateAgain()).toMatchObject({ code: 0 })
+    // The release has run, so it is not refused afterwards.
+    expect(await migrateAgain('--as', '9000000099', '--reason', 'release')).toMatchObject({ code: 0 })
+    expect(await run(['migrate'], settingsOutsideProduction)).toMatchObject({ code: 0, err: '' })
+    const unnamed = { migrations: pending, operator: 'operator (not named)' }
+    expect(await entries()).toEqual([
+      {
+        actor_id: await staffId(support),
+        detail: { migrations: pending, operator: 'Imran Qureshi', reason: 'release of 26 November' },
+      },
+      { actor_id: 'operator', detail: unnamed },
+      { actor_id: 'operator', detail: { ...unnamed, reason: 'release' } },
+    ])
+  }, 60_000)
+})
+
 describe('the options --as and --reason', () => {
   const leaves = (command: Command): Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(leaves))
   const nameOf = (command: Command): string =>
     command.parent === null || command.parent.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
-  /**
-   * Commands that only read, and `migrate`, `distribute`, `backup` and `restore`, which run where
-   * no staff account can be looked up.
-   */
+  /** Commands that only read. */
   const withoutOptions = [
     'audit verify',
     'backup',
     'check',
-    'distribute',
     'doctor',
     'jobs list',
-    'migrate',
     'refunds list',
-    'restore',
     'review list',
     'schedule',
     'tranche list',
   ]
 
-  it('are on every command that changes data of borrowers or staff', () => {
+  it('are on every command that changes data', () => {
     const all = leaves(createProgram(() => {}))
     const has = (command: Command, name: string) => command.options.some(({ long }) => long === name)
     expect(

@@ -1,7 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { pino } from 'pino'
+import { logAccess, type AccessEntry } from '#server/access-log.ts'
 import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
+import type { Sql } from '#server/database/connect.ts'
 import { createLog } from '#server/log.ts'
 import { operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { findEnabledStaff, hasEnabledStaff } from '#server/staff/staff-store.ts'
@@ -17,6 +19,32 @@ export function changesData(command: Command): Command {
   return command
     .option('--as <phone>', 'phone of the staff member who gives the command (or KIST_OPERATOR); required in production', phoneOption)
     .option('--reason <words>', 'the reason for the access log (or KIST_REASON); required in production', reasonOption)
+}
+
+/**
+ * Adds `--as` and `--reason` to a command that must also run where nobody can be named: before
+ * there are tables or staff, or in a deployment (decision 0202).
+ */
+export function mayNameOperator(command: Command): Command {
+  return command
+    .option('--as <phone>', 'phone of the staff member who gives the command (or KIST_OPERATOR)', phoneOption)
+    .option('--reason <words>', 'the reason for the access log (or KIST_REASON)', reasonOption)
+}
+
+/**
+ * Reads the options of {@link mayNameOperator}, before the command does anything.
+ *
+ * @returns a function that records what the command has done. The phone is looked up only then,
+ * where the tables are; one without an enabled staff account is recorded as nobody's.
+ */
+export function createRecorder(command: Command, config: Config) {
+  const named = namedBy(command, config)
+  return async (sql: Sql, entry: Pick<AccessEntry, 'at' | 'action' | 'detail'>): Promise<void> => {
+    const operator = (await findOperator(sql, named)) ?? unnamedOperator(named.reason)
+    const detail = { ...entry.detail, ...operatorDetail(operator) }
+    await logAccess(sql, { ...entry, subjectId: 'database', actorId: operator.actorId, outcome: 'done', origin: null, detail })
+    logDone(config, command, operator)
+  }
 }
 
 /**
@@ -42,11 +70,15 @@ export async function withOperator<T>(
     if (config.production && isUnnamed && (await context.database.asSystem(hasEnabledStaff))) throw nameRequired(command)
     const operator = await operatorOf(context, named)
     const result = await work({ ...context, operator }, config)
-    // Standard output contains the command's result only.
-    const log = createLog(config, pino.destination({ dest: 2, sync: true }))
-    log.info({ event: 'operator_command', command: nameOf(command), ...operatorDetail(operator) }, 'operator command done')
+    logDone(config, command, operator)
     return result
   }, config)
+}
+
+function logDone(config: Config, command: Command, operator: Operator): void {
+  // Standard output contains the command's result only.
+  const log = createLog(config, pino.destination({ dest: 2, sync: true }))
+  log.info({ event: 'operator_command', command: nameOf(command), ...operatorDetail(operator) }, 'operator command done')
 }
 
 type Named = { phone: string | null; reason: string | null }
@@ -69,11 +101,18 @@ function reasonSetting(text: string): string {
   }
 }
 
-async function operatorOf({ database }: DatabaseContext, { phone, reason }: Named): Promise<Operator> {
+async function operatorOf({ database }: DatabaseContext, named: Named): Promise<Operator> {
+  const operator = await database.asSystem((sql) => findOperator(sql, named))
+  if (!operator)
+    throw new CommandError(`No enabled staff account has the phone ${named.phone}: give the phone of one in --as or KIST_OPERATOR`)
+  return operator
+}
+
+/** Undefined for a phone without an enabled staff account. */
+async function findOperator(sql: Sql, { phone, reason }: Named): Promise<Operator | undefined> {
   if (phone === null) return unnamedOperator(reason)
-  const staff = await database.asSystem((sql) => findEnabledStaff(sql, phone))
-  if (!staff) throw new CommandError(`No enabled staff account has the phone ${phone}: give the phone of one in --as or KIST_OPERATOR`)
-  return { actorId: staff.userId, name: staff.name, reason }
+  const staff = await findEnabledStaff(sql, phone)
+  return staff && { actorId: staff.userId, name: staff.name, reason }
 }
 
 const nameRequired = (command: Command): CommandError =>

@@ -41,14 +41,19 @@ const query = (postgres: EmbeddedPostgres, statement: string) => queryOnce(withD
 const lines = async (postgres: EmbeddedPostgres) => (await query(postgres, 'select line from written order by 1')).map(({ line }) => line)
 
 /** Starts a restored database, reads its rows and stops it. */
-async function linesIn(dataDirectory: string): Promise<unknown[]> {
+async function readFrom<T>(dataDirectory: string, read: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
   const postgres = await start(dataDirectory)
   try {
-    return await lines(postgres)
+    return await read(postgres)
   } finally {
     await postgres.stop()
   }
 }
+const linesIn = (dataDirectory: string) => readFrom(dataDirectory, lines)
+const entriesIn = (dataDirectory: string) =>
+  readFrom(dataDirectory, (postgres) =>
+    query(postgres, "select actor_id, detail ->> 'reason' as reason from access_log where action = 'database_restored'"),
+  )
 
 describe('kist backup and kist restore', () => {
   it('bring back what was there when the backup was made: the rows and the documents', async () => {
@@ -66,11 +71,12 @@ describe('kist backup and kist restore', () => {
     directoryUsers.leave()
 
     const restored = join(root, 'restored')
-    expect(await kist(restored, 'restore', backup)).toEqual({
+    expect(await kist(restored, 'restore', backup, '--reason', 'the disk was lost')).toEqual({
       code: 0,
       out: expect.stringMatching(/^restored: .*\ninvariants: \d+ checked, 0 broken$/),
-      err: '',
+      err: expect.stringMatching(/^\{.*"command":"kist restore".*"reason":"the disk was lost".*\}$/),
     })
+    expect(await entriesIn(restored)).toEqual([{ actor_id: 'operator', reason: 'the disk was lost' }])
     expect(await linesIn(restored)).toEqual([1])
     expect(readFileSync(join(restored, 'documents/documents/a/paper'), 'utf8')).toBe('the paper')
   }, 180_000)

@@ -2,29 +2,35 @@ import type { Command } from 'commander'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
+import { runBulkTransaction } from '#server/database/bulk.ts'
 import { connect } from '#server/database/connect.ts'
 import { migrate } from '#server/migrate.ts'
 import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { requireOwner, withEmbedded } from '#cli/database-context.ts'
+import { createRecorder, mayNameOperator } from '#cli/operator-context.ts'
 
 /**
  * `kist migrate`: a separate step before a new version serves; serving processes never have the
  * login that it needs.
  */
 export function addMigrateCommand(program: Command): void {
-  program
-    .command('migrate')
+  mayNameOperator(program.command('migrate'))
     .description('bring the database to the schema of this version, as DATABASE_OWNER_URL, and claim an empty bucket for it')
-    .action(async () => {
+    .action(async (_options: object, command: Command) => {
       const config = readConfig(process.env)
       const { url, ownerUrl } = config.database
-      if (url === null) await withEmbedded(config, (postgres) => migrateAndClaim(config, postgres.ownerUrl))
-      else await migrateAndClaim(config, requireOwner(ownerUrl))
+      const record = createRecorder(command, config)
+      if (url === null) await withEmbedded(config, (postgres) => migrateAndClaim(config, postgres.ownerUrl, record))
+      else await migrateAndClaim(config, requireOwner(ownerUrl), record)
     })
 }
 
-async function migrateAndClaim(config: Config, ownerUrl: string): Promise<void> {
+async function migrateAndClaim(config: Config, ownerUrl: string, record: ReturnType<typeof createRecorder>): Promise<void> {
   const ran = await migrate(ownerUrl)
+  if (ran.length > 0)
+    await runBulkTransaction(ownerUrl, ({ sql }) =>
+      record(sql, { at: new Date(), action: 'database_migrated', detail: { migrations: ran.join(' ') } }),
+    )
   console.log(ran.length > 0 ? `migrated: ${ran.join(', ')}` : 'unchanged: no migration is pending')
   if (await claimBucketOf(config, ownerUrl, 'kist migrate')) console.log('claimed: the bucket was empty and belongs to this database now')
 }

@@ -83,7 +83,9 @@ export function add(
   })
 }
 
-/** The particulars in which the stored account differs. An e-mail address that is not given is kept. */
+/**
+ * The particulars in which the stored account differs. An e-mail address that is not given is kept.
+ */
 function findDifferences(known: UserRow, { firstName, lastName, email, roles, permissions }: NewStaff): string[] {
   const isSameList = (one: readonly string[], other: readonly string[]) => String(one.toSorted()) === String(other.toSorted())
   const isSame = {

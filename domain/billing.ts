@@ -117,6 +117,12 @@ function recomputeTenor(loan: LoanReplay, row: number, isGiven: boolean): void {
   if (isGiven) tracePlan(loan, row, loan.unbilled, { isFixed: false, isGiven })
 }
 
+/** The number of rows stays as it is, whatever was asked for before. */
+export function forgetTenorChange(loan: LoanReplay): void {
+  loan.recomputeTenorFrom = never
+  loan.prepaidForTenor = 0
+}
+
 /**
  * Computes the instalment or the tenor again if a disbursal, part payment or rate change before the
  * open row's period asked for it. If both are asked for, the instalment is computed without the
@@ -137,8 +143,7 @@ function recomputePlan(loan: LoanReplay): void {
     else recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
   }
   if (isGiven || loan.recomputeTenorFrom <= start) {
-    loan.recomputeTenorFrom = never
-    loan.prepaidForTenor = 0
+    forgetTenorChange(loan)
     recomputeTenor(loan, row, isGiven)
   }
 }
@@ -257,8 +262,8 @@ export function passBoundary(loan: LoanReplay): void {
 
 /**
  * Has the instalment computed from now on. The last due date stays: a fixed instalment can end the
- * schedule before the agreed number of rows. Called before a fact of the day changes the balance or
- * the rate.
+ * schedule before the agreed number of rows, also because of a prepayment of the same period.
+ * Called before a fact of the day changes the balance or the rate.
  */
 export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
   if (loan.fixedInstalment === 0) return
@@ -275,6 +280,8 @@ export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
   loan.fixedInstalment = 0
   loan.rowsDropped = Math.max(0, loan.rowCount - planned.rows.length)
   loan.rowCount -= loan.rowsDropped
+  // The planned rows contain what was asked for before in this period.
+  forgetTenorChange(loan)
 }
 
 /** From a day on, everything due counts as paid. */

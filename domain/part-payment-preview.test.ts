@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
+import type { LoanFacts } from './loans.ts'
+import type { PaymentPurpose } from './payments.ts'
+import { faultsIn } from './referee-check.testing.ts'
 import { paiseToRupees, rupeesToPaise, zeroPaise } from './money.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from './part-payment-preview.ts'
 
@@ -12,6 +15,27 @@ const facts = factsOf(
   [['2024-02-05', 10_662]],
 )
 const previewed = () => partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
+
+/** The EMI of 15,00,000 over 60 months, of which 5,00,000 are disbursed; the first is paid. */
+const half = factsOf(
+  termsOf({ annualRatePercent: 12, instalments: 60, firstDueDate: '2026-02-05', fixedInstalmentPaise: rupeesToPaise(33_367) }),
+  [['2026-01-05', 500_000]],
+  [['2026-02-05', 33_367, 'PAY_EMI']],
+)
+
+/** The loan with part payments of 50,000. */
+const withPayments = (facts: LoanFacts, ...paid: readonly (readonly [day: string, purpose: PaymentPurpose])[]): LoanFacts => ({
+  ...facts,
+  payments: [
+    ...facts.payments,
+    ...paid.map(([day, purpose]) => ({ paymentId: day, date: toDay(day), amountPaise: rupeesToPaise(50_000), purpose })),
+  ],
+})
+
+const shapeOf = (facts: LoanFacts) => {
+  const { rows, nextInstalmentPaise } = loanStateDuring(facts, toDay('2026-02-20'))
+  return [rows.length, rows.at(-1)?.dueDate, paiseToRupees(nextInstalmentPaise)]
+}
 
 describe('a part payment on a loan whose fixed instalment ends it early', () => {
   /** The EMI of 10,00,000 over 120 months, of which 4,00,000 are disbursed: repaid in 36 rows. */
@@ -41,6 +65,17 @@ describe('a part payment on a loan whose fixed instalment ends it early', () => 
     const rate = { date: day, annualRatePpb: 90_000_000, keep: 'tenor' as const }
     const state = loanStateDuring({ ...fixed, rateChanges: [rate] }, day)
     expect([state.rows.length, paiseToRupees(state.rows[2]?.repaymentAmountPaise ?? zeroPaise)]).toEqual([36, 12_700])
+  })
+
+  it('counts a payment that reduces the tenor once, also where another fact ends the fixed instalment in its period', () => {
+    const shortened = withPayments(half, ['2026-02-10', 'PART_PAYMENT__REDUCE_TENOR'])
+    const both = withPayments(shortened, ['2026-02-20', 'PART_PAYMENT__REDUCE_EMI'])
+    const rate = { date: toDay('2026-02-20'), annualRatePpb: 110_000_000, keep: 'tenor' as const }
+    expect(shapeOf(half)).toEqual([17, '2027-06-05', 33_367])
+    expect(shapeOf(shortened)).toEqual([15, '2027-04-05', 33_367])
+    expect(shapeOf(both)).toEqual([15, '2027-04-05', 28_214])
+    expect(shapeOf({ ...shortened, rateChanges: [rate] })).toEqual([15, '2027-04-05', 32_158])
+    for (const facts of [shortened, both, { ...shortened, rateChanges: [rate] }]) expect(faultsIn(facts, toDay('2026-06-10'))).toEqual([])
   })
 })
 

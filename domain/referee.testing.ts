@@ -697,13 +697,14 @@ export class Referee {
     const later = set === undefined ? asked : asked.filter(({ at }) => at > set.at)
     Object.assign(plan, this.rowsAfter(plan, later))
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
-    const kept = total(later, (ask) => ask.kept)
+    const tenors = this.tenorAsks(set?.plan ?? before, later)
+    const kept = total(tenors, (ask) => ask.kept)
     const decides = later.findLast(({ kind }) => kind === 'released' || kind === 'given' || (kind === 'emi' && !isFixed))
     const given = decides?.given
     if (given !== undefined) plan.instalment = given
     else if (decides !== undefined)
       plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
-    if (plan.instalment > 0n && (given !== undefined || later.some(({ kind }) => kind === 'tenor'))) {
+    if (plan.instalment > 0n && (given !== undefined || tenors.length > 0)) {
       const needed = this.rowsNeeded(unbilled, plan.instalment, row, start)
       if (needed === null) {
         plan.released = true
@@ -716,6 +717,16 @@ export class Referee {
       }
     }
     return plan
+  }
+
+  /**
+   * The facts that ask for another number of rows. The rows that are left at the end of a fixed
+   * instalment follow from those before it already.
+   */
+  private tenorAsks(plan: Plan, facts: readonly Ask[]): Ask[] {
+    const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released
+    const end = isFixed ? facts.find(({ kind }) => kind === 'released' || kind === 'given') : undefined
+    return facts.filter(({ kind, at }) => kind === 'tenor' && (end === undefined || at > end.at))
   }
 
   /**

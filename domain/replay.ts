@@ -1,6 +1,7 @@
 import {
   accrueTo,
   assumePaidFrom,
+  forgetTenorChange,
   nextBoundary,
   nextLateCheck,
   passBoundary,
@@ -104,14 +105,9 @@ function reopenLoan(loan: LoanReplay, day: DayNumber): void {
   leaveOutDueDays(loan, day)
   loan.rowCount = Math.max(loan.dueDays.length, loan.billedRows + 1)
   loan.rowsDropped = 0
-  forgetPrepayments(loan)
+  // What was prepaid before all principal was repaid is no part of the new instalment.
+  forgetTenorChange(loan)
   openPeriod(loan, day, null)
-}
-
-/** Where all principal was repaid, what was prepaid before is no part of the new instalment. */
-function forgetPrepayments(loan: LoanReplay): void {
-  loan.recomputeTenorFrom = never
-  loan.prepaidForTenor = 0
 }
 
 function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber): void {
@@ -124,7 +120,7 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     accrueTo(loan, day)
     loan.rowCount += loan.rowsDropped
     loan.rowsDropped = 0
-    if (loan.unbilled === loan.openRowPaidPrincipal) forgetPrepayments(loan)
+    if (loan.unbilled === loan.openRowPaidPrincipal) forgetTenorChange(loan)
   }
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount

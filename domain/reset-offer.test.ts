@@ -104,6 +104,18 @@ describe('the options of a lower rate', () => {
     expect(options.map(({ choice }) => choice)).toEqual(['keep_emi', 'keep_tenor', 'between'])
     expect(fallback.outcome.lastDueDate < '2036-01-05').toBe(true)
   })
+
+  it('keep the tenor that a part payment of the period leaves to a fixed instalment, and lower the EMI', () => {
+    const part = { paymentId: 'part', date: today, amountPaise: rupeesToPaise(50_000), purpose: 'PART_PAYMENT__REDUCE_TENOR' } as const
+    const fixed = { ...terms, annualRatePpb: 120_000_000, instalments: 60, fixedInstalmentPaise: rupeesToPaise(33_367) }
+    const before = factsOf(fixed, [['2026-01-05', 500_000]], [['2026-02-05', 33_367, 'PAY_EMI']])
+    const { options, unchanged } = offerOf(
+      { ...before, payments: [...before.payments, part] },
+      rate(11, { effectiveOn: toDay('2026-02-20') }),
+    )
+    expect([paiseToRupees(unchanged.instalmentPaise), unchanged.instalmentsLeft]).toEqual([33_367, 14])
+    expect(options.filter(({ choice }) => choice === 'keep_tenor').map(shown)).toEqual([['keep_tenor', 32_158, 14, '2027-04-05']])
+  })
 })
 
 describe('before EMIs begin', () => {

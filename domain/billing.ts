@@ -278,8 +278,9 @@ export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
   assumePaidFrom(planned, day)
   while (nextBoundary(planned) !== never) passBoundary(planned)
   loan.fixedInstalment = 0
-  loan.rowsDropped = Math.max(0, loan.rowCount - planned.rows.length)
-  loan.rowCount -= loan.rowsDropped
+  const dropped = Math.max(0, loan.rowCount - planned.rows.length)
+  loan.rowsDropped += dropped
+  loan.rowCount -= dropped
   // The planned rows contain what was asked for before in this period.
   forgetTenorChange(loan)
 }

@@ -741,8 +741,9 @@ export class Referee {
         spared = 0
       } else if ((kind === 'released' || kind === 'given') && !released) {
         released = true
-        if (this.terms.fixedInstalmentPaise !== null && rowsBefore !== undefined) spared = Math.max(0, lastRow - rowsBefore)
-        lastRow -= spared
+        const unused = this.terms.fixedInstalmentPaise === null || rowsBefore === undefined ? 0 : Math.max(0, lastRow - rowsBefore)
+        spared += unused
+        lastRow -= unused
       }
     }
     return { lastRow, released, spared }

@@ -468,6 +468,30 @@ describe('a later disbursal has the agreed rows (0199, 0201)', () => {
     expect(faultsIn(facts, toDay('2024-04-10'))).toEqual([])
   })
 
+  it('also where a part payment shortened it, and a later fact ended the fixed instalment', () => {
+    const terms = { ...fixed, annualRatePpb: 120_000_000, instalments: 60, fixedInstalmentPaise: rupeesToPaise(33_367) }
+    const tranches = [
+      ['2024-01-05', 500_000],
+      ['2024-05-20', 1_000_000],
+    ] as const
+    const tenor = ['2024-02-10', 50_000, 'PART_PAYMENT__REDUCE_TENOR'] as const
+    const loan = (payments: readonly (typeof tenor)[]) =>
+      factsOf(terms, tranches, [
+        ['2024-02-05', 33_367],
+        ...payments,
+        ['2024-03-05', 33_367],
+        ['2024-03-10', 50_000, 'PART_PAYMENT__REDUCE_EMI'],
+        ['2024-04-05', 30_000],
+        ['2024-05-05', 30_000],
+      ])
+    const { rows, next } = shape(loan([tenor]), '2024-05-20')
+    expect(rows).toBe(60)
+    // Less principal is left after the first part payment.
+    expect(shape(loan([]), '2024-05-20').rows).toBe(60)
+    expect(next).toBeLessThan(shape(loan([]), '2024-05-20').next)
+    expect(faultsIn(loan([tenor]), toDay('2024-06-10'))).toEqual([])
+  })
+
   it('once: rows that a given instalment needs after all are not added to them', () => {
     const tranches = [
       ['2024-01-05', 400_000],

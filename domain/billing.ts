@@ -105,8 +105,10 @@ function changeRowCount(loan: LoanReplay, rowCount: number): void {
   loan.rowCount = rowCount
 }
 
-function recomputeTenor(loan: LoanReplay, row: number, isGiven: boolean): void {
+/** A prepayment alone adds no rows: the last row takes what the instalment leaves. */
+function recomputeTenor(loan: LoanReplay, row: number, why: { isGiven: boolean; canGrow: boolean }): void {
   const needed = countRowsNeeded(loan, row)
+  if (!why.canGrow && (needed === null || row + needed > loan.rowCount)) return
   if (needed === null) {
     // Negative amortisation is not allowed: the instalment rises instead.
     loan.fixedInstalment = 0
@@ -114,12 +116,13 @@ function recomputeTenor(loan: LoanReplay, row: number, isGiven: boolean): void {
     return
   }
   if (needed > 0) changeRowCount(loan, row + needed)
-  if (isGiven) tracePlan(loan, row, loan.unbilled, { isFixed: false, isGiven })
+  if (why.isGiven) tracePlan(loan, row, loan.unbilled, { isFixed: false, isGiven: true })
 }
 
 /** The number of rows stays as it is, whatever was asked for before. */
 export function forgetTenorChange(loan: LoanReplay): void {
   loan.recomputeTenorFrom = never
+  loan.hasRateForTenor = false
   loan.prepaidForTenor = 0
 }
 
@@ -143,8 +146,9 @@ function recomputePlan(loan: LoanReplay): void {
     else recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
   }
   if (isGiven || loan.recomputeTenorFrom <= start) {
+    const canGrow = isGiven || loan.hasRateForTenor
     forgetTenorChange(loan)
-    recomputeTenor(loan, row, isGiven)
+    recomputeTenor(loan, row, { isGiven, canGrow })
   }
 }
 

@@ -87,6 +87,8 @@ export type LoanReplay = {
   givenInstalment: number
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber
+  /** True if a rate change asked for that. Only then the number of rows can rise. */
+  hasRateForTenor: boolean
   /** Prepaid to reduce the tenor since it was last computed. It does not lower the instalment. */
   prepaidForTenor: number
   periodStart: DayNumber
@@ -262,6 +264,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     recomputeInstalmentFrom: never,
     givenInstalment: 0,
     recomputeTenorFrom: never,
+    hasRateForTenor: false,
     prepaidForTenor: 0,
     periodStart: never,
     periodEnd: never,

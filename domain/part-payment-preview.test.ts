@@ -79,6 +79,46 @@ describe('a part payment on a loan whose fixed instalment ends it early', () => 
   })
 })
 
+describe('a part payment that reduces the tenor', () => {
+  it('adds no rows where the last row takes what a fixed instalment leaves', () => {
+    const low = factsOf(
+      { ...half.terms, fixedInstalmentPaise: rupeesToPaise(20_000) },
+      [['2026-01-05', 1_500_000]],
+      [['2026-02-05', 20_000, 'PAY_EMI']],
+    )
+    const { unchanged, reduceTenor } = partPaymentPreview(low, toDay('2026-02-10'), rupeesToPaise(50_000))
+    expect([unchanged.instalmentsLeft, unchanged.lastDueDate]).toEqual([59, '2031-01-05'])
+    expect([reduceTenor.instalmentsLeft, reduceTenor.lastDueDate]).toEqual([59, '2031-01-05'])
+    expect(paiseToRupees(reduceTenor.instalmentPaise)).toBe(20_000)
+    expect(reduceTenor.interestSavedPaise).toBeGreaterThan(rupeesToPaise(59 * 500))
+    const paid = withPayments(low, ['2026-02-10', 'PART_PAYMENT__REDUCE_TENOR'])
+    expect(faultsIn(paid, toDay('2026-06-10'))).toEqual([])
+  })
+
+  it('nor a higher instalment, where the fixed one is less than the interest of a month', () => {
+    const low = factsOf(
+      { ...half.terms, fixedInstalmentPaise: rupeesToPaise(12_000) },
+      [['2026-01-05', 1_500_000]],
+      [['2026-02-05', 15_000, 'PAY_EMI']],
+    )
+    const { reduceTenor } = partPaymentPreview(low, toDay('2026-02-10'), rupeesToPaise(50_000))
+    expect([reduceTenor.instalmentsLeft, paiseToRupees(reduceTenor.instalmentPaise)]).toEqual([59, 12_000])
+    expect(faultsIn(withPayments(low, ['2026-02-10', 'PART_PAYMENT__REDUCE_TENOR']), toDay('2026-06-10'))).toEqual([])
+  })
+
+  it('keeps the rows that a rate added in the same period', () => {
+    const rate = { date: toDay('2026-02-20'), annualRatePpb: 180_000_000, keep: 'instalment' as const }
+    const plain = factsOf(
+      termsOf({ annualRatePercent: 12, instalments: 60, firstDueDate: '2026-02-05' }),
+      [['2026-01-05', 500_000]],
+      [['2026-02-05', 11_123]],
+    )
+    const paid = { ...withPayments(plain, ['2026-02-10', 'PART_PAYMENT__REDUCE_TENOR']), rateChanges: [rate] }
+    expect(shapeOf(paid)).toEqual([63, '2031-04-05', 11_123])
+    expect(faultsIn(paid, toDay('2026-06-10'))).toEqual([])
+  })
+})
+
 it('a part payment while interest is deferred saves interest that would become principal', () => {
   const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-08-05' })
   const waiting = factsOf({ ...terms, moratorium: { until: toDay('2024-07-05'), interest: 'deferred' } }, [['2024-01-05', 120_000]])

@@ -706,6 +706,8 @@ export class Referee {
       plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
     if (plan.instalment > 0n && (given !== undefined || tenors.length > 0)) {
       const needed = this.rowsNeeded(unbilled, plan.instalment, row, start)
+      const isByPrepaymentAlone = given === undefined && tenors.every((ask) => ask.kept > 0n)
+      if (isByPrepaymentAlone && (needed === null || row + needed > plan.lastRow)) return plan
       if (needed === null) {
         plan.released = true
         plan.instalment = this.instalment(unbilled, start, Math.max(1, plan.lastRow - row), true)

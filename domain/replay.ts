@@ -152,7 +152,9 @@ function applyRateChange(loan: LoanReplay, { rateChanges }: Pick<LoanFacts, 'rat
 /** Before the first instalment is computed, there is none to keep, but one can be given. */
 function applyKeep(loan: LoanReplay, change: RateChange, day: DayNumber): void {
   if (change.keep === 'instalment') {
-    if (loan.instalment > 0) loan.recomputeTenorFrom = day
+    if (loan.instalment === 0) return
+    loan.recomputeTenorFrom = day
+    loan.hasRateForTenor = true
     return
   }
   const given = change.keep === 'both' ? Number(change.instalmentPaise) : 0

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
@@ -80,14 +81,13 @@ async function newBorrower(more: { phone?: string; email?: string; pan?: string 
     expect([status, body]).toMatchObject([200, {}])
     return String(body['payment_link_id'])
   }
-  const receive = (rupees: number, reference: string) =>
+  const receive = (rupees: number, reference: string, date = dayInIndia(app.clock.now())) =>
     write((sql, own) => {
-      const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: dayInIndia(app.clock.now()), purpose: null }
+      const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }
       return recordPayment(sql, own, payment as never, app.clock.now(), 'operator')
     })
-  const addCharge = (chargeId: string, rupees: number) =>
+  const addCharge = (chargeId: string, rupees: number, date = dayInIndia(app.clock.now())) =>
     write((sql, own) => {
-      const date = dayInIndia(app.clock.now())
       const charge = { chargeId, date, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(rupees), penal: false }
       return addCharges(sql, own, [charge], app.clock.now(), 'operator')
     })
@@ -96,6 +96,21 @@ async function newBorrower(more: { phone?: string; email?: string; pan?: string 
       sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', key.loanId).orderBy('found_at').execute(),
     )
   return { borrowerId, lan, key, phone, token, write, loan, get, link, receive, addCharge, reviews }
+}
+
+/** Runs while more of the loan is disbursed than sanctioned. */
+async function whileUnknown(loanId: string, work: () => Promise<void>): Promise<void> {
+  const owner = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
+  await owner.connect()
+  const sanction = (paise: string) => owner.query('update loans set sanctioned_paise = $2 where loan_id = $1', [loanId, paise])
+  const { rows } = await owner.query<{ sanctioned_paise: string }>('select sanctioned_paise from loans where loan_id = $1', [loanId])
+  try {
+    await sanction('100')
+    await work()
+  } finally {
+    await sanction(rows[0]?.sanctioned_paise ?? '')
+    await owner.end()
+  }
 }
 
 const charge = (lan: string, amount = 590): Asked => ({ kind: 'charge_add', lan, input: { charge_type: 'BOUNCE_CHARGE', amount } })
@@ -185,6 +200,27 @@ describe('credit that the lender’s bank returned', () => {
     expect(await refusalOf(returned(borrower.lan, `utr-over ${borrower.lan}`.replace(' ', ''), 0.5))).toMatchObject({
       refusal: 'reference_taken',
       field: 'input.reference',
+    })
+  })
+
+  it('is refused beyond the credit of today, where a charge has used the credit of its day', async () => {
+    const borrower = await newBorrower()
+    const today = dayInIndia(app.clock.now())
+    await borrower.receive(600, `UTRUSED${borrower.lan}`, addDays(today, -10))
+    await borrower.addCharge('charge:by-credit', 590, addDays(today, -5))
+    const refusalOf = async (amount: number) => {
+      const asked = returned(borrower.lan, `UTRGONE${borrower.lan}`, amount, addDays(today, -8))
+      return (await app.post('/operations/previews', asked, maker.token)).body['refusal']
+    }
+    expect(await refusalOf(590)).toBe('credit_too_small')
+    expect(await refusalOf(10)).toBeUndefined()
+  })
+
+  it('is refused where the state of the loan is unknown', async () => {
+    const borrower = await closedWithCredit()
+    await whileUnknown(borrower.key.loanId, async () => {
+      const { body } = await app.post('/operations/previews', returned(borrower.lan, `UTRUNKNOWN${borrower.lan}`, 0.5), maker.token)
+      expect(body).toMatchObject({ status: 422, refusal: 'facts_do_not_allow' })
     })
   })
 })

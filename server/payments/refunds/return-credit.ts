@@ -19,13 +19,23 @@ type CreditReturn = { mode: PaymentMode; reference: string; amountPaise: Paise; 
  * left. The caller holds the loan's row lock.
  *
  * @returns the ledger transaction.
- * @throws LedgerRefusal if the credit does not cover it, or the day is in the future.
+ * @throws LedgerRefusal if the credit of today or of its day does not cover it, the day is in the
+ * future, or the loan's state is unknown.
  * @throws LedgerConflict if the reference was recorded before.
  */
 export async function returnCredit(sql: Sql, own: OwnLoan, returned: CreditReturn, now: Date, actorId: string): Promise<string> {
   const { mode, reference, amountPaise, date } = returned
   const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')
+  const today = loanStateToPost(own.facts, ledgerDay(own.facts, now))
+  if (today.status === 'UNKNOWN')
+    throw new LedgerRefusal(`The facts of loan ${lan} contradict each other, so its credit is unknown`, 'facts_do_not_allow')
+  if (amountPaise > today.creditPaise)
+    throw new LedgerRefusal(
+      `Loan ${lan} has a credit of ₹${paiseToRupeesText(today.creditPaise)} today; no more than that can have been returned`,
+      'credit_too_small',
+    )
+  // What came since that day can have been paid from the credit and then with other money.
   const facts = { ...own.facts, refunds: [...own.facts.refunds, { refundId: 'new', date, amountPaise }] }
   const { refundShortPaise } = loanStateToPost(facts, ledgerDay(facts, now))
   if (refundShortPaise > 0n)

@@ -16,7 +16,8 @@ import { ledgerDay } from '../ledger/postings.ts'
  * to the borrower. The caller holds the loan's row lock.
  *
  * @returns the waived paise; null if the charge was waived before, and nothing of it is owed again.
- * @throws LedgerRefusal if no such charge is open; the message lists the open charges.
+ * @throws LedgerRefusal if no such charge is open, with a list of the open charges, or the loan's
+ * state is unknown.
  */
 export async function waiveCharge(
   sql: Sql,
@@ -28,6 +29,12 @@ export async function waiveCharge(
 ): Promise<Paise | null> {
   const { loan, facts } = own
   const state = loanStateToPost(facts, ledgerDay(facts, now))
+  // No payment of such a loan is allocated, so a paid charge would be waived.
+  if (state.status === 'UNKNOWN')
+    throw new LedgerRefusal(
+      `The facts of loan ${loan.lan} contradict each other, so it is unknown which charges are paid`,
+      'facts_do_not_allow',
+    )
   const open = listOpenCharges(facts, state)
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
   const waivedBefore = stored !== undefined && stored.waivedOn !== null

@@ -225,6 +225,18 @@ describe('credit that the lender’s bank returned', () => {
   })
 })
 
+it('a charge is not waived where the state of the loan is unknown: whether it is paid is unknown too', async () => {
+  const borrower = await newBorrower()
+  await borrower.addCharge('charge:paid', 590)
+  await borrower.receive(590, `UTRPAID${borrower.lan}`)
+  const waive: Asked = { kind: 'charge_waive', lan: borrower.lan, input: { charge_id: 'charge:paid' } }
+  const refusalOf = async () => (await app.post('/operations/previews', waive, maker.token)).body
+  expect(await refusalOf()).toMatchObject({ status: 422, refusal: 'charge_not_open' })
+  await whileUnknown(borrower.key.loanId, async () => {
+    expect(await refusalOf()).toMatchObject({ status: 422, refusal: 'facts_do_not_allow' })
+  })
+})
+
 describe('a recorded payment', () => {
   it('closes the loan if it is recorded as a foreclosure; without this purpose its preview warns', async () => {
     const borrower = await newBorrower()

@@ -26,7 +26,9 @@ type Write = LoanChange<string>['write']
 export function addPaymentCommands(program: Command): void {
   const payment = program.command('payment').description('payments of a loan that did not come through the portal')
   changesData(payment.command('record'))
-    .description('post a payment to a loan, and cancel its open payment link; the same reference again changes nothing')
+    .description(
+      'post a payment to a loan, and cancel its open payment link; the same reference again changes nothing until it is reversed',
+    )
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--amount <rupees>', 'the amount received', amountOption)
     .addOption(new Option('--mode <mode>', 'how it was paid').choices(paymentModes).makeOptionMandatory())

@@ -176,6 +176,12 @@ describe('a receipt whose payment was', () => {
     const hindi = await read(`${loan.lan}-R16`, 'hi')
     expect(hindi.title).toBe('भुगतान रसीद (रद्द)')
   })
+
+  it('recorded again after its reversal has the same reference on the new receipt', async () => {
+    const { text } = await read(await record('UTRN2026112000001', 700.5, 0))
+    expect(text).toContain('UTRN2026112000001')
+    expect(text).not.toContain('#')
+  })
 })
 
 describe('4xx', () => {

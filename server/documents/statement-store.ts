@@ -4,6 +4,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Account, TransactionKind } from '../ledger/accounts.ts'
 import type { Line } from '../ledger/lines.ts'
 import { packedEntriesOf, type PackedEntry } from '../ledger/ledger-store.ts'
+import { toPlainReference } from '../ledger/repeated-payments.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
 /** The kinds of a statement: all but the provider's settlements to the lender. */
@@ -65,7 +66,7 @@ export async function readStatementTransactions(sql: Sql, loan: Pick<LoanRow, 'b
     valueDate: row.value_date,
     postedAt: row.posted_at,
     source: row.source,
-    sourceId: row.source_id,
+    sourceId: row.kind === 'repayment' ? toPlainReference(row.source_id) : row.source_id,
     purpose: row.purpose,
     bankReference: row.bank_reference,
     amountPaise: row.amount_paise,

@@ -13,6 +13,8 @@ import { recordPayment, type PaymentMode } from '../loan-changes/record-payment.
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 
 const [first, second] = ['KST-25-001208', 'KST-24-007790'] as const
+/** Another loan of the borrower of the first. */
+const sibling = 'KST-21-000317'
 let context: TestContext
 let now: Date
 beforeAll(async () => {
@@ -57,6 +59,29 @@ describe('a bank reference', () => {
     await expect(record(second, 'UTR-WRONG-LOAN')).rejects.toThrow('another payment already')
     await reverse(first, 'UTR-WRONG-LOAN')
     expect((await record(second, 'UTR-WRONG-LOAN')).isNew).toBe(true)
+    await expectInvariantsHold(context)
+  })
+  it('is free again for the same borrower too: for another loan, and for the same one after a mistaken reversal', async () => {
+    const taken = 'was recorded before with another loan'
+    const onFirst = await record(first, 'UTR-OTHER-LOAN')
+    await expect(record(sibling, 'UTR-OTHER-LOAN')).rejects.toThrow(taken)
+    await reverse(first, 'UTR-OTHER-LOAN')
+    const moved = await record(sibling, 'UTR-OTHER-LOAN')
+    expect([onFirst.isNew, moved.isNew]).toEqual([true, true])
+    expect(await record(sibling, 'UTR-OTHER-LOAN')).toMatchObject({ isNew: false, paymentId: moved.paymentId })
+    await expect(record(first, 'UTR-OTHER-LOAN')).rejects.toThrow(taken)
+    await expect(record(second, 'UTR-OTHER-LOAN')).rejects.toThrow('another payment already')
+    await expect(reverse(first, 'UTR-OTHER-LOAN')).rejects.toThrow('was reversed before')
+    expect((await reverse(sibling, 'UTR-OTHER-LOAN')).paymentId).toBe(moved.paymentId)
+    const back = await record(first, 'UTR-OTHER-LOAN')
+    expect([back.isNew, (await record(first, 'UTR-OTHER-LOAN')).paymentId]).toEqual([true, back.paymentId])
+    await expectInvariantsHold(context)
+  })
+  it('is free again for one of two simultaneous payments on loans of one borrower', async () => {
+    await record(first, 'UTR-AGAIN-AT-ONCE')
+    await reverse(first, 'UTR-AGAIN-AT-ONCE')
+    const answers = await Promise.allSettled([record(first, 'UTR-AGAIN-AT-ONCE'), record(sibling, 'UTR-AGAIN-AT-ONCE')])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     await expectInvariantsHold(context)
   })
   it('is not a cheque number, which is unique only within its bank', async () => {

@@ -116,6 +116,18 @@ export function findBySource(sql: Sql, borrowerId: string, source: string, sourc
     .executeTakeFirst()
 }
 
+/** True if the borrower's transaction is reversed. */
+export async function isReversed(sql: Sql, borrowerId: string, posted: { loan_id: string; transaction_id: string }): Promise<boolean> {
+  const reversal = await sql
+    .selectFrom('ledger_transactions')
+    .select('transaction_id')
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', posted.loan_id)
+    .where('reverses_transaction_id', '=', posted.transaction_id)
+    .executeTakeFirst()
+  return reversal !== undefined
+}
+
 /**
  * Account, credit less debit, instalment number, charge id. The amount is text: JSON has no bigint.
  */

@@ -13,10 +13,11 @@ import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
 import { normalizeBankReference, claimBankReference } from './bank-reference-store.ts'
 import { issueReceipt } from './issue-receipt.ts'
 import { LedgerConflict } from './ledger-refusal.ts'
+import { toPlainReference } from './repeated-payments.ts'
 
 /**
  * A payment to post. `source` and `sourceId` identify it: `razorpay` and `pay_…`, `neft` and the
- * UTR.
+ * UTR; with a number if it was reversed before (repeated-payments.ts).
  */
 export type NewRepayment = {
   source: string
@@ -47,7 +48,9 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
   const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
-      throw new LedgerConflict(`${money.source} ${money.sourceId} was recorded before with another loan, amount, date or purpose`)
+      throw new LedgerConflict(
+        `${money.source} ${toPlainReference(money.sourceId)} was recorded before with another loan, amount, date or purpose`,
+      )
     return {
       isNew: false,
       paymentId: posted.transaction_id,
@@ -66,10 +69,11 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
     ...(money.quotedAheadFor !== undefined && { quotedAheadFor: money.quotedAheadFor }),
   }
   const { account, source, sourceId } = money
-  const bankReference = normalizeBankReference(source, sourceId)
+  const reference = toPlainReference(sourceId)
+  const bankReference = normalizeBankReference(source, reference)
   if (bankReference !== null && !(await claimBankReference(sql, own.loan, bankReference, received.paymentId)))
     throw new LedgerConflict(
-      `The bank reference ${sourceId} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
+      `The bank reference ${reference} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
     )
   await reconcileLedgerToFacts(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
     payment: received,

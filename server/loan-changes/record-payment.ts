@@ -4,6 +4,7 @@ import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { findCountedPayment } from '../ledger/repeated-payments.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../ledger/receive-money.ts'
 
 /** Payment modes outside the provider. */
@@ -14,7 +15,8 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
 
 /**
  * Records a payment that was made outside the provider. Mode and reference identify it; recording
- * it again changes nothing. The caller holds the loan's row lock.
+ * it again changes nothing, unless it was reversed: then it is posted again. The caller holds the
+ * loan's row lock.
  *
  * @throws LedgerRefusal if the loan's facts do not allow the payment.
  * @throws LedgerConflict if the reference belongs to a different payment.
@@ -25,6 +27,7 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
   if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} does not allow the payment: ${fault}`, 'facts_do_not_allow')
-  const named = { source: mode, sourceId: reference, account: 'collection_bank' } as const
+  const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
+  const named = { source: mode, sourceId, account: 'collection_bank' } as const
   return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
 }

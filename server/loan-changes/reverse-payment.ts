@@ -9,6 +9,7 @@ import { isRefunded } from '../loans/refund-facts-store.ts'
 import { reconcileLedgerToFacts, appendReversal } from '../ledger/reconcile-ledger.ts'
 import { releaseBankReference } from '../ledger/bank-reference-store.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { findCountedPayment } from '../ledger/repeated-payments.ts'
 import { groupTransactions } from '../ledger/plan.ts'
 import { paymentKey } from '../ledger/postings.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
@@ -16,8 +17,8 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
 /**
  * Reverses a payment, such as a bounced cheque or a transfer that was booked to the wrong loan. The
  * reversal negates the payment with its reallocations, and later payments are reallocated. A
- * payment can be reversed once. After the money of a debit, its instalment can be late from the day
- * after the reversal on. The caller holds the loan's row lock.
+ * payment can be reversed once for each time that it is recorded. After the money of a debit, its
+ * instalment can be late from the day after the reversal on. The caller holds the loan's row lock.
  *
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.
@@ -32,7 +33,8 @@ export async function reversePayment(
   actorId: string,
 ): Promise<ReceivedPayment> {
   const { loan } = own
-  const posted = await findBySource(sql, loan.borrower_id, source, sourceId)
+  const { posted: counted } = await findCountedPayment(sql, loan.borrower_id, source, sourceId)
+  const posted = counted?.loan_id === loan.loan_id ? counted : await findBySource(sql, loan.borrower_id, source, sourceId)
   if (!posted || posted.loan_id !== loan.loan_id)
     throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`, 'payment_unknown')
   if (await isRefunded(sql, loan, posted.transaction_id))

@@ -11,6 +11,7 @@ import { noBorrowerId } from '../payments/review-store.ts'
 import { alertOfManyReads } from '../staff/read-user.ts'
 import { readActor } from './four-eyes.ts'
 import { loanKinds } from './kinds.ts'
+import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
 import { logRead } from './log-read.ts'
 import { redactWords } from './redact-words.ts'
@@ -112,7 +113,7 @@ export async function nameOtherPayment(context: Context, reading: Reading, { inp
     other_payment: {
       lan: other.lan,
       mode: other.source,
-      reference: other.source_id,
+      reference: toPlainReference(other.source_id),
       amount: paiseToRupees(other.amount_paise),
       value_date: other.value_date,
     },

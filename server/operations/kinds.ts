@@ -10,6 +10,7 @@ import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
+import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
@@ -119,7 +120,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: ({ cause }) => (isReportedByBank(cause) ? 'cancel_after' : 'refuse'),
     async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause }) {
       const payments = await listRepayments(sql, own.loan)
-      const ofReference = payments.filter(({ source_id, reversal_id }) => source_id === paymentId && reversal_id === null)
+      const ofReference = payments.filter(({ source_id, reversal_id }) => toPlainReference(source_id) === paymentId && reversal_id === null)
       if (ofReference.length > 1)
         throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`, 'payment_ambiguous')
       const payment =
@@ -127,12 +128,12 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
         ofReference[0] ??
         payments.find(({ source_id }) => source_id === paymentId)
       if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`, 'payment_unknown')
-      const { source, source_id: reference } = payment
-      const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, reference, now, actorId)
+      const { source, source_id: sourceId } = payment
+      const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, sourceId, now, actorId)
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `reversed:${transactionId}`
       await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)
-      return { amountPaise, detail: { mode: source, reference, transaction_id: transactionId, cause } }
+      return { amountPaise, detail: { mode: source, reference: toPlainReference(sourceId), transaction_id: transactionId, cause } }
     },
   },
   tranche_approve: tranche({

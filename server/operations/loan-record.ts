@@ -11,6 +11,7 @@ import { findNames } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import { sumLines } from '../ledger/lines.ts'
+import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { listOpenCharges } from '../loan-changes/waive-charge.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -49,7 +50,7 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
       date: paid.value_date,
       amount: paid.amount_paise,
       mode: paid.source,
-      reference: paid.source_id,
+      reference: toPlainReference(paid.source_id),
       purpose: paid.purpose,
       receipt_number: paid.receipt_number,
       reversed: paid.reversal_id !== null,

@@ -690,6 +690,27 @@ describe('a bank reference', () => {
     expect((await logOf(first.borrowerId, 'profile_viewed')).map(({ actor_id }) => actor_id)).toEqual([checker.userId])
     expect(await readProposal(proposal.id)).toMatchObject({ state: 'failed', decision_cause: 'reference_taken' })
   })
+  it('of a reversed payment can be recorded again, is shown as it is, and reversed by it', async () => {
+    const borrower = await newBorrower()
+    const reversal: Asked = { kind: 'payment_reverse', lan: borrower.lan, input: { payment_id: 'AGAIN-REF-1', cause: 'wrong_loan' } }
+    for (const asked of [transfer(borrower.lan, 'AGAIN-REF-1'), reversal, transfer(borrower.lan, 'AGAIN-REF-1')])
+      expect(proposalOf(await approve(app, checker.token, await proposed(asked))).state).toBe('executed')
+    const payments = async () => {
+      const { facts } = (await app.get(`/operations/loans/${borrower.lan}`, maker.token)).body
+      return (facts as { payments: { reference: string; reversed: boolean }[] }).payments.filter(({ reference }) =>
+        reference.startsWith('AGAIN'),
+      )
+    }
+    const reference = 'AGAIN-REF-1'
+    expect(await payments()).toMatchObject([
+      { reference, reversed: false },
+      { reference, reversed: true },
+    ])
+    const other = await newBorrower()
+    expect((await propose(app, maker.token, transfer(other.lan, reference))).body).toMatchObject({ other_payment: { reference } })
+    expect(proposalOf(await approve(app, checker.token, await proposed(reversal))).state).toBe('executed')
+    expect((await payments()).map(({ reversed }) => reversed)).toEqual([true, true])
+  })
 })
 
 describe('a maker whose account is disabled', () => {

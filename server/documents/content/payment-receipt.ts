@@ -6,6 +6,7 @@ import type { PaymentPart } from '#domain/payment-parts.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Fact, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import type { Line } from '../../ledger/lines.ts'
+import { toPlainReference } from '../../ledger/repeated-payments.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '#domain/written-figures.ts'
 import type { ReceiptRefund } from '../receipt-store.ts'
@@ -97,6 +98,7 @@ function earlierText(
 function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: ReceiptFacts): Fact[] {
   const { receipt: texts, purposes, methods } = getWords(language)
   const some = (label: string, value: string | null | undefined): Fact[] => (value ? [{ label, value }] : [])
+  const reference = receipt.bank_reference && toPlainReference(receipt.bank_reference)
   const method = capture === null ? payment.source : capture.method
   return [
     capture === null
@@ -105,7 +107,7 @@ function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: 
     ...some(texts.purpose, payment.purpose && purposes[payment.purpose]),
     ...some(texts.method, method && (methods[method] ?? method)),
     ...some(texts.instrument, capture?.instrument && maskedInstrument(capture.instrument)),
-    ...some(isRrn(receipt.bank_reference) ? texts.rrn : texts.bankReference, receipt.bank_reference),
+    ...some(isRrn(reference) ? texts.rrn : texts.bankReference, reference),
     ...some(texts.providerPayment, capture?.provider_payment_id),
     ...some(texts.reference, capture?.reference),
   ]

@@ -638,6 +638,33 @@ describe('a link that differs from the one that was asked for', { timeout: 120_0
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
   })
 
+  it('ends at its expiry too if it was paid in another currency, which stays under review', async () => {
+    await signInAs(7)
+    const before = await loan()
+    const link = await openLink()
+    await dropWebhooks()
+    const { gateway } = app.context
+    const fetchLink = gateway.fetchLink.bind(gateway)
+    gateway.fetchLink = async (id) => {
+      const outcome = await fetchLink(id)
+      if (outcome.kind !== 'found' || id !== link) return outcome
+      const payments = outcome.link.payments.map((payment) => ({ ...payment, currency: 'USD' }))
+      return { kind: 'found', link: { ...outcome.link, payments } }
+    }
+    await pay(link)
+    await until(async () => (await statusOf(link))['rps_updated'] === false && (await reviews()).includes('currency_mismatch'), 60_000)
+    await app.clock.advance(7_200_000)
+    await until(async () => {
+      await app.clock.advance(600_000)
+      return (await linkRow(link)).status === 'expired'
+    }, 60_000)
+    await signInAs(7)
+    const next = await openLink()
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
+    expect([(await linkRow(link)).status, (await loan())?.number_of_emis_paid]).toEqual(['expired', before?.number_of_emis_paid])
+    gateway.fetchLink = fetchLink
+  })
+
   it('ends at its expiry', async () => {
     await signInAs(7)
     const link = await openLink()

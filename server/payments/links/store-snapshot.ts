@@ -56,12 +56,14 @@ export function storeSnapshot(
       else await reviewCurrency(sql, link, payment, now)
     const payments = await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId])
     if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
-    const status = snapshot.status === null ? link.status : advanceLink(link.status, snapshot.status)
+    const amountPaidPaise = sumCaptured(payments)
+    const isShort = amountPaidPaise < link.amount_paise && snapshot.payments.some(({ currency }) => currency !== 'INR')
+    const reported = isShort && snapshot.status === 'paid' ? statusWithoutRupees(link, now) : snapshot.status
+    const status = reported === null ? link.status : advanceLink(link.status, reported)
     const hasUnposted = payments.some(({ transaction_id }) => transaction_id === null)
     // The loan can already have its next link: an additional payment is posted without blocking the
     // loan.
     const wasApplied = link.status === 'paid' && link.rps_updated
-    const amountPaidPaise = sumCaptured(payments)
     // New money, and money on a closed link, would else wait for the link's next check, which can
     // be a day.
     const isNewMoney = amountPaidPaise > link.amount_paid_paise || !awaitsProvider(link)
@@ -94,6 +96,12 @@ function statusOfDifferentLink({ status, expires_at }: LinkRow, now: Date): 'ref
   if (status === 'creating') return 'refused'
   return isPayableLink(status) && now > expires_at ? 'expired' : null
 }
+
+/**
+ * Money in another currency is never posted, so it does not make a link paid: the link is over when
+ * it has expired.
+ */
+const statusWithoutRupees = ({ expires_at }: LinkRow, now: Date): 'created' | 'expired' => (now > expires_at ? 'expired' : 'created')
 
 function reviewMismatch(
   sql: Sql,

@@ -305,7 +305,7 @@ test('a code that was sent can be typed after the dialog was closed; how long to
       const problem = { type: 'about:blank', title: 'x', status: 429, detail: 'x', code: 'AuthResendTooSoon', request_id: 'x' }
       return route.fulfill({
         status: 429,
-        headers: { 'retry-after': '3' },
+        headers: { 'retry-after': '9' },
         contentType: 'application/problem+json',
         body: JSON.stringify(problem),
       })
@@ -314,7 +314,7 @@ test('a code that was sent can be typed after the dialog was closed; how long to
   )
   await open()
   await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
-  await expect(dialog(page).getByText('An OTP was sent a moment ago. You can ask for another in 3 seconds.')).toBeVisible()
+  await expect(dialog(page).getByText('An OTP was sent a moment ago. You can ask for another in 9 seconds.')).toBeVisible()
   await expect(dialog(page).getByRole('button', { name: /^Resend OTP in \ds$/ })).toHaveAttribute('aria-disabled', 'true')
 
   const before = portal.outbox().length

@@ -1,17 +1,20 @@
-import { type QueryKey, useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query'
+import { hashKey, type QueryKey, useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type FailureKind, getFailureKind } from '#web/api/api-error.ts'
 
 /**
  * A query that keeps its failure until data arrives. TanStack forgets the error when a query runs
  * again, and the failure panel would be replaced by a skeleton while it is being used. Fetching
- * after a failure is a retry. Meanwhile a placeholder, the data of another key, is not shown.
+ * after a failure is a retry. Meanwhile a placeholder, the data of another key, is not shown. The
+ * failure of one key is not that of another.
  */
 export function useLoad<Data, Key extends QueryKey = QueryKey>(options: UseQueryOptions<Data, Error, Data, Key>): UseQueryResult<Data> {
   const query = useQuery(options)
-  const [failure, setFailure] = useState<Error | null>(null)
-  const current = query.data === undefined || query.isPlaceholderData ? (query.error ?? failure) : null
-  if (current !== failure) setFailure(current)
+  const [failure, setFailure] = useState<{ key: string; error: Error } | null>(null)
+  const key = hashKey(options.queryKey)
+  const kept = failure?.key === key ? failure.error : null
+  const current = query.data === undefined || query.isPlaceholderData ? (query.error ?? kept) : null
+  if (current !== kept) setFailure(current === null ? null : { key, error: current })
   if (current === null || query.isError) return query
   // The union of result types has no member for a failed query that is fetching.
   const retried: unknown = { ...query, data: undefined, status: 'error', error: current, isError: true, isPending: false, isLoading: false }

@@ -129,22 +129,27 @@ export function useChangeMandate({ id }: Mandate) {
 /** A code that was sent, and when. */
 type SentCode = ResponseOf<typeof sendMandateCancelCode> & { atMs: number }
 
+/** A code is valid for five minutes; near their end it is not worth typing. */
+const codeValidMs = 4 * 60_000
+
 /**
- * Sends the code that cancelling needs. `sent` is the last one: it outlives the dialog, because it
- * stays valid, and the server sends no other for a while. After a failure the mandate may have
- * changed.
+ * Sends the code that cancelling needs. `sent` is the last one: it outlives the dialog while it is
+ * valid, because the server sends no other for a while. `forget` it when it is used up. After a
+ * failure the mandate may have changed.
  */
 export function useCancelCode(mandate: Mandate) {
   const client = useQueryClient()
   const refresh = useRefreshLoans()
   const queryKey = [...loansKey, mandate.lan, 'cancel-code', mandate.id]
-  const { data: sent = null } = useQuery<SentCode | null>({ queryKey, queryFn: () => null, enabled: false })
+  const { data: stored = null } = useQuery<SentCode | null>({ queryKey, queryFn: () => null, enabled: false })
+  const [openedMs] = useState(() => Date.now())
+  const sent = stored !== null && openedMs - stored.atMs < codeValidMs ? stored : null
   const send = useMutation({
     mutationFn: async () => ({ ...(await call(sendMandateCancelCode, { params: { id: mandate.id } })), atMs: Date.now() }),
     onSuccess: (code: SentCode) => client.setQueryData(queryKey, code),
     onError: refresh,
   })
-  return { sent, send }
+  return { sent, send, forget: () => client.setQueryData<SentCode | null>(queryKey, null) }
 }
 
 export function useCancelMandate({ id }: Mandate) {

@@ -21,7 +21,7 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
   const keep = useRef<HTMLButtonElement>(null)
   const nextBox = useRef<HTMLInputElement>(null)
   const permission = usePermission('mandate:update')
-  const { sent, send } = useCancelCode(mandate)
+  const { sent, send, forget } = useCancelCode(mandate)
   const cancel = useCancelMandate(mandate)
   const [code, setCode] = useState('')
   // After a failure nothing was sent: only the server's own wait counts.
@@ -39,7 +39,11 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
   }
   const submit = (): void => {
     if (sent === null || code.length < codeLength || cancel.isPending) return
-    cancel.mutate({ session_token: sent.session_token, otp: code }, { onSuccess: onClose })
+    const onError = (error: unknown): void => {
+      // The code was right, and is used up.
+      if (error instanceof ApiError && error.code === 'PaymentGatewayUnavailable') forget()
+    }
+    cancel.mutate({ session_token: sent.session_token, otp: code }, { onSuccess: onClose, onError })
   }
   const failureText = useFailureText(cancel.isError && codeError === null ? cancel.error : send.error, seconds > 0)
   return (

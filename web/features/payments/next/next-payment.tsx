@@ -55,7 +55,7 @@ export function NextPayment({ loan }: { loan: Loan }) {
           isRetrying={ongoing.isFetching}
         />
       )}
-      {/* What is above one link's limit has no button: the tab shows the account. */}
+      {/* What is above one link's limit has no button: the tab says how to pay. */}
       {(link || due?.isLimited) && (
         <TextLink to={getLoanTabPath('payments')} className="flex min-h-target items-center justify-center text-sm">
           {link ? t`Details of this payment` : t`Pay this amount by NEFT or RTGS`}

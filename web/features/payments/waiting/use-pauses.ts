@@ -7,7 +7,7 @@ const pointerRestMs = 5_000
 /**
  * Reports what pauses the redirect (WCAG 2.2.1). Spread the returned handlers on the dialog.
  *
- * A pointer counts while it moves over the dialog, and shortly after: one that still rests where
+ * A pointer counts while it moves or scrolls over the dialog, and shortly after: one that still rests where
  * the provider's button was says nothing. Of the focus, what `:focus-visible` shows counts, but not
  * the heading: the dialog itself puts the focus there.
  */
@@ -26,13 +26,17 @@ export function usePauses(dispatch: Dispatch<WaitingEvent>) {
     dispatch({ type: 'pauseEnded', pause: 'pointer' })
   }
   const begin = (pause: Pause): void => dispatch({ type: 'pauseBegan', pause })
+  const holdPointer = (): void => {
+    begin('pointer')
+    clearTimeout(rest.current)
+    rest.current = setTimeout(endPointer, pointerRestMs)
+  }
   return {
     onPointerMove: ({ pointerType }: PointerEvent) => {
-      if (pointerType === 'touch') return
-      begin('pointer')
-      clearTimeout(rest.current)
-      rest.current = setTimeout(endPointer, pointerRestMs)
+      if (pointerType !== 'touch') holdPointer()
     },
+    // Scrolls under a pointer that does not move.
+    onWheel: holdPointer,
     onPointerLeave: endPointer,
     onPointerDown: ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'mouse') begin('touch')

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { nilUuid } from '#contract/uuid.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { holdStep } from '#testkit/hold-step.ts'
@@ -161,17 +161,19 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
     const caller = { borrowerId, actorId: borrowerId } as Parameters<typeof answerOnce>[1]
     const request = { call: 'createPaymentLink', key: 'late-renewal', body: {} }
     const renewal = Promise.withResolvers<void>()
-    let transactions = 0
+    const transactions: Promise<unknown>[] = []
     const database: App['database'] = {
       ...app.database,
       // The first begins the attempt, the second renews it.
-      asBorrower: async (id, work) => {
-        transactions += 1
-        if (transactions === 2) await renewal.promise
-        return app.database.asBorrower(id, work)
+      asBorrower: (id, work) => {
+        const before = transactions.length === 1 ? renewal.promise : Promise.resolve()
+        const transaction = before.then(() => app.database.asBorrower(id, work))
+        transactions.push(transaction)
+        return transaction
       },
     }
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
     const first = answerOnce({ ...app.context, database }, caller, request, async (attempt) => {
       await app.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, nilUuid))
       vi.advanceTimersByTime(2_000)
@@ -179,8 +181,7 @@ describe('a payment link asked for under an Idempotency-Key', { timeout: 60_000 
       throw new Failure('PaymentGatewayUnavailable', 'not confirmed')
     })
     await expect(first).rejects.toThrow('not confirmed')
-    await renewal.promise
-    vi.useRealTimers()
+    await Promise.all(transactions)
     const next = answerOnce(app.context, caller, request, async ({ madeBefore }) => JSON.stringify(madeBefore))
     expect(await next).toBe(JSON.stringify(nilUuid))
   })

@@ -150,15 +150,16 @@ async function settle(
 }
 
 /**
- * Renews the lease of a run until the returned function is called, which waits for a renewal under
+ * Renews the lease of a run until the returned function is called, which waits for renewals under
  * way: one that ended after the run would keep its key from the next attempt.
  */
 function startRenewing(context: Context, key: IdempotentKey, runId: string): () => Promise<unknown> {
   let renewal: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    renewal = renew(context, key, runId).catch((error: unknown) =>
+    const next = renew(context, key, runId).catch((error: unknown) =>
       context.log.warn({ err: error }, 'could not renew the lease of an idempotent request'),
     )
+    renewal = Promise.all([renewal, next])
   }, renewalMs)
   return () => {
     clearInterval(timer)

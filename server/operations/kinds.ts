@@ -128,6 +128,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
         ofReference[0] ??
         payments.find(({ source_id }) => source_id === paymentId)
       if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`, 'payment_unknown')
+      // Its reference can be that of a later payment, which is not the one that was named.
+      if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')
       const { source, source_id: sourceId } = payment
       const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, sourceId, now, actorId)
       const { borrower_id: borrowerId, lan } = own.loan

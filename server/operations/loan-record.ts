@@ -93,7 +93,7 @@ export async function readLedgerOnWire(sql: Sql, loan: LoanRow): Promise<Answer[
         transaction_id: transactionId,
         kind,
         source: source.source,
-        source_id: sourceId,
+        source_id: kind === 'repayment' ? toPlainReference(sourceId) : sourceId,
         value_date: valueDate,
         posted_at: postedAt,
         actor: actors.get(source.actor_id) ?? source.actor_id,

@@ -697,7 +697,7 @@ describe('a bank reference', () => {
       expect(proposalOf(await approve(app, checker.token, await proposed(asked))).state).toBe('executed')
     const payments = async () => {
       const { facts } = (await app.get(`/operations/loans/${borrower.lan}`, maker.token)).body
-      return (facts as { payments: { reference: string; reversed: boolean }[] }).payments.filter(({ reference }) =>
+      return (facts as { payments: { payment_id: string; reference: string; reversed: boolean }[] }).payments.filter(({ reference }) =>
         reference.startsWith('AGAIN'),
       )
     }
@@ -706,6 +706,9 @@ describe('a bank reference', () => {
       { reference, reversed: false },
       { reference, reversed: true },
     ])
+    // Named by its own id, the reversed one stands for itself, and not for the later one.
+    const earlier = { ...reversal, input: { ...reversal.input, payment_id: (await payments())[1]!.payment_id } }
+    expect((await propose(app, maker.token, earlier)).body).toMatchObject({ field: 'input.payment_id', cause: 'payment_reversed' })
     const other = await newBorrower()
     expect((await propose(app, maker.token, transfer(other.lan, reference))).body).toMatchObject({ other_payment: { reference } })
     expect(proposalOf(await approve(app, checker.token, await proposed(reversal))).state).toBe('executed')

@@ -285,7 +285,7 @@ export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
   const dropped = Math.max(0, loan.rowCount - planned.rows.length)
   loan.rowsDropped += dropped
   loan.rowCount -= dropped
-  // The planned rows contain what was asked for before in this period.
+  // The planned rows contain what a prepayment of this period asked for.
   forgetTenorChange(loan)
 }
 

@@ -1,6 +1,6 @@
 import { advanceCollection, decideDebit, type SkipReason } from '#domain/autopay.ts'
-import { loanStateToPost } from '#domain/loan-state.ts'
-import { zeroPaise } from '#domain/money.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -43,5 +43,8 @@ export async function skipOpenCollections(sql: Sql, own: OwnLoan, reason: 'close
   }
 }
 
+/** The provider takes no debit below one rupee. */
+const belowOneRupee = paise(99n)
+
 const isNothingDue = ({ facts }: OwnLoan, { debit_on: day }: CollectionRow): boolean =>
-  decideDebit(facts, loanStateToPost(facts, day), day, zeroPaise).kind === 'nothing_due'
+  decideDebit(facts, loanStateDuring(facts, day), day, belowOneRupee).kind === 'nothing_due'

@@ -99,8 +99,12 @@ const end = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason
 const mandateAfterPageMs = 24 * 3_600_000
 
 /** Whether the page was paid, and the provider has no mandate of it even a day later. */
-const isPaidWithoutMandate = ({ status, expires_at: expiresAt }: MandateRow, { registration }: Exclude<MandateView, 'absent'>, now: Date) =>
-  status === 'issued' && registration?.status === 'paid' && now.getTime() - expiresAt.getTime() > mandateAfterPageMs
+const isPaidWithoutMandate = (
+  { status, expires_at: expiresAt }: MandateRow,
+  { registration, token = 'absent' }: Exclude<MandateView, 'absent'>,
+  now: Date,
+) =>
+  status === 'issued' && token === 'absent' && registration?.status === 'paid' && now.getTime() - expiresAt.getTime() > mandateAfterPageMs
 
 /** The bank can take a day to reject a request: the borrower gets a notice. */
 async function rejectMandate(

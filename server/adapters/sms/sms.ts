@@ -10,7 +10,7 @@ export type TextMessage = {
 
 /**
  * `failed` is the reason for the log; it must not contain the phone or the text. `mayBeSent`: the
- * carrier got the message, and did not say in time whether it accepted it.
+ * carrier may have the message, and did not say whether it accepts it.
  */
 export type SmsOutcome = 'sent' | { failed: string; mayBeSent?: true }
 

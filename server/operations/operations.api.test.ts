@@ -708,7 +708,7 @@ describe('a bank reference', () => {
     ])
     // Named by its own id, the reversed one stands for itself, and not for the later one.
     const earlier = { ...reversal, input: { ...reversal.input, payment_id: (await payments())[1]!.payment_id } }
-    expect((await propose(app, maker.token, earlier)).body).toMatchObject({ field: 'input.payment_id', cause: 'payment_reversed' })
+    expect((await propose(app, maker.token, earlier)).body).toMatchObject({ field: 'input.payment_id', refusal: 'payment_reversed' })
     const other = await newBorrower()
     expect((await propose(app, maker.token, transfer(other.lan, reference))).body).toMatchObject({ other_payment: { reference } })
     expect(proposalOf(await approve(app, checker.token, await proposed(reversal))).state).toBe('executed')

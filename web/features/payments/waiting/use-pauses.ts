@@ -7,9 +7,9 @@ const pointerRestMs = 5_000
 /**
  * Reports what pauses the redirect (WCAG 2.2.1). Spread the returned handlers on the dialog.
  *
- * A pointer counts while it moves or scrolls over the dialog, and shortly after: one that still rests where
- * the provider's button was says nothing. Of the focus, what `:focus-visible` shows counts, but not
- * the heading: the dialog itself puts the focus there.
+ * A pointer counts while it moves or scrolls over the dialog, and shortly after: one that still
+ * rests where the provider's button was says nothing. Of the focus, what `:focus-visible` shows
+ * counts, but not the heading: the dialog itself puts the focus there.
  */
 export function usePauses(dispatch: Dispatch<WaitingEvent>) {
   useEffect(() => {

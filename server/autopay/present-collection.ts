@@ -1,6 +1,6 @@
 import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
 import { expectedByMs, postponedMs } from '#domain/autopay-times.ts'
-import { addDays, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
+import { addDays, dayInIndia, endOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
@@ -113,15 +113,12 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   if (mandate.status !== 'active' && isStatusKnown) return (await skipAndPlanNext(context, step, 'mandate'), null)
   const decision = decideOn(step, today, rules)
   if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
-  // No other day is announced for what nobody can compute.
-  if (decision.kind === 'unknown' && !isTooLate(step, today))
-    return (await waitUntil(step, new Date(now.getTime() + unknownLoanWaitMs)), null)
+  if (decision.kind === 'unknown') return waitForFigures(context, step, today)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
   const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
   if (presentAt > now) return postpone(context, step, presentAt)
   if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
-  if (decision.kind === 'unknown') return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
@@ -143,6 +140,13 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
 /** The same amount can be due for another instalment, if the announced one is paid meanwhile. */
 const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[]): boolean =>
   encodeDebitParts(due) === encodeDebitParts(announced)
+
+/** Waits until what is due can be computed; no other day is announced before. */
+async function waitForFigures(context: MoneyContext, step: CollectionTransaction, today: Day): Promise<null> {
+  if (isTooLate(step, today)) await skipAndPlanNext(context, step, 'mandate')
+  else await waitUntil(step, new Date(step.now.getTime() + unknownLoanWaitMs))
+  return null
+}
 
 /** Announces another day, up to five days after the first announcement and while a retry may be. */
 async function postpone(context: MoneyContext, step: CollectionTransaction, presentAt: Date): Promise<null> {

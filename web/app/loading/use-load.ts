@@ -21,6 +21,13 @@ export function useLoad<Data, Key extends QueryKey = QueryKey>(options: UseQuery
   return retried as UseQueryResult<Data>
 }
 
+/** What a FailureLine shows of a query. */
+export type LoadFailure = { error: Error; isRetrying: boolean; onRetry: () => void }
+
+/** The failure of a query of {@link useLoad}, with its retry; null if it has none. */
+export const getLoadFailure = ({ error, isFetching, refetch }: UseQueryResult): LoadFailure | null =>
+  error === null ? null : { error, isRetrying: isFetching, onRetry: () => void refetch() }
+
 /** The state of loaded data (spec §4 'Generic load states'). */
 export type LoadState = 'idle' | 'loading' | 'success' | 'empty' | FailureKind
 

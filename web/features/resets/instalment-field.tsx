@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Paise } from '#domain/money.ts'
 import { FailureLine } from '#web/app/loading/failure-panel.tsx'
+import type { LoadFailure } from '#web/app/loading/use-load.ts'
 import { AmountField } from '#web/ui/field.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import type { InstalmentCheck } from './reset-form.ts'
@@ -12,7 +13,7 @@ type InstalmentFieldProps = {
   bounds: Bounds
   problem: string | null
   /** Why the figures of the typed EMI could not be loaded. */
-  failure: { error: Error; isRetrying: boolean; onRetry: () => void } | null
+  failure: LoadFailure | null
   onChange: (text: string) => void
 }
 

@@ -6,7 +6,7 @@ import { addDays, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
-import { useLoad } from '#web/app/loading/use-load.ts'
+import { getLoadFailure, useLoad } from '#web/app/loading/use-load.ts'
 import { loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 import { useTypedAmount } from '#web/loan/use-typed-amount.ts'
 
@@ -30,13 +30,13 @@ export const rateResetsQuery = (loan: Pick<Loan, 'lan'>, instalment: Paise | nul
  * @param instalment null: the middle, or the last one that was asked for.
  */
 export function useResetOptions(loan: Loan, reset: RateReset, instalment: Paise | null) {
-  const { data, isError, error, isFetching, refetch } = useLoad({
+  const query = useLoad({
     ...rateResetsQuery(loan, useTypedAmount(instalment)),
     placeholderData: keepPreviousData,
   })
   return {
-    shown: data?.find(({ id }) => id === reset.id) ?? reset,
-    failure: isError ? { error, isRetrying: isFetching, onRetry: () => void refetch() } : null,
+    shown: query.data?.find(({ id }) => id === reset.id) ?? reset,
+    failure: getLoadFailure(query),
   }
 }
 

@@ -7,7 +7,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import { isOutcomeUnknown } from '#web/api/api-error.ts'
 import { call, createIdempotencyKey } from '#web/api/call.ts'
-import { useLoad } from '#web/app/loading/use-load.ts'
+import { getLoadFailure, type LoadFailure, useLoad } from '#web/app/loading/use-load.ts'
 import { getLeadId, loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 
 export type Tranches = ResponseOf<typeof readTranches>
@@ -23,8 +23,6 @@ export const tranchesQuery = (loan: Loan) =>
 const debounceMs = 350
 
 type TranchePreview = ResponseOf<typeof previewTranche>
-/** What a FailureLine shows. */
-type Failure = { error: Error; isRetrying: boolean; onRetry: () => void }
 export type TrancheRequest = { amount: Paise; day: Day }
 
 /**
@@ -34,7 +32,7 @@ export type TrancheRequest = { amount: Paise; day: Day }
 export function useTranchePreview(
   loan: Loan,
   request: TrancheRequest | null,
-): { preview: TranchePreview | null; isLoading: boolean; failure: Failure | null } {
+): { preview: TranchePreview | null; isLoading: boolean; failure: LoadFailure | null } {
   const [debounced, setDebounced] = useState(request)
   const [amount, day] = [request?.amount, request?.day]
   useEffect(() => {
@@ -52,12 +50,11 @@ export function useTranchePreview(
     placeholderData: keepPreviousData,
   })
   const isCurrent = request !== null && debounced?.amount === request.amount && debounced.day === request.day && !query.isPlaceholderData
-  const { data, error, isFetching, refetch } = query
-  const hasFailed = request !== null && data === undefined && error !== null
+  const { data } = query
   return {
     preview: request === null ? null : (data ?? null),
     isLoading: request !== null && !query.isError && !(isCurrent && data !== undefined),
-    failure: hasFailed ? { error, isRetrying: isFetching, onRetry: () => void refetch() } : null,
+    failure: request !== null && data === undefined ? getLoadFailure(query) : null,
   }
 }
 

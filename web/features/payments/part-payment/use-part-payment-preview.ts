@@ -4,14 +4,11 @@ import type { Loan } from '#contract/loans.ts'
 import { previewPartPayment } from '#contract/part-payments.ts'
 import type { Paise } from '#domain/money.ts'
 import { call } from '#web/api/call.ts'
-import { useLoad } from '#web/app/loading/use-load.ts'
+import { getLoadFailure, type LoadFailure, useLoad } from '#web/app/loading/use-load.ts'
 import { loansKey } from '#web/loan/loan-queries.ts'
 import { useTypedAmount } from '#web/loan/use-typed-amount.ts'
 
 export type PartPaymentPreview = ResponseOf<typeof previewPartPayment>
-
-/** What a FailureLine shows. */
-type Failure = { error: Error; isRetrying: boolean; onRetry: () => void }
 
 /**
  * The effect of an amount, for both purposes. The last response stays while the next loads, and
@@ -21,7 +18,7 @@ type Failure = { error: Error; isRetrying: boolean; onRetry: () => void }
 export function usePartPaymentPreview(
   loan: Loan,
   amount: Paise | null,
-): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean; failure: Failure | null } {
+): { preview: PartPaymentPreview | null; isOld: boolean; isLoading: boolean; failure: LoadFailure | null } {
   const asked = useTypedAmount(amount)
   const query = useLoad({
     queryKey: [...loansKey, loan.lan, 'part-payment', String(asked)],
@@ -32,7 +29,5 @@ export function usePartPaymentPreview(
   const preview = query.data ?? null
   const isOld = preview !== null && preview.amount !== amount
   const isLoading = amount !== null && !query.isError && (preview === null || isOld)
-  const { error, isFetching, refetch } = query
-  const failure = preview === null && error !== null ? { error, isRetrying: isFetching, onRetry: () => void refetch() } : null
-  return { preview, isOld, isLoading, failure }
+  return { preview, isOld, isLoading, failure: preview === null ? getLoadFailure(query) : null }
 }

@@ -19,12 +19,15 @@ const repositoryRules = [
   'tools/web-budgets.test.ts',
 ]
 
+/** Until something hangs for sure: a machine that is busy otherwise is ten times as slow. */
+const limits = { testTimeout: 180_000, hookTimeout: 300_000 }
+
 /**
  * The test files of one worker share the loaded modules: to load them again for each file takes a
  * quarter of the time. A test resets the module state that it changes; runs in random order show
  * whether it does.
  */
-const shared = { isolate: false }
+const shared = { isolate: false, ...limits }
 
 /**
  * With a seed, files run in random order, and so do the unit tests within a file. The tests of an
@@ -47,16 +50,13 @@ export default defineConfig({
           name: 'unit',
           include: include('domain', 'contract', 'web', 'sandbox'),
           exclude: ['**/*.api.test.ts'],
-          // The sandbox's tests start processes and wait for events, which a busy machine is slow
-          // with.
-          testTimeout: 30_000,
         },
       },
       {
         test: {
           name: 'repo',
           include: repositoryRules,
-          testTimeout: 60_000,
+          ...limits,
         },
       },
       {
@@ -67,10 +67,6 @@ export default defineConfig({
           include: include('server', 'cli', 'testkit', 'tools', 'lab'),
           exclude: repositoryRules,
           globalSetup: ['testkit/global-setup.ts'],
-          // Until something hangs for sure: a machine that is busy with other things is ten times
-          // as slow.
-          testTimeout: 60_000,
-          hookTimeout: 180_000,
         },
       },
     ],

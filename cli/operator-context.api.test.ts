@@ -108,7 +108,7 @@ describe('in production', () => {
       sql.selectFrom('ledger_transactions').select('actor_id').where('actor_id', '=', actorId).execute(),
     )
     expect(posted.length).toBeGreaterThan(0)
-  }, 30_000)
+  })
 
   it('reads person and reason from the environment, unless options give them', async () => {
     const named = { ...production(), KIST_OPERATOR: `+91${support}`, KIST_REASON: 'monthly fees' }
@@ -122,7 +122,7 @@ describe('in production', () => {
       operator: 'Harini Rao',
       reason: 'ECS returned',
     })
-  }, 30_000)
+  })
 
   it('names KIST_REASON if it has personal data', async () => {
     const named = { ...production(), KIST_OPERATOR: `+91${support}`, KIST_REASON: 'as asked by 9876543210' }
@@ -132,7 +132,7 @@ describe('in production', () => {
       out: '',
       err: expect.stringMatching(/^kist: KIST_REASON is invalid\. It must contain no /),
     })
-  }, 30_000)
+  })
 
   it.each([
     ['a borrower’s', '9000000001'],
@@ -151,17 +151,17 @@ describe('in production', () => {
     expect(await run(['staff', 'disable', '--phone', '9000000008', ...operatorOptions], production())).toMatchObject({ code: 0 })
     const { code, err } = await run([...chargeArguments('disabled'), '--as', '9000000008', '--reason', 'cheque returned'], production())
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No enabled staff account') })
-  }, 30_000)
+  })
 
   it('refuses a reason with personal data, because the access log keeps it forever', async () => {
     const { code, err } = await run([...chargeArguments('personal'), '--as', support, '--reason', 'called from 9000000001'], production())
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no phone number, e-mail address or PAN') })
-  }, 30_000)
+  })
 
   it('runs a command that only reads without person and reason, and refuses these options there', async () => {
     expect(await run(['check'], production())).toMatchObject({ code: 0, out: expect.stringContaining('0 broken') })
     expect(await run(['check', '--as', support], production())).toMatchObject({ code: 1, err: expect.stringContaining('unknown option') })
-  }, 60_000)
+  })
 
   it('adds the first staff account without person and reason, but not the second, and enables one again while all are disabled', async () => {
     const empty = await openTestContext(inject('cluster'))
@@ -204,7 +204,7 @@ describe('in production', () => {
     } finally {
       await empty.close()
     }
-  }, 60_000)
+  })
 })
 
 describe('outside production', () => {
@@ -214,7 +214,7 @@ describe('outside production', () => {
     expect(parseLastLogLine(result)).toMatchObject({ operator: 'operator (not named)', command: 'kist charge add' })
     const entries = await entriesOf('charge_added')
     expect(entries.at(-1)).toEqual({ actor_id: 'operator', detail: expect.objectContaining({ operator: 'operator (not named)' }) })
-  }, 30_000)
+  })
 })
 
 describe('a command that must also run where nobody can be named', () => {
@@ -245,7 +245,7 @@ describe('a command that must also run where nobody can be named', () => {
       { actor_id: 'operator', detail: unnamed },
       { actor_id: 'operator', detail: { ...unnamed, reason: 'release' } },
     ])
-  }, 60_000)
+  })
 })
 
 describe('the options --as and --reason', () => {

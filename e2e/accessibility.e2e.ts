@@ -272,7 +272,7 @@ for (const { language, theme, viewport } of [
     for (const [who, states] of Object.entries(everyOtherState))
       test(`every other state: ${who}`, async ({ page, portal, enter, borrower, browserErrors }) => {
         // Up to eight states, each checked as a whole page.
-        test.setTimeout(240_000)
+        test.setTimeout(480_000)
         browserErrors.tolerateConsole(/status of \d+|net::ERR_/)
         await enter(who === 'staff' ? await newStaff(portal) : who === 'an applicant' ? demoPhone(3) : (await borrower()).phone)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

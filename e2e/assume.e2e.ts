@@ -100,7 +100,7 @@ test('exit leads back to the search, the page and the row, and so does Back afte
   await expect(button).toBeFocused()
   await expect(button).toBeInViewport()
   await expect(searchBox(page)).toHaveValue('Returnwala')
-  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled)
   await page.goBack()
   await expect(page).toHaveURL(/\/users\?search=Returnwala&page=2$/)
   await expect(page.getByText('Showing 11 to 20 of 23 Entries')).toBeVisible()
@@ -240,7 +240,7 @@ test('logging out while acting as a borrower ends both and clears everything', a
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/admin\/login$/)
   expect(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }])).toEqual([{}, {}])
-  for (const token of [own, assumed]) expect((await portal.get('/auth/permissions', token)).status).toBe(401)
+  for (const token of [own, assumed]) await expect.poll(async () => (await portal.get('/auth/permissions', token)).status).toBe(401)
 })
 
 test('an assumed session that the server ended leads to the staff login', async ({ page, portal, enter, borrower, browserErrors }) => {

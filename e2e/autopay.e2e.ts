@@ -297,6 +297,7 @@ test('a code that was sent can be typed after the dialog was closed; how long to
   browserErrors.expectConsole(refused(429, '/cancel-code'))
   const own = await borrower({ dueInDays: 6 })
   await setUpMandate(portal, own)
+  await page.clock.install()
   await enter(own.phone, payments)
   const open = () => card(page).getByRole('button', { name: 'End automatic payments' }).click()
   await page.route(
@@ -305,7 +306,7 @@ test('a code that was sent can be typed after the dialog was closed; how long to
       const problem = { type: 'about:blank', title: 'x', status: 429, detail: 'x', code: 'AuthResendTooSoon', request_id: 'x' }
       return route.fulfill({
         status: 429,
-        headers: { 'retry-after': '9' },
+        headers: { 'retry-after': '90' },
         contentType: 'application/problem+json',
         body: JSON.stringify(problem),
       })
@@ -314,9 +315,10 @@ test('a code that was sent can be typed after the dialog was closed; how long to
   )
   await open()
   await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
-  await expect(dialog(page).getByText('An OTP was sent a moment ago. You can ask for another in 9 seconds.')).toBeVisible()
-  await expect(dialog(page).getByRole('button', { name: /^Resend OTP in \ds$/ })).toHaveAttribute('aria-disabled', 'true')
+  await expect(dialog(page).getByText('An OTP was sent a moment ago. You can ask for another in 90 seconds.')).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: /^Resend OTP in \d+s$/ })).toHaveAttribute('aria-disabled', 'true')
 
+  await page.clock.fastForward(91_000)
   const before = portal.outbox().length
   await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
   const code = await codeFor(portal, own.phone, before)
@@ -354,6 +356,7 @@ test('a debit that failed is explained, and tried once more on a day that the bo
   const { retry } = failed as unknown as { retry: { from: Day } }
   await dialog(page).getByRole('button', { name: /^Date/ }).click()
   const calendar = page.getByRole('dialog', { name: 'Date', exact: true })
+  await expect(calendar.getByRole('table')).toBeVisible()
   const day = calendar.getByRole('button', { name: cell(retry.from), exact: true })
   if (!(await day.isVisible())) await calendar.getByRole('button', { name: 'Next month' }).click()
   await day.click()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { countdown, payButton, pending } from './payments-tab.ts'
-import { expect, test } from './portal.ts'
+import { expect, pauseClock, test, watchOpenRequests } from './portal.ts'
 import { addOwnLoan, newBorrower } from './people.ts'
 
 /** Code that is loaded while the page is idle: what happens if it does not come. */
@@ -14,8 +14,10 @@ const countdownCode = '**/assets/countdown-dialog-*.js'
 
 test('without a connection nothing is loaded ahead; with it, all is', async ({ page, context, enter, borrower }) => {
   await holdIdle(page)
+  const answered = watchOpenRequests(page)
   await enter((await borrower()).phone, tab)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await answered()
   // A request would fail, and the error in the console would fail this test.
   await context.setOffline(true)
   await becomeIdle(page)
@@ -69,10 +71,11 @@ test('the countdown begins only when it can be seen', async ({ page, enter, borr
   const created = page.waitForResponse((response) => response.url().includes('/portal/payment-link?'))
   await payButton(page).click()
   await (await created).finished()
-  await page.clock.fastForward(30_000)
+  await page.clock.fastForward(61_000)
   await expect(page).toHaveURL(/\/active-loans\/payments$/)
+  await pauseClock(page)
   released.resolve()
-  await expect(countdown(page)).toContainText('opens in 10 seconds')
+  await expect(countdown(page)).toContainText('opens in 60 seconds')
 })
 
 test('no press is lost while a button is replaced: it happens at once, and the focus stays', async ({ page, portal, enter }) => {

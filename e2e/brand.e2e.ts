@@ -12,7 +12,7 @@ test("a lender's folder makes names, logo, colours, contacts and language its ow
   await expect(page).toHaveTitle(/Sarvodaya/)
   const logo = page.getByRole('img', { name: 'Sarvodaya' }).first()
   await expect(logo).toBeVisible()
-  expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100)
+  await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100)
   await expect(page.getByText('Sarvodaya Housing Finance Ltd').filter({ visible: true }).first()).toBeVisible()
   await expect(page.getByText('1800 266 7788').filter({ visible: true }).first()).toBeVisible()
   const colourOf = (name: string) =>

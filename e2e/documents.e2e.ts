@@ -47,7 +47,7 @@ test('uploads each type, then looks at a picture and a PDF and saves them under 
   const preview = page.getByRole('dialog', { name: 'अंकपत्र.png' })
   const picture = preview.getByRole('img', { name: 'अंकपत्र.png' })
   await expect(picture).toBeVisible()
-  expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(2)
+  await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(2)
   expect((await picture.locator('..').boundingBox())?.height).toBeGreaterThanOrEqual(400)
   const saved = page.waitForEvent('download')
   await preview.getByRole('button', { name: 'Download' }).click()

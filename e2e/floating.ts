@@ -49,7 +49,7 @@ async function prepareFloatingProduct({ database, clock }: App): Promise<void> {
 async function resetRates({ database, clock }: App, effectiveOn: Day): Promise<void> {
   const run = { benchmark: benchmarkCode, effectiveOn }
   const runId = await database.asSystem((sql) => requestRun(sql, run, clock.now(), 'test'))
-  await until(async () => (await database.asSystem((sql) => findRun(sql, runId)))?.phase === 'finished')
+  await until(async () => (await database.asSystem((sql) => findRun(sql, runId)))?.phase === 'finished', 180_000)
 }
 
 /** An amount is rupees on the wire. */

@@ -14,7 +14,7 @@ const cached = (page: Page): Promise<string[]> =>
     return kept
   })
 
-const shellIsKept = (page: Page) => expect.poll(() => cached(page), { timeout: 30_000 }).toContain('/active-loans')
+const shellIsKept = (page: Page) => expect.poll(() => cached(page)).toContain('/active-loans')
 
 test('the portal can be installed, under its name in both languages, with icons of the sizes it names', async ({ page, request }) => {
   await page.goto('/login')
@@ -76,7 +76,6 @@ test('without a connection the shell opens and says so', async ({ page, context,
 })
 
 test('a new build takes over when the old pages are closed, and an open page keeps to its own', async ({ context, portal, borrower }) => {
-  test.setTimeout(120_000)
   const { phone } = await borrower()
   const site = await startDeployable(portal.url)
   const token = await portal.signIn(phone)
@@ -117,19 +116,16 @@ test('a new build takes over when the old pages are closed, and an open page kee
       if (registration?.waiting === null && registration.installing === null) await registration.update()
       return registration?.waiting?.state
     })
-  await expect.poll(waiting, { timeout: 40_000 }).toBe('installed')
+  await expect.poll(waiting).toBe('installed')
   await old.close()
   await fresh.close()
   const next = await context.newPage()
   await next.goto(`${site.url}/active-loans`)
   await expect
-    .poll(
-      async () => {
-        const files = (await cached(next)).filter((path) => path.startsWith('/assets/'))
-        return files.length > 0 && files.every((path) => path.startsWith('/assets/new-'))
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      const files = (await cached(next)).filter((path) => path.startsWith('/assets/'))
+      return files.length > 0 && files.every((path) => path.startsWith('/assets/new-'))
+    })
     .toBe(true)
   await next.close()
   await site.close()

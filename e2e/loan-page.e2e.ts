@@ -133,18 +133,19 @@ for (const width of [1280, 768])
         })
         return `Showing ${numbers.at(0)} to ${numbers.at(-1)} of 84 Entries`
       })
+    const expectInView = () => expect.poll(async () => (await shownRows.textContent()) === (await inView())).toBe(true)
     const scrollTo = (row: number) =>
       page.getByRole('region', { name: 'Schedule table' }).evaluate((region, place) => {
         region.scrollTop = place === 84 ? region.scrollHeight : place * 44
       }, row)
     await expect(shownRows).toHaveText(/^Showing 21 to 2\d of/)
-    expect(await shownRows.textContent()).toBe(await inView())
+    await expectInView()
     await scrollTo(0)
     await expect(shownRows).toHaveText(/^Showing 1 to [6-9] of/)
-    expect(await shownRows.textContent()).toBe(await inView())
+    await expectInView()
     await scrollTo(84)
     await expect(shownRows).toHaveText(/to 84 of 84 Entries$/)
-    expect(await shownRows.textContent()).toBe(await inView())
+    await expectInView()
     // Details below a row push other rows out of view.
     await scrollTo(20)
     await expect(shownRows).toHaveText(/^Showing 2\d to 2\d of/)
@@ -288,6 +289,7 @@ test('11: a payoff past the limit of one link is shown, explained and not offere
   await expect(account.getByRole('definition')).toHaveText([/^Meghdoot Education Finance Ltd$/, /^50200012345678/, /^MEGH0000001/, /^KST-/])
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await account.getByRole('button', { name: 'Copy Account number' }).click()
+  await expect(account.getByRole('button', { name: 'Copied Account number' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('50200012345678')
   const pay = page.getByRole('button', { name: 'Make payment' })
   await expect(pay).toHaveAttribute('aria-disabled', 'true')
@@ -525,16 +527,18 @@ test('what was loaded stays when asking again fails, with the open dialog and th
   await amount.fill('23456')
   const failing = ['repayment-schedule', 'ongoing-payment', 'completed-payments']
   for (const call of failing) await page.route(`**/portal/${call}*`, (route) => route.abort())
-  const tried = Promise.all(failing.map((call) => page.waitForEvent('requestfailed', (request) => request.url().includes(call))))
+  const failed: string[] = []
+  page.on('requestfailed', (request) => failed.push(request.url()))
   // Back from the bank's app, when the data is no longer fresh.
   await page.clock.fastForward(31_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-  await tried
-  // The retry of each, half a second later.
-  const again = page.waitForEvent('requestfailed', (request) => request.url().includes('repayment-schedule'))
-  await page.clock.fastForward(1_000)
-  await again
-  await page.waitForLoadState('networkidle')
+  // Each call fails, and so does its retry half a second later.
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(1_000)
+      return failing.every((call) => failed.filter((url) => url.includes(call)).length >= 2)
+    })
+    .toBe(true)
   await expect(amount).toHaveValue('23,456')
   await expect(page.getByText('Failed to load the schedule')).toHaveCount(0)
   await expect(page.getByText('Failed to load pending payments')).toHaveCount(0)

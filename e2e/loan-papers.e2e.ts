@@ -25,6 +25,7 @@ test('a published paper is on its card with its checksum, is opened and saved', 
   await expect(papers(page)).toContainText('Key facts statement')
   await expect(papers(page)).toContainText(`SHA-256 ${sha256.slice(0, 8)}…`)
   await papers(page).getByRole('button', { name: 'Copy SHA-256' }).click()
+  await expect(papers(page).getByRole('button', { name: 'Copied SHA-256' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sha256)
   await expectAccessible(page)
 

@@ -61,19 +61,25 @@ test('a benchmark is published, and a run shows its effect before it notifies an
 test('a proposal and an approval that wait for figures say that they must not be left', async ({ page, portal, enter, browserErrors }) => {
   browserErrors.expectConsole(refused(409, '/operations/proposals'))
   const own = await newFloatingBorrower(portal)
-  const answerComputing = (address: string) =>
-    page.route(
-      address,
-      (route) => {
-        const problem = { type: 'about:blank', title: 'x', status: 409, detail: 'x', code: 'PreviewInProgress', request_id: 'x' }
-        return route.fulfill({
-          status: 409,
-          contentType: 'application/problem+json',
-          body: JSON.stringify({ ...problem, progress: { done: 600, total: 1_000 } }),
-        })
-      },
-      { times: 1 },
-    )
+  // The first call hears of the figures' progress; the next one waits until the test has seen it.
+  const answerComputing = async (address: string): Promise<{ letGo: () => void }> => {
+    const seen = Promise.withResolvers<void>()
+    let calls = 0
+    await page.route(address, async (route) => {
+      calls += 1
+      if (calls > 1) {
+        await seen.promise
+        return route.continue()
+      }
+      const problem = { type: 'about:blank', title: 'x', status: 409, detail: 'x', code: 'PreviewInProgress', request_id: 'x' }
+      return route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ ...problem, progress: { done: 600, total: 1_000 } }),
+      })
+    })
+    return { letGo: seen.resolve }
+  }
   const stay = 'Computing the effect: 600 of 1,000 loans. Stay on this page: nothing is sent until this is done.'
   await enter(maker, `/operations/loans/${own.lan}`)
   await page.getByRole('button', { name: 'Withdraw a rate reset' }).click()
@@ -81,17 +87,19 @@ test('a proposal and an approval that wait for figures say that they must not be
   await form.getByLabel('Reason').fill(reason)
   await form.getByRole('button', { name: 'Show the effect' }).click()
   await expect(form.getByRole('table', { name: 'Before and after' })).toBeVisible()
-  await answerComputing('**/operations/proposals')
+  const proposal = await answerComputing('**/operations/proposals')
   await form.getByRole('button', { name: 'Propose', exact: true }).click()
   await expect(form.getByText(stay)).toBeVisible()
   await page.keyboard.press('Escape')
+  proposal.letGo()
   await expect(page).toHaveURL(/\/operations\/proposals\//)
   await expect(page.getByText('To be approved', { exact: true })).toBeVisible()
 
   await enterWithSession(page, portal, checker, new URL(page.url()).pathname)
-  await answerComputing('**/operations/proposals/*/approve')
+  const approval = await answerComputing('**/operations/proposals/*/approve')
   await page.getByRole('button', { name: 'Approve and execute' }).click()
   await expect(page.getByText(stay)).toBeVisible()
+  approval.letGo()
   await expect(page.getByText(/^Approved by .* and executed on/)).toBeVisible()
 })
 

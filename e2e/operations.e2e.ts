@@ -345,10 +345,12 @@ test('a second navigation leads to Operations; / focuses the search and Enter op
 test('staff without the permission see no Operations and are refused', async ({ page, portal, enter, browserErrors }) => {
   browserErrors.expectConsole(refused(403, '/operations/queue'))
   browserErrors.expectConsole(refused(403, '/operations/counts'))
+  const counts = page.waitForResponse('**/operations/counts')
   await enter(await newStaff(portal), '/operations')
   await expect(page.getByRole('alert').filter({ hasText: 'Access denied' })).toContainText(
     'You do not have permission to access this resource.',
   )
+  await (await counts).finished()
   await page.goto('/users')
   const navigation = page.getByRole('navigation', { name: 'Staff' })
   await expect(navigation.getByRole('link', { name: 'Borrowers' })).toBeVisible()

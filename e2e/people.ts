@@ -1,7 +1,7 @@
 import { addDays, addMonths, dayInIndia, dayOfMonth } from '#domain/calendar.ts'
 import { addLoan, addPerson, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
-import type { App } from '#testkit/start-app.ts'
+import { until, type App } from '#testkit/start-app.ts'
 
 /** A borrower's loan made for one test, which may change anything about it. */
 export type OwnLoan = {
@@ -84,4 +84,10 @@ export async function startPayment(portal: App, { phone, lan }: Borrower): Promi
   }
   const { body } = await portal.post('/portal/payment-link?use_razorpay=true', order, token)
   return String(body['payment_link_id'])
+}
+
+/** Waits until the money of a link is in the loan. */
+export async function waitForApplied(portal: App, { phone }: Borrower, linkId: string): Promise<void> {
+  const token = await portal.signIn(phone)
+  await until(async () => (await portal.get(`/portal/payment-link/status?payment_link_id=${linkId}`, token)).body['rps_updated'])
 }

@@ -1,4 +1,4 @@
-import { expect, test as base, type Page } from '@playwright/test'
+import { expect, test as base, type Page, type Request } from '@playwright/test'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
@@ -12,13 +12,14 @@ export { refused } from './watch.ts'
 
 /**
  * Polls are fast. Redirects wait for a minute, so that no test leaves a page unexpectedly: tests
- * press the button instead.
+ * press the button instead. What ends by itself is far away: a machine may be slow for a minute.
  */
 const timings = {
   KIST_POLL_INITIAL_DELAY_MS: '300',
   KIST_POLL_INTERVAL_MS: '300',
-  KIST_POLL_TIMEOUT_MS: '30000',
+  KIST_POLL_TIMEOUT_MS: '200000',
   KIST_POLL_REDIRECT_DELAY_MS: '60000',
+  KIST_REDIRECT_COUNTDOWN_SECONDS: '60',
   SANDBOX_REDIRECT_SECONDS: '60',
   // Pages wait for events, not for sweeps. A sweep every 100 ms would use 20 % of two cores.
   KIST_SWEEP_INTERVAL_MS: '500',
@@ -60,7 +61,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use(app)
       await app.close()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
   baseURL: async ({ portal }, use) => use(`http://localhost:${new URL(portal.url).port}`),
   page: async ({ page }, use) => {
@@ -155,6 +156,26 @@ export async function enterWithSession(page: Page, portal: App, phone: string, p
     { token: String(body['token']), user: JSON.stringify(body['user']) },
   )
   await page.goto(path)
+}
+
+/** Moves the page's clock beyond the time for which the waiting page asks. */
+export const passPollTimeout = (page: Page): Promise<void> => page.clock.fastForward(Number(timings.KIST_POLL_TIMEOUT_MS) + 1_000)
+
+/** Stops the clock of the page: what it shows of the time stays until the test moves it. */
+export const pauseClock = async (page: Page): Promise<void> => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)
+
+/**
+ * Counts the page's open requests from now on.
+ *
+ * @returns a function that waits until there are none: cut off, one is an error in the console.
+ */
+export function watchOpenRequests(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  const end = (request: Request) => open.delete(request)
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return () => expect.poll(() => open.size).toBe(0)
 }
 
 /** Waits for the code that is loaded while the page is idle: offline it could not come. */

@@ -72,7 +72,7 @@ test('logging out is asked first; staying changes nothing', async ({ page, enter
   await confirmLogout(page)
   await expect(page).toHaveURL(/\/login$/)
   expect(await page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('userData')])).toEqual([null, null])
-  expect((await portal.get('/auth/permissions', token)).status).toBe(401)
+  await expect.poll(async () => (await portal.get('/auth/permissions', token)).status).toBe(401)
   await page.goBack()
   await expect(page).toHaveURL(/\/login$/)
 })

@@ -1,5 +1,5 @@
 import { demoPhone } from '#testkit/demo-town.ts'
-import { expect, test, waitForIdleLoads } from './portal.ts'
+import { expect, test, waitForIdleLoads, watchOpenRequests } from './portal.ts'
 
 const pages = [
   { path: '/active-loans', title: 'Your loans - Kist', section: 'Active loans' },
@@ -194,12 +194,11 @@ test('the profile is read only, with what is missing named', async ({ page, ente
 })
 
 test('being offline is reported', async ({ page, enter, context }) => {
-  const notices = page.waitForResponse((response) => response.url().endsWith('/portal/notices'))
+  const answered = watchOpenRequests(page)
   await enter(demoPhone(1), '/faqs')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  // The last call of the page: aborted, it would be an error in the console.
-  await (await notices).finished()
   await waitForIdleLoads(page)
+  await answered()
   await context.setOffline(true)
   await expect(page.getByText('You are offline. What you see may not be up to date.')).toBeVisible()
   await context.setOffline(false)

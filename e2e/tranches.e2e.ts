@@ -18,6 +18,7 @@ const calendar = (page: Page) => page.getByRole('dialog', { name: 'Date', exact:
 
 async function pick(page: Page, day: Day): Promise<void> {
   await dateField(page).click()
+  await expect(calendar(page).getByRole('table')).toBeVisible()
   const button = calendar(page).getByRole('button', { name: cell(day), exact: true })
   if (!(await button.isVisible())) await calendar(page).getByRole('button', { name: 'Next month' }).click()
   await button.click()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { App } from '#testkit/start-app.ts'
 import { startPayment, type Borrower } from './people.ts'
-import { expect, test } from './portal.ts'
+import { expect, passPollTimeout, pauseClock, test } from './portal.ts'
 import { messages, waitingPath } from './payments-tab.ts'
 
 const countingDown = (page: Page) => page.getByText(/^Back to your payments in \d+s$/)
@@ -18,6 +18,7 @@ async function openResult(page: Page, portal: App, enter: Enter, own: Borrower):
   await enter(own.phone, waitingPath(linkId))
   await expect(page.getByText(messages.success)).toBeVisible()
   await expect(countingDown(page)).toBeVisible()
+  await pauseClock(page)
 }
 
 /** More than the minute that the redirect takes in the tests. */
@@ -44,9 +45,10 @@ test('a result waits while a pointer moves over it, and leads on when it rests o
   await openResult(page, portal, enter, await borrower())
   await result(page).hover()
   await expect(paused(page)).toBeVisible()
-  await page.mouse.move(-10, -10)
+  // It leaves the window, which the mouse of the tests cannot.
+  await result(page).dispatchEvent('pointerout', { pointerType: 'mouse' })
   await expect(countingDown(page)).toBeVisible()
-  await result(page).hover()
+  await page.mouse.move(10, 10)
   await expect(paused(page)).toBeVisible()
   await page.clock.runFor(5_000)
   await expectRedirect(page)
@@ -63,6 +65,7 @@ test('what was moved or pressed before the result does not hold it', async ({ pa
   await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
   await expect(page.getByText(messages.success)).toBeVisible()
   await expect(countingDown(page)).toBeVisible()
+  await pauseClock(page)
 })
 
 test('a result waits for who moves the focus with the keyboard, not for the focus that the page sets', async ({
@@ -112,7 +115,7 @@ test.describe('on a phone', () => {
     await page.clock.install()
     await enter(own.phone, waitingPath(linkId))
     await expect(page.getByRole('heading', { name: 'Confirming your payment' })).toBeVisible()
-    await page.clock.fastForward(31_000)
+    await passPollTimeout(page)
     await expect(page.getByText(messages.timeout)).toBeVisible()
     await expect(countingDown(page)).toBeVisible()
     await page.getByText('Do not pay again.').tap()

@@ -1,13 +1,15 @@
 import { startPayment } from './people.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, passPollTimeout, refused, test } from './portal.ts'
 import { goToHostedPage, goToPayments, messages, payOnHostedPage, pending, waitingPath } from './payments-tab.ts'
 
-test.use({ portalSettings: { KIST_POLL_TIMEOUT_MS: '6000' } })
+test.beforeEach(({ page }) => page.clock.install())
 
 test('when nobody pays in time, that is shown', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await enter(own.phone, waitingPath(linkId))
+  await expect(page.getByRole('heading', { name: 'Confirming your payment' })).toBeVisible()
+  await passPollTimeout(page)
   await expect(page.getByText(messages.timeout)).toBeVisible()
   await expect(page.getByText('Do not pay again.')).toBeVisible()
   await goToPayments(page)
@@ -19,6 +21,7 @@ test('when money came and could not be applied in time, that is shown, and it ca
   await goToHostedPage(page)
   await payOnHostedPage(page, 'slow@razorpay')
   await expect(page.getByText(messages.syncing)).toBeVisible()
+  await passPollTimeout(page)
   await expect(page.getByText(messages.success_no_rps)).toBeVisible()
   await expect(page.getByText('Do not pay again.')).toBeVisible()
   await goToPayments(page)
@@ -36,8 +39,12 @@ test("a link that is nobody's or another's is waited for in vain, and nothing of
 }) => {
   browserErrors.expectConsole(refused(404, '/portal/payment-link/status'))
   const anothers = await startPayment(portal, await borrower())
-  await enter((await borrower()).phone, waitingPath(anothers))
-  await expect(page.getByText(messages.timeout)).toBeVisible()
-  await page.goto(waitingPath('plink_nobodysLink00'))
-  await expect(page.getByText(messages.timeout)).toBeVisible()
+  const own = await borrower()
+  for (const link of [anothers, 'plink_nobodysLink00']) {
+    const answer = page.waitForResponse((response) => response.url().includes('/payment-link/status') && response.status() === 404)
+    await enter(own.phone, waitingPath(link))
+    await answer
+    await passPollTimeout(page)
+    await expect(page.getByText(messages.timeout)).toBeVisible()
+  }
 })

@@ -83,7 +83,7 @@ describe('the process', () => {
       [open.id, 'created'],
     ])
     expect(state.payments).toMatchObject([{ status: 'captured' }])
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(4), { timeout: 20_000 })
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(4), { timeout: 60_000 })
     const again = await after.api('POST', '/payment_links', { amount: 50_000, reference_id: 'kept-1' })
     expect(again.status).toBe(400)
     await receiver.close()
@@ -94,7 +94,7 @@ describe('the process', () => {
     const client = clientOf(url)
     await client.control('/faults', { call: 'list', kind: 'timeout_before' })
     const hanging = client.api('GET', '/payment_links').catch(() => 'cut off')
-    await vi.waitFor(async () => expect(await client.state()).toMatchObject({ faults: [] }))
+    await vi.waitFor(async () => expect(await client.state()).toMatchObject({ faults: [] }), { timeout: 60_000 })
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(await hanging).toBe('cut off')

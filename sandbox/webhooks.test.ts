@@ -30,7 +30,7 @@ async function restartWithTimeout(webhookTimeoutMs: number): Promise<void> {
   bench = await startBench({ webhookUrl: receiver.url, webhookTimeoutMs })
 }
 
-const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 15 })
+const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 60_000, interval: 15 })
 
 /** Waits until every event has left the pending state. */
 const settled = (): Promise<StateJson> =>
@@ -82,7 +82,7 @@ describe('webhooks', () => {
   })
 
   it.each([500, 302, null])('tries again after %s, with the same id and the same bytes', async (status) => {
-    if (status === null) await restartWithTimeout(1_000)
+    if (status === null) await restartWithTimeout(5_000)
     receiver.answer = ({ eventId }) => (receiver.received.filter((one) => one.eventId === eventId).length < 3 ? status : 204)
     const link = await bench.link()
     await bench.api('POST', `/payment_links/${link.id}/cancel`)

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { globSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { accessTable } from '#contract/access.ts'
-import type { Endpoint } from '#contract/endpoint.ts'
+import { apiPrefix, type Endpoint } from '#contract/endpoint.ts'
 import * as contract from '#contract/index.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
 import { failingDatabase } from '#testkit/failing-database.ts'
@@ -13,6 +13,7 @@ import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
 import { authorize, refuse, type CallName, type Row } from './http/authorize.ts'
 import { limitConcurrency } from './http/concurrency-limit.ts'
+import { serve } from './serve.ts'
 import type { Caller } from './caller.ts'
 
 let app: App
@@ -30,8 +31,6 @@ beforeAll(async () => {
     town: true,
     log,
     settings: {
-      KIST_DATABASE_CONNECTIONS: '4',
-      KIST_DATABASE_CONNECT_TIMEOUT_MS: '2000',
       KIST_ASSUMES_PER_HOUR_ALERT: '2',
       KIST_SWEEP_INTERVAL_MS: '600000',
     },
@@ -206,15 +205,28 @@ describe('what a caller may do', () => {
 
 describe('when the database is out of reach', () => {
   it('L12: 503 with Retry-After while every database connection is in use, and 200 once one is free', async () => {
+    const { config } = app.context
+    const server = await serve({
+      config: { ...config, role: 'web', database: { ...config.database, connectionsMax: 4, connectTimeoutMs: 2_000 } },
+      clock: app.clock,
+      databaseUrl: app.databaseUrls.appUrl,
+      razorpayBaseUrl: app.sandboxUrl,
+      log,
+      printSms: () => {},
+    })
+    onTestFinished(() => server.close())
+    const getLoans = () =>
+      fetch(`http://127.0.0.1:${server.port}${apiPrefix}/portal/loans-summary`, { headers: { authorization: `Bearer ${token}` } })
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    const busyConnections = Array.from({ length: 4 }, () => app.database.asSystem(() => released))
+    const busyConnections = Array.from({ length: 4 }, () => server.context.database.asSystem(() => released))
     // The response arrives while all connections are still in use.
-    const { status, headers, body } = await app.get('/portal/loans-summary', token)
-    expect([status, body['code'], headers.get('retry-after')]).toEqual([503, 'Unavailable', '2'])
+    const answer = await getLoans()
+    const { code } = (await answer.json()) as { code: string }
+    expect([answer.status, code, answer.headers.get('retry-after')]).toEqual([503, 'Unavailable', '2'])
     release()
     await Promise.all(busyConnections)
-    expect((await app.get('/portal/loans-summary', token)).status).toBe(200)
+    expect((await getLoans()).status).toBe(200)
   })
 
   it('L09: if limits cannot be counted, no code is sent and no one is signed in', async () => {

@@ -90,7 +90,12 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
     const before = await schemaIs()
     const { server, logged, get } = await start('all')
     expect(await get('/health/live')).toEqual({ status: 200, body: { status: 'live' } })
-    expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'migrations' } })
+    // `database` while the database takes longer than the check allows.
+    const ready = await until(async () => {
+      const answer = await get('/health/ready')
+      return answer.body['status'] !== 'database' && answer
+    })
+    expect(ready).toEqual({ status: 503, body: { status: 'migrations' } })
     expect(await get('/api/v1/portal/loans-summary')).toMatchObject({ status: 503, body: { code: 'Unavailable' } })
     await until(() => logged().includes('database schema is behind this version: run kist migrate'))
     expect(logged()).toContain(says)
@@ -116,7 +121,7 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
       await until(async () => (await owner.query("select from leases where name = 'audit' and finished_at is not null")).rowCount)
     }
     await server.close()
-  }, 60_000)
+  })
 })
 
 it('a server that waits for its schema stops at once on request, also as a worker', async () => {
@@ -157,4 +162,4 @@ it('a serving process in production refuses the login that owns the tables, and 
   expect(code).toBe(1)
   expect(output).toContain('DATABASE_OWNER_URL must not be set for a serving process')
   expect(output).not.toContain(new URL(urls.ownerUrl).password)
-}, 30_000)
+})

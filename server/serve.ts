@@ -25,7 +25,7 @@ import { createLog } from './log.ts'
 import { startLoops } from './loops.ts'
 import { listPaymentOrigins } from './payments/links/payment-origins.ts'
 import type { Tracing } from './observability.ts'
-import { createReadiness, type Readiness } from './http/readiness.ts'
+import { createReadiness, findMissingPatiently, type Readiness } from './http/readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
@@ -51,8 +51,8 @@ export type Server = {
   /** The port of the metrics; null if they are disabled. */
   metricsPort: number | null
   /**
-   * Stops within ten seconds: reports that it is not ready, keeps answering for `stopDelayMs` so
-   * that load balancers notice, then refuses new connections and finishes running work.
+   * Stops within `stopWithinMs`: reports that it is not ready, keeps answering for `stopDelayMs`
+   * so that load balancers notice, then refuses new connections and finishes running work.
    */
   close(): Promise<void>
 }
@@ -62,9 +62,13 @@ const listenBacklog = 4_096
 
 /**
  * Deadlines after the start of a stop: for requests, for background work, and for closing
- * connections. They leave two of the ten seconds after which a process is killed.
+ * connections. They leave two of the ten seconds after which a process may be killed.
  */
-const stopDeadlinesMs = { requests: 7_000, work: 7_500, all: 8_000 }
+export const stopDeadlinesMs = ({ stopWithinMs }: Config) => ({
+  requests: 0.7 * stopWithinMs,
+  work: 0.75 * stopWithinMs,
+  all: 0.8 * stopWithinMs,
+})
 
 /** Adds the origins of the provider's pages; browsers are sent to no other. */
 const withPaymentOrigins = (config: Config, razorpayBaseUrl: string): Config => ({
@@ -138,10 +142,12 @@ export async function serve({
   const readiness = createReadiness(databaseUrl, config.database)
   // A process whose schema is behind starts anyway, reports it, and begins its work after `kist
   // migrate`. If the database does not answer, the start of the job queue reports that.
-  const isBehind = await readiness.missing().then(
-    (missing) => missing.length > 0,
-    () => false,
-  )
+  const missing = await readiness
+    .missing()
+    // A slow answer must not pass for a complete schema.
+    .catch(() => findMissingPatiently(databaseUrl, config.database))
+    .catch(() => [])
+  const isBehind = missing.length > 0
   const begin = async (): Promise<Repetition[]> => {
     if (runsJobs(config)) await jobs.begin(createJobHandlers(context, sms))
     return startLoops(context, inbox)
@@ -164,7 +170,7 @@ export async function serve({
   }
   const stopped = new AbortController()
   const startLater = async (): Promise<Repetition[]> => {
-    await waitForSchema({ readiness, log, signal: stopped.signal })
+    await waitForSchema({ readiness, missing, log, signal: stopped.signal })
     if (stopped.signal.aborted) return []
     await jobs.start()
     readiness.open()
@@ -196,6 +202,7 @@ type Parts = {
 /** Returns what stops all parts, each by its deadline. */
 function createStop({ context, app, inbox, readiness, metricsServer, loops, stopped }: Parts): () => Promise<void> {
   const { config, database, jobs } = context
+  const deadlinesMs = stopDeadlinesMs(config)
   return async () => {
     const stopStartedAt = performance.now()
     const remainingMs = (ms: number) => Math.max(0, ms - (performance.now() - stopStartedAt))
@@ -205,12 +212,13 @@ function createStop({ context, app, inbox, readiness, metricsServer, loops, stop
     const loopsStopped = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
     if (app) {
       await delay(config.stopDelayMs)
-      await closeServer(app, remainingMs(stopDeadlinesMs.requests))
+      await closeServer(app, remainingMs(deadlinesMs.requests))
     }
     // Requests enqueue jobs until they end, so the queue stops after them.
     await Promise.all([
-      waitUntil(stopDeadlinesMs.work, Promise.all([loopsStopped, inbox.stop()])),
-      jobs.stop(remainingMs(stopDeadlinesMs.work)),
+      waitUntil(deadlinesMs.work, Promise.all([loopsStopped, inbox.stop()])),
+      // After its jobs the queue closes its connections, which a database that is away holds up.
+      waitUntil(deadlinesMs.all, jobs.stop(remainingMs(deadlinesMs.work))),
     ])
     const closing = [
       metricsServer?.close() ?? Promise.resolve(),
@@ -220,22 +228,24 @@ function createStop({ context, app, inbox, readiness, metricsServer, loops, stop
       readiness.close(),
       context.tracing.close(),
     ]
-    await waitUntil(stopDeadlinesMs.all, Promise.all(closing))
+    await waitUntil(deadlinesMs.all, Promise.all(closing))
   }
 }
 
 const schemaPollMs = 1_000
 
+type SchemaWait = { readiness: Readiness; missing: readonly string[]; log: Logger; signal: AbortSignal }
+
 /** Waits until the database has this version's schema, or until the process stops. */
-async function waitForSchema({ readiness, log, signal }: { readiness: Readiness; log: Logger; signal: AbortSignal }): Promise<void> {
-  log.warn({ missing: await readiness.missing() }, 'database schema is behind this version: run kist migrate')
+async function waitForSchema({ readiness, missing, log, signal }: SchemaWait): Promise<void> {
+  log.warn({ missing }, 'database schema is behind this version: run kist migrate')
   while (!signal.aborted) {
     await delay(schemaPollMs, undefined, { signal }).catch(() => {})
-    const missing = await readiness.missing().catch((error: unknown) => {
+    const missingNow = await readiness.missing().catch((error: unknown) => {
       log.warn({ err: error }, 'could not read the database schema')
       return null
     })
-    if (missing?.length === 0) return log.info('database schema is complete: starting work')
+    if (missingNow?.length === 0) return log.info('database schema is complete: starting work')
   }
 }
 

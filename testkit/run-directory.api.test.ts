@@ -39,8 +39,7 @@ describe('the directory of a test run', () => {
     const { child, directory, postgres, sleeper } = await startRun()
     expect([postgres, sleeper].map(isProcessAlive)).toEqual([true, true])
     child.kill('SIGKILL')
-    await until(() => !existsSync(directory), 30_000)
-    expect([postgres, sleeper].map(isProcessAlive)).toEqual([false, false])
+    await until(() => !existsSync(directory) && ![postgres, sleeper].some(isProcessAlive))
   })
 
   it('is gone when the run ended by itself', async () => {

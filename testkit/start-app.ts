@@ -84,13 +84,20 @@ export async function startApp(
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
     KIST_LIMITS: 'relaxed',
-    KIST_SWEEP_INTERVAL_MS: '100',
+    KIST_SWEEP_INTERVAL_MS: '250',
     KIST_STATUS_FRESH_MS: '0',
     // No load shedding on a busy machine, except in the tests of it.
     KIST_SHED_CRITICAL_AT: '10000',
     KIST_SHED_NORMAL_AT: '10000',
     KIST_SHED_BULKY_AT: '10000',
     KIST_UNAUTHENTICATED_WAITING: '10000',
+    // A busy machine may be slower than production's limits allow.
+    KIST_UNAUTHENTICATED_WAIT_MS: '600000',
+    KIST_SESSION_WAIT_MS: '600000',
+    KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
+    KIST_DATABASE_STATEMENT_TIMEOUT_MS: '100000',
+    KIST_HEADERS_TIMEOUT_MS: '120000',
+    RAZORPAY_TIMEOUT_MS: '60000',
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
     ...distributionSetting,
@@ -108,6 +115,7 @@ export async function startApp(
     webhookUrl: 'http://127.0.0.1:9/',
     clockBaseMs: offsetMs,
     retryScale: 0.1,
+    webhookTimeoutMs: 60_000,
     ...(settings['SANDBOX_REDIRECT_SECONDS'] && { redirectSeconds: Number(settings['SANDBOX_REDIRECT_SECONDS']) }),
   })
   const server = await serve({

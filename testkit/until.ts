@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-type UntilOptions = {
+export type UntilOptions = {
   intervalMs?: number
   /** Message of the error at the time limit; a function is called then. */
   failure?: string | (() => string)
@@ -14,7 +14,7 @@ type UntilOptions = {
  */
 export async function until<T>(
   read: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
   { intervalMs = 20, failure = 'the expected condition was not met in time' }: UntilOptions = {},
 ): Promise<NonNullable<T>> {
   const deadlineMs = Date.now() + timeoutMs

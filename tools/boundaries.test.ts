@@ -11,7 +11,7 @@ const tsc = join(root, 'node_modules/.bin/tsc')
 
 beforeAll(() => {
   execFileSync(tsc, ['-b'], { cwd: root })
-}, 120_000)
+})
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Compiles a file with the settings of a layer. @returns the compiler's error codes. */

@@ -63,7 +63,7 @@ beforeAll(async () => {
   process.kill(pid, 'SIGQUIT')
   await until(() => !isProcessAlive(pid), 60_000)
   cpSync(join(root, 'lost/data/pg_wal'), saved, { recursive: true })
-}, 180_000)
+})
 afterAll(async () => {
   for (const name of readdirSync(root)) await stopEmbedded(join(root, name))
   rmSync(root, { recursive: true, force: true })
@@ -87,7 +87,7 @@ describe('a server whose log is archived', () => {
     { name: 'at-the-end', logs: [archive], options: () => [], lines: [1, 2, 3], what: 'up to the archive, where the disk is lost' },
     { name: 'at-the-moment', logs: [archive], options: () => ['--until', moment], lines: [1, 2], what: 'up to a moment' },
     { name: 'whole', logs: [archive, saved], options: () => [], lines: [1, 2, 3, 4], what: 'up to the last commit, where pg_wal survived' },
-  ])('is restored $what', { timeout: 90_000 }, async ({ name, logs, options, lines }) => {
+  ])('is restored $what', async ({ name, logs, options, lines }) => {
     mkdirSync(join(root, name), { mode: 0o700 })
     expect(await run('pitr-restore.sh', base, join(root, name, 'data'), ...options(), ...logs)).toMatchObject({ code: 0, err: '' })
     expect(await linesIn(name)).toEqual(lines)

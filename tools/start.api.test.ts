@@ -24,7 +24,7 @@ async function start(ports: { PORT: string; SANDBOX_PORT: string }): Promise<{ c
   await until(() => {
     if (child.exitCode !== null) throw new Error(`It did not start:\n${output}`)
     return output.includes('Kist is ready at')
-  }, 90_000)
+  }, 180_000)
   return { child, output: () => output }
 }
 
@@ -75,5 +75,5 @@ describe('npm start', () => {
     expect(third.child.exitCode).toBe(0)
     expect(isProcessAlive(last)).toBe(false)
     await expect(fetch(`http://127.0.0.1:${ports.SANDBOX_PORT}/__sandbox/health`)).rejects.toThrow()
-  }, 180_000)
+  }, 400_000)
 })

@@ -70,4 +70,4 @@ it('no call of the specification makes more statements than its budget', async (
   // payment varies.
   const spare = [...budgets].filter(([call, budget]) => call !== poll && budget > (counts.get(call) ?? 0) + 6)
   expect(spare.map(([call, budget]) => `${call}: ${counts.get(call)} of ${budget}`)).toEqual([])
-}, 90_000)
+})

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 /** Directory of reports and traces of failed tests. */
@@ -8,7 +9,7 @@ export const results = join(root, 'test-results')
 
 /** Duration of one test file. */
 type FileTime = { file: string; seconds: number }
-/** The result of a stage. `failures`: files and titles of failed tests. */
+/** The result of a stage. `failures`: file and title of failed tests, and how the error begins. */
 export type Count = { passed: number; failed: number; failures: readonly string[]; files: readonly FileTime[] }
 
 export function clearResults(): void {
@@ -36,14 +37,23 @@ type VitestFile = {
   status: string
   startTime: number
   endTime: number
-  assertionResults: { status: string; fullName: string }[]
+  message: string
+  assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
 }
 const fromRoot = (path: string): string => relative(root, path)
 
+const errorLines = 12
+/** Whoever sees only the end of the output sees why a test failed. */
+function failureOf(file: string, title: string, [error = '']: readonly string[]): string {
+  const lines = stripVTControlCharacters(error).split('\n')
+  return [`${file}: ${title}`, ...lines.filter((line) => line.trim() !== '').slice(0, errorLines)].join('\n    ')
+}
+
 /** A file can fail without a failed test: when it cannot be loaded, or in its set-up. */
-function failuresOf({ name, status, assertionResults }: VitestFile): string[] {
-  const titles = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName)
-  return (status === 'failed' && titles.length === 0 ? ['could not be run'] : titles).map((title) => `${fromRoot(name)}: ${title}`)
+function failuresOf({ name, status, message, assertionResults }: VitestFile): string[] {
+  const failed = assertionResults.filter((test) => test.status === 'failed')
+  if (status === 'failed' && failed.length === 0) return [failureOf(fromRoot(name), 'could not be run', [message])]
+  return failed.map(({ fullName, failureMessages }) => failureOf(fromRoot(name), fullName, failureMessages))
 }
 
 /** One run of a browser test, from `from` to `to`. */
@@ -79,16 +89,19 @@ export function countOfReport(report: PlaywrightReport, mayRepeat: (failed: Atte
   return {
     passed: expected + repeated.length - refused.length,
     failed: unexpected + skipped + refused.length,
-    failures: [...withStatus('unexpected'), ...refused].map(({ file, title }) => `e2e/${file}: ${title}`),
+    failures: [...withStatus('unexpected'), ...refused].map(({ file, title, tests }) => failureOf(`e2e/${file}`, title, errorsOf(tests))),
     files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, own]) => ({ file: `e2e/${file}`, seconds: secondsOf(own) })),
   }
 }
 
-type TestResult = { startTime: string; duration: number }
+type TestResult = { startTime: string; duration: number; error?: { message?: string } }
 type Spec = { file: string; title: string; tests: { status: string; results: TestResult[] }[] }
 type Suite = { suites?: Suite[]; specs?: Spec[] }
 
 const specsOf = ({ suites = [], specs = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
+
+const errorsOf = (tests: Spec['tests']): string[] =>
+  tests.flatMap(({ results: tries }) => tries.flatMap(({ error }) => error?.message ?? []))
 
 const secondsOf = (specs: readonly Spec[]): number =>
   specs.flatMap(({ tests }) => tests.flatMap(({ results: tries }) => tries)).reduce((sum, { duration }) => sum + duration / 1_000, 0)

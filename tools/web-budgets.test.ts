@@ -49,7 +49,7 @@ let files: string[] = []
 beforeAll(() => {
   buildWebWhenStale()
   files = readdirSync(assets)
-}, 120_000)
+})
 
 const kbOf = (bytes: Buffer): number => gzipSync(bytes, { level: 9 }).length / 1000
 const fileOf = (chunk: string): string => {

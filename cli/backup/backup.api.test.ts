@@ -79,7 +79,7 @@ describe('kist backup and kist restore', () => {
     expect(await entriesIn(restored)).toEqual([{ actor_id: 'operator', reason: 'the disk was lost' }])
     expect(await linesIn(restored)).toEqual([1])
     expect(readFileSync(join(restored, 'documents/documents/a/paper'), 'utf8')).toBe('the paper')
-  }, 180_000)
+  })
 
   it('refuse what would lose something', async () => {
     expect(await kist(lost, 'backup', backup)).toEqual(failed(/is not empty/))
@@ -94,7 +94,7 @@ describe('kist backup and kist restore', () => {
     writeFileSync(join(inhabited, 'run', String(process.pid)), '')
     expect(await kist(inhabited, 'restore', backup)).toEqual(failed(/is running on .*inhabited/))
     expect(await kist(join(root, 'new'), 'restore', documentsOnly)).toEqual(failed(/contains no finished backup/))
-  }, 180_000)
+  })
 
   it('tell a backup that is damaged, and take up a restore that was cut off', async () => {
     const target = join(root, 'again')
@@ -109,5 +109,5 @@ describe('kist backup and kist restore', () => {
     expect(await kist(target, 'restore', backup)).toMatchObject({ code: 0 })
     expect(await linesIn(target)).toEqual([1])
     expect(readFileSync(join(target, 'documents/documents/a/paper'), 'utf8')).toBe('the paper')
-  }, 180_000)
+  })
 })

@@ -8,6 +8,7 @@ import { startJobs } from '#server/jobs/boss.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { readOwnLoan } from '#server/loans/own-loan.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const { database, databaseUrls, clock } = app
   const jobs = await startJobs({
     url: databaseUrls.appUrl,
-    socketTimeoutMs: 10_000,
+    socketTimeoutMs: 60_000,
     secret: app.context.config.signIn.codeKey,
     log: app.context.log,
     work: false,
@@ -89,13 +90,9 @@ const statuses = (lan: string) =>
         .execute()
     ).map(({ status }) => status),
   )
-const become = (lan: string, expected: string[]) =>
-  until(async () => {
-    await app.clock.advance(5_000)
-    return String(await statuses(lan)) === String(expected)
-  }, 60_000)
+const become = (lan: string, expected: string[]) => advanceUntil(app, 5_000, async () => String(await statuses(lan)) === String(expected))
 
-describe('kist refund', { timeout: 120_000 }, () => {
+describe('kist refund', () => {
   it('sends credit back, no more than there is, and tells first', async () => {
     const { lan, credit, openLink, settled } = await loanOf(5)
     const { link, amount } = await openLink('OVERDUE')
@@ -158,7 +155,7 @@ describe('kist refund', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a refund that the provider', { timeout: 120_000 }, () => {
+describe('a refund that the provider', () => {
   const twice = async (number: number) => {
     const { lan, openLink, settled } = await loanOf(number)
     const { link } = await openLink('PAY_EMI')

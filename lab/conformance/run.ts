@@ -36,7 +36,8 @@ const visit: Visit = {
   kept: new Map(),
 }
 
-const awaitedTriesMax = 60
+/** A minute. */
+const awaitedTriesMax = 240
 const awaitedPauseMs = 250
 
 let failed = 0

@@ -44,10 +44,10 @@ export const countMessages = (visit: Visit, phone: string): number => messagesTo
 /**
  * The code of the first message after `before` messages.
  *
- * @throws when none comes within ten seconds.
+ * @throws when none comes within a minute.
  */
 export async function nextCode(visit: Visit, phone: string, before: number): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const code = messagesTo(visit, phone).slice(before).at(-1)?.code
     if (code) return code
     await delay(50)

@@ -89,7 +89,7 @@ const terminateBackends = (portal: Portal): Promise<void> =>
 async function loseCommits(portal: Portal, times: number, work: () => Promise<unknown>): Promise<void> {
   portal.databaseNetwork.order({ kind: 'lost_commit', times })
   const working = work()
-  await until(() => portal.databaseNetwork.strikes() >= times, 10_000, { intervalMs: 10 }).catch(() => {})
+  await until(() => portal.databaseNetwork.strikes() >= times, 60_000, { intervalMs: 10 }).catch(() => {})
   portal.databaseNetwork.order(null)
   const opened = await working
   if (typeof opened === 'string') await pay(portal, opened)
@@ -141,7 +141,7 @@ async function deadlock(portal: Portal, borrower: Borrower): Promise<void> {
 async function waitingForALock(client: pg.Client): Promise<void> {
   const isWaiting = async () =>
     (await client.query("select 1 from pg_stat_activity where usename = 'kist_app' and wait_event_type = 'Lock'")).rowCount
-  await until(isWaiting, 10_000, { intervalMs: 10, failure: 'the posting does not wait for the link' })
+  await until(isWaiting, 60_000, { intervalMs: 10, failure: 'the posting does not wait for the link' })
 }
 
 /** Other clients take all connections of PostgreSQL. */

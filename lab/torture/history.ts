@@ -211,7 +211,7 @@ async function forge({ portal, course }: History, link: string): Promise<void> {
   await deliver(portal, { event: paid, id: newEventId() })
 }
 
-const codeTimeoutMs = 20_000
+const codeTimeoutMs = 60_000
 
 /** Signs in by phone and the code of the text message. */
 async function signIn({ portal, borrowers, below, course }: History): Promise<void> {

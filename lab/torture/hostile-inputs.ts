@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { freePort } from '#server/database/free-port.ts'
 import { addBorrowers, type Borrower } from './borrowers.ts'
 import { hostileParsers } from './hostile-parsers.ts'
-import { startPortal, type Portal } from './portal.ts'
+import { longerLimits, startPortal, type Portal } from './portal.ts'
 import type { TortureOptions, TortureResult, TortureSuite } from './suite.ts'
 
 /**
@@ -36,7 +36,7 @@ const turnMsMax = 50
  */
 const timesSent = (turnMs: number): number => (turnMs > turnMsMax ? 40 : turnMs > turnMsMax / 2 ? 5 : 1)
 const sizesOfShape = 20
-const answerMsMax = 20_000
+const answerMsMax = 120_000
 
 /** Sizes from some bytes to the limit, each about 1.6 times the one before. */
 const sizesUpTo = (bytesMax: number): number[] =>
@@ -51,7 +51,7 @@ export async function startHostileRun(): Promise<HostileRun> {
   const portal = await startPortal({
     nodeOptions: ['--import', probe],
     // Trusted proxies, so that X-Forwarded-For is parsed too. No sweeps: no input waits for one.
-    settings: { KIST_PROBE_PORT: String(probePort), KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_SWEEP_INTERVAL_MS: '600000' },
+    settings: { ...longerLimits, KIST_PROBE_PORT: String(probePort), KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_SWEEP_INTERVAL_MS: '600000' },
   })
   const ask = async (path: string) => Number(await (await fetch(`http://127.0.0.1:${probePort}${path}`)).text())
   const [borrower] = await addBorrowers(portal, 1)

@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest'
 import { runHistories } from './autopay/histories.ts'
 import type { Finding, FindingKind } from './autopay/judge.ts'
 import { withDefect, type PlantedDefect } from './planted-defect.ts'
-import { startPortal } from './portal.ts'
+import { longerLimits, startPortal } from './portal.ts'
 import { races } from './races.ts'
 import type { PortalSuite } from './suite.ts'
 import { webhooks } from './webhooks.ts'
@@ -21,8 +21,8 @@ const cases: readonly [defect: PlantedDefect, suite: PortalSuite, only: RegExp, 
 it.each(cases)(
   '%s is found',
   async (defect, suite, only, found) => {
-    const portal = await startPortal({ nodeOptions: withDefect(defect) })
-    const options = { seed: 1, rounds: 0, cases: 1, short: true, only, recoveryTimeoutMs: 5_000 }
+    const portal = await startPortal({ nodeOptions: withDefect(defect), settings: longerLimits })
+    const options = { seed: 1, rounds: 0, cases: 1, short: true, only, recoveryTimeoutMs: 30_000 }
     try {
       const planted = await suite.runOn(portal, options)
       expect([planted.failed, planted.detail]).toEqual([true, expect.arrayContaining([expect.stringMatching(found)])])

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bareEnvironment, movedClock } from '#testkit/child-environment.ts'
 
-const startDeadlineMs = 60_000
+const startDeadlineMs = 180_000
 
 /** A listening process that can be killed and started again. */
 export type ServerProcess = {
@@ -37,7 +37,7 @@ export function serverProcess({ args, url, readyPath, environment, logFile }: Se
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
 
   const answers = () =>
-    fetch(url + readyPath, { signal: AbortSignal.timeout(2_000) }).then(
+    fetch(url + readyPath, { signal: AbortSignal.timeout(20_000) }).then(
       ({ ok }) => ok,
       () => false,
     )

@@ -6,7 +6,7 @@ import { crashApi } from './crash-api.ts'
 import { crashDb } from './crash-db.ts'
 import { history } from './history.ts'
 import { operations } from './operations.ts'
-import { startPortal, type Portal } from './portal.ts'
+import { longerLimits, startPortal, type Portal } from './portal.ts'
 import { providerFaults } from './provider-faults.ts'
 import { races } from './races.ts'
 import type { PortalSuite, TortureOptions } from './suite.ts'
@@ -19,7 +19,7 @@ const little: TortureOptions = { seed: 1, rounds: 1, cases: 1, short: true }
 let portal: Portal
 
 beforeAll(async () => {
-  portal = await startPortal()
+  portal = await startPortal({ settings: longerLimits })
 }, deadlineMs)
 afterAll(() => portal.close(), deadlineMs)
 

@@ -181,7 +181,7 @@ export class Stage {
         const received = this.listEvents().map(({ event }) => event)
         if (received.sort().join(', ') !== wanted) throw new Error(`events ${received.join(', ')} instead of ${wanted}`)
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
   }
 
@@ -193,7 +193,7 @@ export class Stage {
         if (!found) throw new Error(`no event ${name}`)
         return found
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
   }
 

@@ -38,7 +38,7 @@ describe('POST /auth/login', () => {
         expect(app.outbox().filter(({ to }) => to === phone)).toEqual([
           { at: expect.stringMatching(/Z$/), to: phone, text: message?.text, code: message?.code },
         ]),
-      5_000,
+      60_000,
     )
   })
 
@@ -110,17 +110,19 @@ describe('POST /auth/login', () => {
 
   it('A12: 429 from the server before the resend delay is over, with Retry-After; then 60, then 120 s', async () => {
     const { phone } = await steps.addPerson()
+    const askedAt = app.clock.now().getTime()
     await steps.login(phone)
-    await app.clock.advance(20_000)
-    const early = await steps.login(phone)
-    expect([early.status, early.body.code]).toEqual([429, 'AuthResendTooSoon'])
-    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-    expect(Number(early.headers.get('retry-after'))).toBeLessThanOrEqual(10)
     await app.clock.advance(10_000)
+    const early = await steps.login(phone)
+    const elapsedSeconds = (app.clock.now().getTime() - askedAt) / 1_000
+    expect([early.status, early.body.code]).toEqual([429, 'AuthResendTooSoon'])
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(30 - elapsedSeconds)
+    expect(Number(early.headers.get('retry-after'))).toBeLessThanOrEqual(20)
+    await app.clock.advance(20_000)
     expect((await steps.login(phone)).body.resend_after_seconds).toBe(60)
-    await app.clock.advance(59_000)
+    await app.clock.advance(40_000)
     expect((await steps.login(phone)).body.code).toBe('AuthResendTooSoon')
-    await app.clock.advance(1_000)
+    await app.clock.advance(20_000)
     expect((await steps.login(phone)).body.resend_after_seconds).toBe(120)
     expect(steps.messagesTo(phone)).toHaveLength(3)
   })
@@ -136,13 +138,16 @@ describe('POST /auth/login', () => {
   it('A13: 429 over the sends of a phone, without a message, until the oldest one no longer counts', async () => {
     const { phone } = await steps.addPerson()
     const other = await steps.addPerson()
+    const askedAt = app.clock.now().getTime()
     for (let send = 0; send < 3; send++) {
       expect((await steps.login(phone)).status).toBe(200)
       await app.clock.advance(120_000)
     }
     const over = await steps.login(phone)
+    const elapsedSeconds = (app.clock.now().getTime() - askedAt) / 1_000
     expect([over.status, over.body.code]).toEqual([429, 'AuthTooManyAttemptsError'])
-    expect(Math.ceil(Number(over.headers.get('retry-after')) / 10)).toBe(24)
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThanOrEqual(600 - elapsedSeconds)
+    expect(Number(over.headers.get('retry-after'))).toBeLessThanOrEqual(240)
     expect((await steps.login(other.phone)).status).toBe(200)
     await app.clock.advance(240_000)
     expect((await steps.login(phone)).status).toBe(200)

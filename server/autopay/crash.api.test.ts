@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
 import { failStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import type { FailPointName } from '../config/fail-points.ts'
@@ -34,7 +35,7 @@ const requestsOf = async (orderId: string | null) => {
   return payments.filter(({ order_id }) => order_id === orderId)
 }
 
-describe('kill at every fail-point', { timeout: 90_000 }, () => {
+describe('kill at every fail-point', () => {
   it.each(['autopay_mandate_stored', 'autopay_mandate_made'] as const)('%s: the next request sets up one mandate', async (name) => {
     // Later than the debits of the other tests, which would meet its own.
     const borrower = await newBorrower(app, { dueOn: toDay('2026-12-25') })
@@ -102,10 +103,7 @@ describe('kill at every fail-point', { timeout: 90_000 }, () => {
 async function announceAfterFailure(borrower: Awaited<ReturnType<typeof newBorrower>>) {
   const [planned] = await borrower.collections()
   await moveTo(app, '2026-11-28', 10.01)
-  await until(async () => {
-    await app.clock.advance(minutes(2))
-    return (await borrower.collections())[0]?.status === 'announced'
-  })
+  await advanceUntil(app, minutes(2), async () => (await borrower.collections())[0]?.status === 'announced')
   expect((await borrower.collections())[0]?.reference).toBe(planned?.reference)
   return borrower.collection('announced')
 }

@@ -35,7 +35,7 @@ const park = (collectionId: string) =>
     sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', collectionId).execute(),
   )
 
-describe('a debit and a payment by hand', { timeout: 60_000 }, () => {
+describe('a debit and a payment by hand', () => {
   it('link paid at 05:59: the debit is skipped, and the borrower is told', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, type Day } from '#domain/calendar.ts'
 import { createLog } from '#server/log.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
 import { queryOnce } from '#testkit/query-once.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -14,7 +15,10 @@ import { syncMandate } from './sync-mandate.ts'
 let app: App
 const logged: string[] = []
 beforeAll(async () => {
-  app = await startStage({ log: createLog({ logLevel: 'trace', production: true }, { write: (line) => logged.push(line) }) })
+  app = await startStage({
+    settings: { RAZORPAY_TIMEOUT_MS: '10000' },
+    log: createLog({ logLevel: 'trace', production: true }, { write: (line) => logged.push(line) }),
+  })
 })
 afterEach(async () => {
   await expectRest(app)
@@ -28,7 +32,7 @@ const refusalsOf = async (borrower: Awaited<ReturnType<typeof newBorrower>>, cha
 }
 const account = { beneficiary_name: 'Meera Joshi', account_number: '112143112154', account_type: 'savings', ifsc_code: 'HDFC0000001' }
 
-describe('setting up autopay', { timeout: 60_000 }, () => {
+describe('setting up autopay', () => {
   it('refuses each wrong field by its name, and repeats no account number', async () => {
     const borrower = await newBorrower(app)
     const invalid = (field: string) => [422, 'AutopayFieldInvalid', field]
@@ -218,7 +222,7 @@ describe('setting up autopay', { timeout: 60_000 }, () => {
   })
 })
 
-describe('an active mandate', { timeout: 60_000 }, () => {
+describe('an active mandate', () => {
   it('cancelled in the app between announcement and presentation: nothing is debited', async () => {
     const borrower = await newBorrower(app)
     const { token_id } = await borrower.setUp()
@@ -290,10 +294,7 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     app.context.gateway = gateway
     expect((await entries()).at(-1)).toEqual({ action: 'mandate_cancelled', outcome: 'done' })
     expect(await borrower.mandate()).toMatchObject({ status: 'ending', end_reason: 'borrower' })
-    await until(async () => {
-      await app.clock.advance(60_000)
-      return (await borrower.mandate()).status === 'ended'
-    })
+    await advanceUntil(app, 60_000, async () => (await borrower.mandate()).status === 'ended')
     expect((await borrower.collections()).every(({ status }) => status === 'skipped')).toBe(true)
   })
 
@@ -359,10 +360,7 @@ describe('an active mandate', { timeout: 60_000 }, () => {
     )
     await moveTo(app, addDays(planned!.debit_on, -2), 10.01)
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate' })
-    await until(async () => {
-      await app.clock.advance(60_000)
-      return (await borrower.mandate()).status === 'ended'
-    })
+    await advanceUntil(app, 60_000, async () => (await borrower.mandate()).status === 'ended')
     expect((await borrower.mandate()).end_reason).toBe('expired')
     expect(await borrower.collections()).toHaveLength(1)
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_ended', subject: 'expired' }))

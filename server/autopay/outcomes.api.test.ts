@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
@@ -18,7 +19,7 @@ import { syncReturns } from './sync-returns.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startStage()
+  app = await startStage({ settings: { RAZORPAY_TIMEOUT_MS: '10000' } })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })
@@ -83,7 +84,7 @@ const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
     },
   })
 
-describe('the outcome of a debit', { timeout: 90_000 }, () => {
+describe('the outcome of a debit', () => {
   it('timeout after the recurring call: found by its order, and asked for once', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
@@ -148,8 +149,7 @@ describe('the outcome of a debit', { timeout: 90_000 }, () => {
     const { borrower } = await presented({ outcome: 'failure', reason: 'remitter_account_dormant' })
     await app.clock.advance(minutes(3))
     await borrower.collection('failed')
-    const ended = await until(async () => {
-      await app.clock.advance(minutes(2))
+    const ended = await advanceUntil(app, minutes(2), async () => {
       const mandate = await borrower.mandate()
       return mandate.status === 'ended' ? mandate : null
     })

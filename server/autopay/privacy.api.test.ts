@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
+import type { App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#cli/commands/person.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -50,10 +51,7 @@ it('export and erasure of a person with a mandate: the account hint is told, the
 
   await expect(erase(operatorContext(), borrower.phone, app.context.storage)).rejects.toThrow(/is not closed/)
   await closeLoan(borrower)
-  await until(async () => {
-    await app.clock.advance(24 * 3_600_000)
-    return (await borrower.mandate()).status === 'ended'
-  })
+  await advanceUntil(app, 24 * 3_600_000, async () => (await borrower.mandate()).status === 'ended')
   await expectRest(app)
   await erase(operatorContext(new Date(app.clock.now().getTime() + 9 * yearMs)), borrower.phone, app.context.storage)
   expect(await borrower.mandate()).toMatchObject({ account_hint: null, redirect_url: null, end_reason: 'loan_closed' })

@@ -20,7 +20,7 @@ afterAll(() => app.close())
 
 const reconcile = () => reconcileDay(app.context, dayInIndia(app.clock.now()), syncRecurringPayment)
 
-describe('reconciliation of autopay', { timeout: 60_000 }, () => {
+describe('reconciliation of autopay', () => {
   it('registration (KM…): its ₹1 and the refund of it are matched, and posted to no loan', async () => {
     const borrower = await newBorrower(app)
     const before = (await borrower.payments()).length
@@ -71,7 +71,7 @@ describe('reconciliation of autopay', { timeout: 60_000 }, () => {
     expect(await kinds()).toEqual(['registration_kept'])
   })
 
-  it('a late success that waits for a payment link: no unknown payment, and matched once it is posted', { timeout: 120_000 }, async () => {
+  it('a late success that waits for a payment link: no unknown payment, and matched once it is posted', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('upi')
     const announced = await announce(app, borrower)

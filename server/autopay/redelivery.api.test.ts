@@ -37,7 +37,7 @@ async function orderedAgain(borrower: Borrower, debitOn: Day) {
   })
 }
 
-describe('a UPI notification that reaches nobody', { timeout: 60_000 }, () => {
+describe('a UPI notification that reaches nobody', () => {
   it('by 05:00 of the day before: a new order, and the debit 25 hours after its delivery', async () => {
     const borrower = await undelivered()
     const { first, row } = await orderedAgain(borrower, toDay('2026-11-30'))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterEach(() => expectRest(app))
 afterAll(() => app.close())
 
-describe('UPI Autopay', { timeout: 60_000 }, () => {
+describe('UPI Autopay', () => {
   it('is set up, announced, debited, posted and receipted', async () => {
     const borrower = await newBorrower(app)
     expect((await borrower.autopay())['offer']).toMatchObject({

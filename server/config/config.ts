@@ -18,6 +18,8 @@ export type Config = {
    * is not ready.
    */
   stopDelayMs: number
+  /** A process ends within this time after it was told to stop. */
+  stopWithinMs: number
   host: string
   port: number
   /** The origins of the portal; the first one is printed. */
@@ -71,9 +73,11 @@ export type Config = {
     waitingMax: Record<LoadClass, number>
     /**
      * Requests without a session: the maximum running (a fifth of the database connections) and
-     * waiting.
+     * waiting, and how long one waits.
      */
-    unauthenticated: { runningMax: number; waitingMax: number }
+    unauthenticated: { runningMax: number; waitingMax: number; waitMsMax: number }
+    /** How long a request waits for a slot of its session, or without a session of its network. */
+    sessionWaitMsMax: number
   }
   staff: { assumeProfile: 'act' | 'view'; maskPan: boolean; assumesPerHourAlert: number }
   operations: {

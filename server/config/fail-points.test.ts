@@ -25,7 +25,7 @@ it('holds until it is released, and shows that it was reached', async () => {
   const reach = createFailPoints('event_stored:hold', directory)
   let isThrough = false
   const passing = reach('event_stored').then(() => (isThrough = true))
-  await vi.waitFor(() => expect(readdirSync(directory)).toEqual(['event_stored.reached']))
+  await vi.waitFor(() => expect(readdirSync(directory)).toEqual(['event_stored.reached']), 60_000)
   expect(isThrough).toBe(false)
   rmSync(join(directory, 'event_stored.reached'))
   await passing

@@ -77,6 +77,7 @@ function buildConfig({ values, production, demo, brand, smsTemplates }: ValidSet
     demo,
     role: values.KIST_ROLE,
     stopDelayMs: values.KIST_STOP_DELAY_MS ?? (production ? 2_000 : 0),
+    stopWithinMs: values.KIST_STOP_WITHIN_MS,
     host: values.HOST,
     port: values.PORT,
     origins: readOrigins(values),
@@ -159,7 +160,9 @@ function buildLoadConfig(values: Settings): Config['load'] {
     unauthenticated: {
       runningMax: Math.max(1, Math.floor(values.KIST_DATABASE_CONNECTIONS * unauthenticatedShare)),
       waitingMax: values.KIST_UNAUTHENTICATED_WAITING,
+      waitMsMax: values.KIST_UNAUTHENTICATED_WAIT_MS,
     },
+    sessionWaitMsMax: values.KIST_SESSION_WAIT_MS,
     waitingMax: { critical: values.KIST_SHED_CRITICAL_AT, normal: values.KIST_SHED_NORMAL_AT, bulky: values.KIST_SHED_BULKY_AT },
   }
 }

@@ -273,10 +273,14 @@ const settingGroups = {
 
 /** Limits that only tests change: their environment names are refused unless NODE_ENV is test. */
 const testSettings = {
+  // Time after SIGTERM within which a process has ended; an orchestrator kills it later.
+  KIST_STOP_WITHIN_MS: wholeNumber(1_000, 600_000, 10_000),
   KIST_CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000, 2_000),
   KIST_CONNECTIONS_MAX: wholeNumber(10, 1_000_000, 10_000),
   KIST_REQUESTS_MAX: wholeNumber(1, 100_000, 1_000),
   KIST_UNAUTHENTICATED_WAITING: wholeNumber(0, 100_000, 200),
+  KIST_UNAUTHENTICATED_WAIT_MS: wholeNumber(1, 600_000, 10_000),
+  KIST_SESSION_WAIT_MS: wholeNumber(1, 600_000, 5_000),
   KIST_SHED_CRITICAL_AT: wholeNumber(1, 100_000, 400),
   KIST_SHED_NORMAL_AT: wholeNumber(1, 100_000, 24),
   KIST_SHED_BULKY_AT: wholeNumber(1, 100_000, 8),

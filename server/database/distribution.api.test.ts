@@ -108,35 +108,29 @@ function reasonAgainst({ text, values }: SentStatement, borrowerId: string): str
 }
 
 describe('the money path', () => {
-  it(
-    'names a single borrower in every statement: the offer, a link, the webhook, the posting, the status',
-    { timeout: 60_000 },
-    async () => {
-      const borrowerId = await findPersonId(app.database, demoPhone(1))
-      const { lan } = await app.database.asBorrower(borrowerId, (sql) =>
-        sql.selectFrom('loans').select('lan').where('borrower_id', '=', borrowerId).executeTakeFirstOrThrow(),
-      )
-      const token = await mintToken(app.database, app.context.config, app.clock.now(), { userId: borrowerId, roles: [] })
-      const statements = await recordStatements(async () => {
-        const byWebhook = await paidLink(token, lan)
-        await until(() => isApplied(borrowerId, byWebhook), 20_000)
-        const byPoll = await paidLink(token, lan)
-        await until(
-          async () => (await app.get(`/portal/payment-link/status?payment_link_id=${byPoll}`, token)).body['rps_updated'] === true,
-        )
-        for (const path of ['ongoing-payment', 'completed-payments'])
-          expect((await app.get(`/portal/${path}?application_id=${lan}`, token)).status).toBe(200)
-        expect((await app.get('/portal/loans-summary', token)).status).toBe(200)
-      })
-      const added = (table: string) => statements.filter(({ text }) => text.includes(`insert into "${table}"`)).length
-      expect([added('payment_links'), added('ledger_transactions') >= 2, added('webhook_inbox') > 0]).toEqual([2, true, true])
-      const against = statements.flatMap((statement) => {
-        const reason = reasonAgainst(statement, borrowerId)
-        return reason === null ? [] : [`${reason}: ${statement.text.slice(0, 400)}`]
-      })
-      expect([...new Set(against)]).toEqual([])
-    },
-  )
+  it('names a single borrower in every statement: the offer, a link, the webhook, the posting, the status', async () => {
+    const borrowerId = await findPersonId(app.database, demoPhone(1))
+    const { lan } = await app.database.asBorrower(borrowerId, (sql) =>
+      sql.selectFrom('loans').select('lan').where('borrower_id', '=', borrowerId).executeTakeFirstOrThrow(),
+    )
+    const token = await mintToken(app.database, app.context.config, app.clock.now(), { userId: borrowerId, roles: [] })
+    const statements = await recordStatements(async () => {
+      const byWebhook = await paidLink(token, lan)
+      await until(() => isApplied(borrowerId, byWebhook))
+      const byPoll = await paidLink(token, lan)
+      await until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${byPoll}`, token)).body['rps_updated'] === true)
+      for (const path of ['ongoing-payment', 'completed-payments'])
+        expect((await app.get(`/portal/${path}?application_id=${lan}`, token)).status).toBe(200)
+      expect((await app.get('/portal/loans-summary', token)).status).toBe(200)
+    })
+    const added = (table: string) => statements.filter(({ text }) => text.includes(`insert into "${table}"`)).length
+    expect([added('payment_links'), added('ledger_transactions') >= 2, added('webhook_inbox') > 0]).toEqual([2, true, true])
+    const against = statements.flatMap((statement) => {
+      const reason = reasonAgainst(statement, borrowerId)
+      return reason === null ? [] : [`${reason}: ${statement.text.slice(0, 400)}`]
+    })
+    expect([...new Set(against)]).toEqual([])
+  })
 
   it('detects a statement that does not', () => {
     const mine = '0199'

@@ -12,7 +12,7 @@ let urls: Awaited<ReturnType<typeof cloneDatabase>>
 let first: Database
 let second: Database
 let owner: pg.Client
-const limits = { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, ...testDistribution }
+const limits = { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, ...testDistribution }
 beforeAll(async () => {
   urls = await cloneDatabase(inject('cluster'))
   first = connect(urls.appUrl, limits)

@@ -18,7 +18,7 @@ const now = new Date()
 const seenSince = new Date(now.getTime() - 60_000)
 const ids = new Map<number, string>()
 
-const open = () => connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, ...testDistribution })
+const open = () => connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, ...testDistribution })
 
 beforeAll(async () => {
   const town = await prepareTownTemplate(inject('cluster'), undefined)
@@ -210,7 +210,12 @@ describe('statements of a pipeline', () => {
     const slow = statement<Record<string, never>>()((sql) =>
       sql.selectNoFrom(raw`(select count(*) from generate_series(1, 1000000000))`.as('counted')),
     )
-    const shortTimeout = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 100, ...testDistribution })
+    const shortTimeout = connect(clone.appUrl, {
+      connectionsMax: 1,
+      connectTimeoutMs: 60_000,
+      statementTimeoutMs: 100,
+      ...testDistribution,
+    })
     try {
       await expect(shortTimeout.readAsBorrower(idOf(1), [slow.with({})])).rejects.toMatchObject({ code: '57014' })
     } finally {

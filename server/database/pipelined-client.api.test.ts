@@ -11,7 +11,7 @@ let clone: Awaited<ReturnType<typeof cloneDatabase>>
 let database: Database
 beforeEach(async () => {
   clone = await cloneDatabase(inject('cluster'))
-  database = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, ...testDistribution })
+  database = connect(clone.appUrl, { connectionsMax: 1, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, ...testDistribution })
 })
 afterEach(async () => {
   await database.close()

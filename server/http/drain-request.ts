@@ -29,9 +29,13 @@ function drain({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     if (request.complete) return end()
     const timer = setTimeout(() => socket.destroy(), drainMs)
-    request.once('end', end)
-    socket.once('close', () => clearTimeout(timer))
-    request.once('end', () => clearTimeout(timer))
+    const stop = () => {
+      clearTimeout(timer)
+      socket.off('close', stop)
+    }
+    // A kept connection has many requests; each removes its listener.
+    socket.once('close', stop)
+    request.once('end', stop).once('end', end)
     request.unpipe()
     request.resume()
   })

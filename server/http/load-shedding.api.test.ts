@@ -9,7 +9,8 @@ const limits = {
   connectionsMax: 100,
   runningMax: 20,
   waitingMax: { critical: 10, normal: 3, bulky: 1 },
-  unauthenticated: { runningMax: 1, waitingMax: 100 },
+  unauthenticated: { runningMax: 1, waitingMax: 100, waitMsMax: 600_000 },
+  sessionWaitMsMax: 600_000,
 }
 
 describe('load classes', () => {
@@ -37,7 +38,12 @@ describe('a server whose database is busy', () => {
     app = await startApp(inject('cluster'), { town: true })
     const { config } = app.context
     server = await serve({
-      config: { ...config, role: 'web', database: { ...config.database, connectionsMax: 2 }, load: limits },
+      config: {
+        ...config,
+        role: 'web',
+        database: { ...config.database, connectionsMax: 2, connectTimeoutMs: 60_000, statementTimeoutMs: 100_000 },
+        load: limits,
+      },
       clock: app.clock,
       databaseUrl: app.databaseUrls.appUrl,
       razorpayBaseUrl: app.sandboxUrl,

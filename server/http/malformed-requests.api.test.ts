@@ -12,7 +12,8 @@ const logged: { level: number; msg: string }[] = []
 
 beforeAll(async () => {
   const log = pino(new Writable({ write: (line: Buffer, _encoding, done) => (logged.push(JSON.parse(line.toString())), done()) }))
-  app = await startApp(inject('cluster'), { town: true, log })
+  // No sweeps: P17 measures this thread, and no test waits for one.
+  app = await startApp(inject('cluster'), { town: true, log, settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
   token = await signInSteps(app).signIn(demoPhone(1))
 })
 afterAll(() => app.close())

@@ -19,7 +19,7 @@ beforeAll(async () => {
       KIST_TELEMETRY_URL: 'https://t.example/collect',
     },
   })
-}, 120_000)
+})
 afterAll(() => app.close())
 
 type Raw = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }

@@ -25,6 +25,17 @@ export type Readiness = {
 const cacheMs = 500
 const socketTimeoutMs = 2_000
 
+/** As `missing`, within the limits of ordinary statements instead of two seconds. */
+export async function findMissingPatiently(databaseUrl: string, limits: Config['database']): Promise<string[]> {
+  // Not the serving pool: for distributed tables it calls a function of the schema.
+  const database = connect(databaseUrl, { ...limits, connectionsMax: 1, isDistributed: false })
+  try {
+    return await database.asSystem(findMissingSchema)
+  } finally {
+    await database.close()
+  }
+}
+
 /** Uses its own connection: busy connections are no reason to take this process out of service. */
 export function createReadiness(databaseUrl: string, limits: Config['database']): Readiness {
   const database = connect(databaseUrl, {

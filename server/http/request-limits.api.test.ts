@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { connect as tcpConnect } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { serve, type Server } from '#server/serve.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -55,18 +55,15 @@ describe('a portal with strict limits', () => {
   let holding: Promise<unknown> = Promise.resolve()
   const connections = 15
 
-  beforeAll(async () => {
-    app = await startApp(inject('cluster'), {
-      town: true,
-      settings: { KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_DATABASE_CONNECTIONS: String(connections) },
-    })
+  /** The waits are so long that no request of these tests reaches their end, unless given. */
+  const serveStrict = ({ sessionWaitMsMax = 600_000 } = {}) => {
     const { config } = app.context
-    server = await serve({
+    return serve({
       config: {
         ...config,
         role: 'web',
         signIn: { ...config.signIn, limits: 'strict' },
-        load: { ...config.load, unauthenticated: { ...config.load.unauthenticated, waitingMax: 20 } },
+        load: { ...config.load, sessionWaitMsMax, unauthenticated: { ...config.load.unauthenticated, waitingMax: 20 } },
       },
       clock: app.clock,
       databaseUrl: app.databaseUrls.appUrl,
@@ -74,6 +71,14 @@ describe('a portal with strict limits', () => {
       log: app.context.log,
       printSms: () => {},
     })
+  }
+
+  beforeAll(async () => {
+    app = await startApp(inject('cluster'), {
+      town: true,
+      settings: { KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_DATABASE_CONNECTIONS: String(connections) },
+    })
+    server = await serveStrict()
     tokens = await Promise.all([1, 2].map((person) => signInSteps(app).signIn(demoPhone(person))))
   })
   afterEach(async () => {
@@ -133,30 +138,41 @@ describe('a portal with strict limits', () => {
     for (const answer of sent) void answer.then((one) => answers.push(one))
     return answers
   }
-  const deadlineMs = 40_000
 
-  it('L17: of one session 8 requests run, 32 wait up to 5 seconds, and the next are 429 with Retry-After', async () => {
-    const [one, other] = tokens
-    const statements = holdDatabase()
-    const started = performance.now()
-    const sent = Array.from({ length: 150 }, () => get(one))
-    const answers = collect(sent)
-    await until(() => answers.length >= 110, deadlineMs)
-    // Another session is not affected: its requests reach the database.
-    const others = Array.from({ length: 3 }, () => get(other))
-    await until(() => statements() === 11)
-    await until(() => answers.length === 142, deadlineMs)
-    expect(performance.now() - started).toBeGreaterThan(4_900)
-    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 TooManyRequests']))
-    expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
-    release()
-    await holding
-    expect(statusesOf(await Promise.all([...sent, ...others]))).toEqual({ 200: 11, 429: 142 })
+  describe('whose requests wait as long as in production', () => {
+    let withLongWaits: Server
+    beforeAll(async () => {
+      withLongWaits = server
+      server = await serveStrict({ sessionWaitMsMax: 5_000 })
+    })
+    afterAll(async () => {
+      await server.close()
+      server = withLongWaits
+    })
+
+    it('L17: of one session 8 requests run, 32 wait up to 5 seconds, and the next are 429 with Retry-After', async () => {
+      const [one, other] = tokens
+      const statements = holdDatabase()
+      const started = performance.now()
+      const sent = Array.from({ length: 150 }, () => get(one))
+      const answers = collect(sent)
+      await until(() => answers.length >= 110)
+      // Another session is not affected: its requests reach the database.
+      const others = Array.from({ length: 3 }, () => get(other))
+      await until(() => statements() === 11)
+      await until(() => answers.length === 142)
+      expect(performance.now() - started).toBeGreaterThan(4_900)
+      expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 TooManyRequests']))
+      expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
+      release()
+      await holding
+      expect(statusesOf(await Promise.all([...sent, ...others]))).toEqual({ 200: 11, 429: 142 })
+    })
   })
 
   it('L17: of the documents of one session 8 are opened at once, and an address that is not signed needs no database', async () => {
     const { clock, config } = server.context
-    const expiresAt = new Date(clock.now().getTime() + 60_000)
+    const expiresAt = new Date(clock.now().getTime() + 600_000)
     const person = crypto.randomUUID()
     const content = { documentId: crypto.randomUUID(), borrowerId: person, actorId: person, sessionId: crypto.randomUUID(), expiresAt }
     const open = (ticket: string) => sendRequest(`/portal/generated-document?ticket=${ticket}`)
@@ -164,8 +180,8 @@ describe('a portal with strict limits', () => {
     const statements = holdDatabase()
     const sent = Array.from({ length: 50 }, () => open(ticket))
     const answers = collect(sent)
-    await until(() => answers.length === 10)
-    expect([statements(), (await open(`${ticket}x`)).status]).toEqual([8, 404])
+    await until(() => answers.length === 10 && statements() === 8)
+    expect([(await open(`${ticket}x`)).status, statements()]).toEqual([404, 8])
     release()
     await holding
     expect(statusesOf(await Promise.all(sent))).toEqual({ 404: 40, 429: 10 })
@@ -186,7 +202,7 @@ describe('a portal with strict limits', () => {
       index % 2 ? madeUpVerify(`198.51.100.${index}`) : post('/auth/login', `198.51.100.${index}`, { phone: '9000000099' }),
     )
     const answers = collect(sent)
-    await until(() => answers.length >= 100 - runningMax - waitingMax, deadlineMs)
+    await until(() => answers.length >= 100 - runningMax - waitingMax)
     expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['503 Overloaded']))
     expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
     const borrower = get(tokens[0])
@@ -201,7 +217,7 @@ describe('a portal with strict limits', () => {
     const statements = holdDatabase()
     const sent = Array.from({ length: 60 }, () => madeUpVerify('203.0.113.7'))
     const answers = collect(sent)
-    await until(() => answers.length >= 26, deadlineMs)
+    await until(() => answers.length >= 26)
     expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 AuthTooManyAttemptsError']))
     expect(statements()).toBe(2)
     // Another network signs in meanwhile.
@@ -214,23 +230,18 @@ describe('a portal with strict limits', () => {
   })
 
   it('L18: an address over its rate is refused without the database', async () => {
-    for (let turn = 0; turn < 200; turn += 1) await madeUpVerify('203.0.113.9')
+    // Two more tokens would be added each second.
+    const frozen = vi.spyOn(server.context.clock, 'now').mockReturnValue(app.clock.now())
+    onTestFinished(() => frozen.mockRestore())
+    for (let turn = 0; turn < 200; turn += 1) expect((await madeUpVerify('203.0.113.9')).status).toBe(400)
     const statements = countStatements()
-    let before = statements()
-    let answer = await madeUpVerify('203.0.113.9')
-    // Two more tokens are added each second.
-    while (answer.status !== 429) {
-      before = statements()
-      answer = await madeUpVerify('203.0.113.9')
-    }
-    expect([answer.code, Number(answer.retryAfter), statements()]).toEqual(['AuthTooManyAttemptsError', 1, before])
+    const answer = await madeUpVerify('203.0.113.9')
+    expect([answer.code, Number(answer.retryAfter), statements()]).toEqual(['AuthTooManyAttemptsError', 1, 0])
     const askForStatus = (address: string) =>
       sendRequest('/auth/code-status?session_token=nobody', { headers: { 'x-forwarded-for': address } })
-    before = statements()
     const asked = await Promise.all(Array.from({ length: 20 }, () => askForStatus('203.0.113.9')))
-    const refused = asked.filter(({ code }) => code === 'AuthTooManyAttemptsError')
-    expect(refused).not.toEqual([])
-    expect(statements() - before).toBeLessThanOrEqual(asked.length - refused.length)
+    expect(asked.filter(({ code }) => code === 'AuthTooManyAttemptsError')).toHaveLength(20)
+    expect(statements()).toBe(0)
     expect([(await madeUpVerify('203.0.113.10')).status, (await askForStatus('203.0.113.10')).status]).toEqual([400, 400])
   })
 })
@@ -275,14 +286,16 @@ describe('connections', () => {
     )
     return () => sockets.forEach((socket) => socket.destroy())
   }
+  /** The answer, or null if the server closes the connection before it has read the request. */
   const live = (port: number) => {
-    const { promise, resolve, reject } =
-      Promise.withResolvers<[status: number | undefined, retryAfter: string | undefined, connection: string | undefined]>()
+    const { promise, resolve } = Promise.withResolvers<
+      [status: number | undefined, retryAfter: string | undefined, connection: string | undefined] | null
+    >()
     httpRequest({ port, host: '127.0.0.1', path: '/health/live', agent: false }, (response) => {
       response.resume()
       resolve([response.statusCode, response.headers['retry-after'], response.headers.connection])
     })
-      .on('error', reject)
+      .on('error', () => resolve(null))
       .end()
     return promise
   }
@@ -290,20 +303,20 @@ describe('connections', () => {
   it('L19: of one address beyond its limit get 503 with Retry-After and are closed', async () => {
     const port = await start([])
     const close = await holdOpen(port, 10)
-    expect(await live(port)).toEqual([503, '5', 'close'])
+    expect(await until(() => live(port))).toEqual([503, '5', 'close'])
     close()
-    await until(async () => (await live(port))[0] === 200)
+    await until(async () => (await live(port))?.[0] === 200)
   })
 
   it.each([['127.0.0.1'], ['127.0.0.0/8'], ['loopback']])('L19: of a trusted proxy (%s) have the limit of the process', async (proxy) => {
     const port = await start([proxy], 40)
     const close = await holdOpen(port, 39)
-    expect((await live(port))[0]).toBe(200)
+    expect((await until(() => live(port)))[0]).toBe(200)
     const closeLast = await holdOpen(port, 1)
-    expect(await live(port)).toEqual([503, '5', 'close'])
+    expect(await until(() => live(port))).toEqual([503, '5', 'close'])
     close()
     closeLast()
-    await until(async () => (await live(port))[0] === 200)
+    await until(async () => (await live(port))?.[0] === 200)
   })
 
   it('L19: an idle one beyond the limit is closed in a second', async () => {
@@ -316,7 +329,8 @@ describe('connections', () => {
       .on('error', () => {})
     await promise
     expect(performance.now() - started).toBeGreaterThan(500)
-    expect(performance.now() - started).toBeLessThan(8_000)
+    // Far below the limit for the headers of a request, here 120 s.
+    expect(performance.now() - started).toBeLessThan(30_000)
     close()
   })
 })

@@ -8,23 +8,19 @@ import type { CallName } from './authorize.ts'
 import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts'
 import { Failure } from './failure.ts'
 
-type Limits = { session: ConcurrencyLimits; address: ConcurrencyLimits | null; rate: RateLimit | null }
-
-const strictSession: ConcurrencyLimits = { runningMax: 8, waitingMax: 32, waitMsMax: 5_000 }
+type Slots = Omit<ConcurrencyLimits, 'waitMsMax'>
+type Limits = { session: Slots; address: Slots | null; rate: RateLimit | null }
 
 /** Limits of this process, by KIST_LIMITS (decision 64). Null: no limit. */
 const limitsByProfile: Record<Config['signIn']['limits'], Limits | null> = {
   strict: {
-    session: strictSession,
-    address: { runningMax: 2, waitingMax: 32, waitMsMax: 5_000 },
+    session: { runningMax: 8, waitingMax: 32 },
+    address: { runningMax: 2, waitingMax: 32 },
     rate: { burst: 200, perSecond: 2 },
   },
-  demo: { session: { ...strictSession, runningMax: 80, waitingMax: 320 }, address: null, rate: null },
+  demo: { session: { runningMax: 80, waitingMax: 320 }, address: null, rate: null },
   relaxed: null,
 }
-
-/** How long a request without a session waits for a slot. */
-const unauthenticatedWaitMsMax = 10_000
 
 /**
  * Delays the refusal of a network over its limits, for a limited number of requests. A flood on
@@ -57,9 +53,9 @@ export function createRequestLimits(
   sessionOfTicket: (query: unknown) => string | null,
 ): RequestLimits {
   const limits = limitsByProfile[config.signIn.limits]
-  const { runningMax, waitingMax } = config.load.unauthenticated
-  const limitSession = limits && limitConcurrency(limits.session)
-  const limitUnauthenticated = limitConcurrency({ runningMax, waitingMax, waitMsMax: unauthenticatedWaitMsMax }, overloaded)
+  const waitMsMax = config.load.sessionWaitMsMax
+  const limitSession = limits && limitConcurrency({ ...limits.session, waitMsMax })
+  const limitUnauthenticated = limitConcurrency(config.load.unauthenticated, overloaded)
 
   let delayedRefusals = 0
   const refuseAfterDelay = async (failure: Failure): Promise<never> => {
@@ -74,7 +70,7 @@ export function createRequestLimits(
   const createUnauthenticatedLimit = (code: 'AuthTooManyAttemptsError' | 'TooManyRequests') => {
     const refuse = (retryAfterSeconds: number) =>
       new Failure(code, 'Too many requests from this network. Please try again later.', { retryAfterSeconds })
-    const limitNetwork = limits?.address ? limitConcurrency(limits.address, refuse) : null
+    const limitNetwork = limits?.address ? limitConcurrency({ ...limits.address, waitMsMax }, refuse) : null
     const secondsToWait = limits?.rate ? limitRate(limits.rate) : null
     return async <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {
       const runUnauthenticated = () => limitUnauthenticated('', work)

@@ -17,7 +17,7 @@ let database: Database
 let running: RunningJobs[] = []
 beforeAll(async () => {
   clone = await cloneDatabase(inject('cluster'))
-  database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000, ...testDistribution })
+  database = connect(clone.appUrl, { connectionsMax: 4, connectTimeoutMs: 60_000, statementTimeoutMs: 15_000, ...testDistribution })
   // Retries have no delay.
   await database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
@@ -41,7 +41,7 @@ async function start({ work, handle = async () => {}, ...options }: Start) {
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
   const jobs = await startJobs({
-    socketTimeoutMs: 10_000,
+    socketTimeoutMs: 60_000,
     url: clone.appUrl,
     secret: 'a secret of at least thirty-two characters',
     log,
@@ -70,9 +70,9 @@ describe('a job at its commit', () => {
     const handle = async ({ text }: Message) => void done.push(text)
     const { jobs } = await start({ work: true, handle, signals: 'process', pollingIntervalSeconds })
     await enqueue(jobs, 'first')
-    await vi.waitFor(() => expect(done).toEqual(['first']), 5_000)
+    await vi.waitFor(() => expect(done).toEqual(['first']), 60_000)
     await enqueue(jobs, 'second')
-    await vi.waitFor(() => expect(done).toEqual(['first', 'second']), 5_000)
+    await vi.waitFor(() => expect(done).toEqual(['first', 'second']), 60_000)
   })
 
   it('is started by the workers of another process without polling', async () => {
@@ -81,7 +81,7 @@ describe('a job at its commit', () => {
     const { jobs } = await start({ work: false })
     const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`)
     await Promise.all(texts.map((text) => enqueue(jobs, text)))
-    await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 5_000)
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 60_000)
     expect(logged).toEqual([])
   })
 
@@ -89,7 +89,7 @@ describe('a job at its commit', () => {
     const done: string[] = []
     const { jobs } = await start({ work: true, handle: async ({ text }) => void done.push(text), signals: 'none' })
     await enqueue(jobs, 'found')
-    await vi.waitFor(() => expect(done).toEqual(['found']), 5_000)
+    await vi.waitFor(() => expect(done).toEqual(['found']), 60_000)
   })
 
   it('is signalled only after the commit, and not after a rollback', async () => {
@@ -142,7 +142,7 @@ describe('background work', () => {
       }),
     ).rejects.toThrow('the cause did not happen')
     await enqueue(jobs, 'committed')
-    await vi.waitFor(() => expect(done).toEqual([message('committed')]), 5_000)
+    await vi.waitFor(() => expect(done).toEqual([message('committed')]), 60_000)
   })
 
   it('is enqueued by one process and run by another', async () => {
@@ -150,7 +150,7 @@ describe('background work', () => {
     const done: string[] = []
     await enqueue(enqueuer.jobs, 'from elsewhere')
     await start({ work: true, handle: async ({ text }) => void done.push(text) })
-    await vi.waitFor(() => expect(done).toEqual(['from elsewhere']), 5_000)
+    await vi.waitFor(() => expect(done).toEqual(['from elsewhere']), 60_000)
     expect(enqueuer.logged).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('background work', () => {
       handle: () => Promise.reject(new Error('The text message was not sent: no route')),
     })
     await enqueue(jobs, 'the code is 123456')
-    await vi.waitFor(() => expect(logged.join()).toContain('no route'), 5_000)
+    await vi.waitFor(() => expect(logged.join()).toContain('no route'), 60_000)
     await jobs.stop()
     const text = (await storedJobs()).map(({ job }) => job).join()
     expect(text).toContain('sealed')
@@ -178,8 +178,8 @@ describe('background work', () => {
       },
     })
     await enqueue(jobs, 'third time lucky')
-    await vi.waitFor(() => expect(tries).toHaveLength(3), 10_000)
-    await vi.waitFor(async () => expect((await storedJobs()).at(-1)?.state).toBe('completed'), 5_000)
+    await vi.waitFor(() => expect(tries).toHaveLength(3), 60_000)
+    await vi.waitFor(async () => expect((await storedJobs()).at(-1)?.state).toBe('completed'), 60_000)
   })
 
   it('runs 100 jobs once each without pauses, and a failure delays no other job', async () => {
@@ -192,13 +192,14 @@ describe('background work', () => {
     })
     await start({
       work: true,
+      pollingIntervalSeconds: 2,
       handle: async ({ text }) => {
         if (text === 'message 7' && failures++ === 0) throw new Error('not yet')
         done.push(text)
       },
     })
-    // With one poll per job this would take fifty seconds.
-    await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 10_000)
+    // With one poll per job this would take 200 seconds.
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(texts.toSorted()), 60_000)
     expect(failures).toBe(2)
   })
 
@@ -242,9 +243,9 @@ describe('background work', () => {
     })
     await enqueue(jobs, 'poison')
     await enqueue(jobs, 'after it')
-    await vi.waitFor(() => expect(done).toEqual(['after it']), 10_000)
+    await vi.waitFor(() => expect(done).toEqual(['after it']), 60_000)
     const dead = async () => database.asSystem((sql) => listJobs(sql, { isDead: true, limit: 100 }))
-    await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 30_000)
+    await vi.waitFor(async () => expect(await dead()).toHaveLength(1), 60_000)
     expect(lastAttempts).toEqual([false, false, false, false, true])
     expect((await dead())[0]).toMatchObject({ queue: 'send-sms', attempts: 5, lastError: expect.stringContaining('no route') })
     const counted = async () => database.asSystem(countJobs)
@@ -274,9 +275,9 @@ describe('background work', () => {
     expect(await dead()).toHaveLength(1)
     isCured = true
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 1')
-    await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 10_000)
+    await vi.waitFor(() => expect(done).toEqual(['after it', 'poison']), 60_000)
     expect(await dead()).toEqual([])
     expect((await counted()).filter(({ state }) => state === 'dead')).toEqual([])
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 0')
-  }, 60_000)
+  })
 })

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -121,7 +122,7 @@ async function change(write: Write, more: Partial<LoanChange<string>> = {}) {
   })
 }
 
-describe('a change of a loan while a payment link is open', { timeout: 60_000 }, () => {
+describe('a change of a loan while a payment link is open', () => {
   beforeAll(async () => {
     await signInAs(1)
     await change(charge('earlier'), { whileLinkOpen: 'keep' })
@@ -243,10 +244,7 @@ describe('a change of a loan while a payment link is open', { timeout: 60_000 },
     await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 3 })
     const { link: cancelled } = await change(reversal('UTR-BESIDE'), { whileLinkOpen: 'cancel_after' })
     expect(cancelled?.kind).toBe('unknown')
-    await until(async () => {
-      await app.clock.advance(20_000)
-      return (await atProvider(link)) === 'cancelled'
-    }, 30_000)
+    await advanceUntil(app, 20_000, async () => (await atProvider(link)) === 'cancelled')
     await until(async () => (await statusOf(link))['status'] === 'cancelled')
   })
 

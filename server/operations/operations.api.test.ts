@@ -914,7 +914,7 @@ describe('reading', () => {
       // The entries of the searches wait for the end of this transaction.
       await logAccess(sql, { ...entry, origin: null })
       for (const path of ['/auth/users/all', '/operations/loans', '/auth/users/all', '/operations/loans']) running.push(search(path))
-      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) === 4)
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) >= 4)
       expect([await search('/operations/loans'), await search('/auth/users/all')]).toEqual([429, 429])
     })
     expect(await Promise.all(running)).toEqual([200, 200, 200, 200])

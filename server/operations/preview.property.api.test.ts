@@ -260,7 +260,7 @@ async function checkKind(random: Case, kind: RandomKind): Promise<void> {
   executed[kind] = (executed[kind] ?? 0) + 1
 }
 
-describe('the preview of every kind is what the loan shows after the execution, to the paisa', { timeout: 120_000 }, () => {
+describe('the preview of every kind is what the loan shows after the execution, to the paisa', () => {
   it.each(Array.from({ length: loans }, (_, index) => [index + 1]))('of random loan %i', async (seed) => {
     const random = await newLoan(seed)
     const order = kinds.filter((kind) => kind !== 'foreclosure_waive').toSorted(() => random.draw(3) - 1)

@@ -151,7 +151,7 @@ describe('a refund', () => {
     const [, second] = (await borrower.steps(id)).filter(({ step }) => step === 'applied')
     expect(second?.allocation).toEqual([{ component: 'refund', amount: second?.amount }])
     await app.clock.advance(15_000)
-    await until(async () => names(await borrower.steps(id)).includes('refunded'), 20_000)
+    await until(async () => names(await borrower.steps(id)).includes('refunded'))
     const steps = await borrower.steps(id)
     expect(steps.slice(0, 6)).toEqual(first)
     expect(names(steps).slice(6)).toEqual(['paid', 'received', 'applied', 'receipt', 'refund_asked', 'refunded'])

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
+import { advanceUntil } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
@@ -45,7 +46,7 @@ const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop
 const linkRow = (link: string) =>
   app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirstOrThrow())
 const settled = (link: string) =>
-  until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'], 60_000)
+  until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'])
 const paymentOf = (link: string) => app.database.asSystem((sql) => selectLinkPayments(sql, link).selectAll('provider_payments').execute())
 /** The loan's balances at the provider, at the lender's bank and of fees, in paise. */
 const held = async (loanId: string) => {
@@ -65,7 +66,7 @@ const reviews = async () =>
     ({ kind }) => kind,
   )
 
-describe('reconciliation', { timeout: 120_000 }, () => {
+describe('reconciliation', () => {
   it('finds a payment whose webhooks were all lost, long after the last check of its link', async () => {
     await signInAs(1)
     const link = await openLink()
@@ -95,13 +96,12 @@ describe('reconciliation', { timeout: 120_000 }, () => {
     expect(refunds).toEqual([{ reason: 'nothing_due' }])
     expect(await reconcile(operatorContext, today())).toContain('0 differences')
     await expect(reconcile(operatorContext, addDays(today(), 1))).rejects.toThrow('is in the future')
-    await until(async () => {
-      await app.clock.advance(60_000)
+    await advanceUntil(app, 60_000, async () => {
       const rows = await app.database.asSystem((sql) =>
         sql.selectFrom('refunds').where('asked_at', '>', begunAt).select('status').execute(),
       )
       return rows.every(({ status }) => status === 'processed')
-    }, 60_000)
+    })
   })
 
   it('settles payments and refunds of one loan until the clearing account is empty', async () => {

@@ -18,7 +18,7 @@ let token: string
 let lan: string
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1', RAZORPAY_TIMEOUT_MS: '10000' } })
   // Retries run at once in this test.
   await app.database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })
@@ -90,10 +90,10 @@ const ended = (link: string, status = 'processed') =>
   until(async () => {
     const refunds = await refundsOf(link)
     return refunds.length > 0 && refunds.every((refund) => refund.status === status) ? refunds : null
-  }, 60_000)
+  })
 const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
 
-describe('a second capture of one link', { timeout: 120_000 }, () => {
+describe('a second capture of one link', () => {
   beforeAll(() => signInAs(1))
 
   it('is refunded once under simultaneous webhooks, polls and sweeps, and never counts', async () => {
@@ -132,7 +132,7 @@ describe('a second capture of one link', { timeout: 120_000 }, () => {
     const before = await loan()
     await pay(link, { outcome: 'late_success', after_seconds: 0 })
     await app.clock.advance(1_000)
-    await until(async () => (await refundsOf(link)).length > 0, 60_000)
+    await until(async () => (await refundsOf(link)).length > 0)
     await app.clock.advance(15_000)
     const refunds = await ended(link)
     expect(refunds.map(({ amount_paise, reason }) => [Number(amount_paise) / 100, reason])).toEqual([[amount, 'duplicate']])
@@ -141,7 +141,7 @@ describe('a second capture of one link', { timeout: 120_000 }, () => {
   })
 })
 
-describe('money on a cancelled link', { timeout: 120_000 }, () => {
+describe('money on a cancelled link', () => {
   const cancelled = async (purpose: 'PAY_EMI' | 'OVERDUE') => {
     const made = await openLink(purpose)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${made.link}`, {}, token)).status).toBe(200)
@@ -158,7 +158,7 @@ describe('money on a cancelled link', { timeout: 120_000 }, () => {
     const before = await loan()
     expect(before.dues).toBeGreaterThan(0)
     await late(link)
-    await until(async () => (await loan()).dues === 0, 60_000)
+    await until(async () => (await loan()).dues === 0)
     expect(await refundsOf(link)).toEqual([])
     expect(await completed(link)).toMatchObject({ status: 'cancelled' })
   })
@@ -169,7 +169,7 @@ describe('money on a cancelled link', { timeout: 120_000 }, () => {
     expect(before.dues).toBe(0)
     const { link } = await cancelled('PAY_EMI')
     await late(link)
-    await until(async () => (await refundsOf(link)).length > 0, 60_000)
+    await until(async () => (await refundsOf(link)).length > 0)
     expect((await refundsOf(link))[0]).toMatchObject({ reason: 'nothing_due' })
     await until(async () => (await providerRefunds(link)).length > 0)
     await app.clock.advance(15_000)
@@ -180,21 +180,21 @@ describe('money on a cancelled link', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a refund that the provider', { timeout: 120_000 }, () => {
+describe('a refund that the provider', () => {
   beforeAll(() => signInAs(11))
   const paidTwice = async () => {
     const { link } = await openLink()
     await pay(link)
     await applied(link)
     await pay(link, { outcome: 'success', second_capture: 'keep' })
-    await until(async () => (await refundsOf(link)).length > 0, 60_000)
+    await until(async () => (await refundsOf(link)).length > 0)
     return link
   }
 
   it.each(['timeout_after', 'reset_after', 'status_after'])('accepted and answered with %s is sent once', async (kind) => {
     await app.sandbox('/faults', { call: 'refund', kind, ...(kind === 'status_after' && { status: 502 }), times: 1 })
     const link = await paidTwice()
-    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending')
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)
@@ -203,7 +203,7 @@ describe('a refund that the provider', { timeout: 120_000 }, () => {
   it('cannot pay now is submitted again until it can', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'insufficient_balance', times: 2 })
     const link = await paidTwice()
-    await until(async () => (await refundsOf(link))[0]?.status === 'pending', 60_000)
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending')
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)

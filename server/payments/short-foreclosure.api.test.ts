@@ -111,7 +111,7 @@ async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string
   return id
 }
 
-describe('a short foreclosure', { timeout: 60_000 }, () => {
+describe('a short foreclosure', () => {
   it('leaves no credit: it settles the dues and repays principal', async () => {
     const borrower = await newBorrower()
     await foreclosedShort(borrower)
@@ -152,7 +152,7 @@ describe('a short foreclosure', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
+describe('a link made at 23:40 (decision 55)', () => {
   it('for the overdue amount contains no late charge of the next day; paid before midnight, none arises', async () => {
     await at('2026-11-25T06:30:00Z')
     const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
@@ -210,7 +210,7 @@ describe('a link made at 23:40 (decision 55)', { timeout: 60_000 }, () => {
   })
 })
 
-describe('credit on a closed loan', { timeout: 60_000 }, () => {
+describe('credit on a closed loan', () => {
   it.each([
     [5_000, 'not_returnable_by_provider'],
     [0.5, 'below_one_rupee'],

@@ -201,7 +201,7 @@ it('leaves no phone, e-mail address, PAN or name in any column of any table, nor
   expect(await columnsWithPerson()).toEqual([])
   expect(await objectsOfPerson(userId)).toEqual([])
   expect(await ledger()).toEqual(before)
-}, 120_000)
+})
 
 it('keeps no phone, e-mail address, PAN or name of the borrower in the reason that staff gave', async () => {
   const { rows } = await client.query<{ reason: string }>(

@@ -36,7 +36,7 @@ beforeAll(async () => {
         await addFloatingLoan(app.database, now, borrowerId, { lan: `RUN-${number}`, firstDue, instalments: 24 })
       }),
     )
-}, 120_000)
+})
 afterAll(async () => {
   await expectInvariantsHold(app)
   await app.close()
@@ -81,7 +81,7 @@ async function runUntilKilled(step: 'reset_chunk_written', effectiveOn: string):
   return ended
 }
 
-it('continues where it was after kill -9, and notifies nobody twice', { timeout: 120_000 }, async () => {
+it('continues where it was after kill -9, and notifies nobody twice', async () => {
   const effectiveOn = addDays(dayInIndia(app.clock.now()), 40)
   expect(await runUntilKilled('reset_chunk_written', effectiveOn)).toBe('SIGKILL')
   expect(await countResets()).toBe(500)

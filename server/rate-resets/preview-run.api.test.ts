@@ -43,7 +43,7 @@ beforeAll(async () => {
     keys.push(...(await Promise.all(Array.from({ length: 50 }, (_, index) => addLoanOf(start + index)))))
   maker = await signInStaff('+919000010012', ['operations:read', 'operations:propose'])
   checker = await signInStaff('+919000010013', ['operations:read', 'operations:approve'])
-}, 120_000)
+})
 afterAll(async () => {
   await expectInvariantsHold(app)
   await app.close()

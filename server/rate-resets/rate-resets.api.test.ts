@@ -282,64 +282,60 @@ const advanceTo = (instant: string) => app.clock.advance(new Date(instant).getTi
 
 // The last of the file, because the clock cannot go back.
 describe('when the day comes', () => {
-  it(
-    'the default is written that evening, the choice holds, and what was chosen is in schedule and ledger',
-    { timeout: 60_000 },
-    async () => {
-      const chosen = await newCase()
-      const silent = await newCase()
-      const late = await newCase()
-      const reset = only(await chosen.resets())
-      await chosen.choose(reset.id, { option: 'between', instalment: 11_200, preview_hash: reset.preview_hash })
-      const asked = await app.get(`/portal/rate-resets?application_id=${chosen.lan}&instalment=11200`, chosen.token)
-      const shown = (asked.body['rate_resets'] as WireReset[])[0]?.options.find(({ option }) => option === 'between')
+  it('the default is written that evening, the choice holds, and what was chosen is in schedule and ledger', async () => {
+    const chosen = await newCase()
+    const silent = await newCase()
+    const late = await newCase()
+    const reset = only(await chosen.resets())
+    await chosen.choose(reset.id, { option: 'between', instalment: 11_200, preview_hash: reset.preview_hash })
+    const asked = await app.get(`/portal/rate-resets?application_id=${chosen.lan}&instalment=11200`, chosen.token)
+    const shown = (asked.body['rate_resets'] as WireReset[])[0]?.options.find(({ option }) => option === 'between')
 
-      const moveTo = async (instant: string) => {
-        await advanceTo(instant)
-        for (const of of [chosen, silent, late]) of.token = await app.signIn(of.phone)
-      }
-      await moveTo('2026-12-05T05:00:00Z')
-      for (const of of [chosen, silent, late]) await pay(of, 11_021, toDay('2026-12-05'), 'PAY_EMI')
-      await moveTo('2027-01-04T17:00:00Z')
-      expect(only(await silent.resets()).state).toBe('notified')
-      await moveTo('2027-01-04T17:31:00Z')
-      await until(async () => only(await silent.resets()).state === 'defaulted' && only(await late.resets()).state === 'defaulted')
-      expect(await kindsOf(silent)).toContain('rate_reset_defaulted')
-      expect(only(await chosen.resets()).state).toBe('chosen')
-      // The last evening is not over.
-      const evening = only(await late.resets())
-      expect((await late.choose(evening.id, { option: 'keep_tenor', preview_hash: evening.preview_hash })).status).toBe(200)
+    const moveTo = async (instant: string) => {
+      await advanceTo(instant)
+      for (const of of [chosen, silent, late]) of.token = await app.signIn(of.phone)
+    }
+    await moveTo('2026-12-05T05:00:00Z')
+    for (const of of [chosen, silent, late]) await pay(of, 11_021, toDay('2026-12-05'), 'PAY_EMI')
+    await moveTo('2027-01-04T17:00:00Z')
+    expect(only(await silent.resets()).state).toBe('notified')
+    await moveTo('2027-01-04T17:31:00Z')
+    await until(async () => only(await silent.resets()).state === 'defaulted' && only(await late.resets()).state === 'defaulted')
+    expect(await kindsOf(silent)).toContain('rate_reset_defaulted')
+    expect(only(await chosen.resets()).state).toBe('chosen')
+    // The last evening is not over.
+    const evening = only(await late.resets())
+    expect((await late.choose(evening.id, { option: 'keep_tenor', preview_hash: evening.preview_hash })).status).toBe(200)
 
-      await moveTo('2027-01-05T05:00:00Z')
-      expect(
-        [only(await silent.resets()), only(await chosen.resets()), only(await late.resets())].map(({ state, choice }) => [state, choice]),
-      ).toEqual([
-        ['effective', null],
-        ['effective', 'between'],
-        ['effective', 'keep_tenor'],
-      ])
-      const over = only(await chosen.resets())
-      expect([over.preview_hash, over.options]).toEqual([null, []])
-      const tooLate = await chosen.choose(reset.id, { option: 'keep_emi', preview_hash: reset.preview_hash })
-      expect([tooLate.status, tooLate.body['code']]).toEqual([409, 'RateResetClosed'])
-      for (const of of [chosen, silent, late]) await pay(of, 11_021, toDay('2027-01-05'), 'PAY_EMI')
+    await moveTo('2027-01-05T05:00:00Z')
+    expect(
+      [only(await silent.resets()), only(await chosen.resets()), only(await late.resets())].map(({ state, choice }) => [state, choice]),
+    ).toEqual([
+      ['effective', null],
+      ['effective', 'between'],
+      ['effective', 'keep_tenor'],
+    ])
+    const over = only(await chosen.resets())
+    expect([over.preview_hash, over.options]).toEqual([null, []])
+    const tooLate = await chosen.choose(reset.id, { option: 'keep_emi', preview_hash: reset.preview_hash })
+    expect([tooLate.status, tooLate.body['code']]).toEqual([409, 'RateResetClosed'])
+    for (const of of [chosen, silent, late]) await pay(of, 11_021, toDay('2027-01-05'), 'PAY_EMI')
 
-      await moveTo('2027-02-05T05:00:00Z')
-      for (const [of, emi] of [
-        [chosen, 11_200],
-        [silent, 11_021],
-        [late, 11_358],
-      ] as const) {
-        const rows = await rowsOf(of)
-        expect(rows.find(({ due_date }) => due_date === '2027-02-05')?.repayment_amount).toBe(emi)
-        await pay(of, emi, toDay('2027-02-05'), 'PAY_EMI')
-        expect(await readPosted(of)).toEqual({ instalment: 3, paise: BigInt(emi * 100) })
-      }
-      expect((await rowsOf(chosen)).at(-1)?.due_date).toBe(shown?.last_due_date)
-      const summary = await app.get('/portal/loans-summary', chosen.token)
-      expect(summary.body).toMatchObject({ loans: [{ emi_amount: 11_200, interest_rate: 11.75 }] })
-    },
-  )
+    await moveTo('2027-02-05T05:00:00Z')
+    for (const [of, emi] of [
+      [chosen, 11_200],
+      [silent, 11_021],
+      [late, 11_358],
+    ] as const) {
+      const rows = await rowsOf(of)
+      expect(rows.find(({ due_date }) => due_date === '2027-02-05')?.repayment_amount).toBe(emi)
+      await pay(of, emi, toDay('2027-02-05'), 'PAY_EMI')
+      expect(await readPosted(of)).toEqual({ instalment: 3, paise: BigInt(emi * 100) })
+    }
+    expect((await rowsOf(chosen)).at(-1)?.due_date).toBe(shown?.last_due_date)
+    const summary = await app.get('/portal/loans-summary', chosen.token)
+    expect(summary.body).toMatchObject({ loans: [{ emi_amount: 11_200, interest_rate: 11.75 }] })
+  })
 })
 
 /** The latest instalment in the ledger, and what was posted to it. */

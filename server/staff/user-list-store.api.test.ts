@@ -34,4 +34,4 @@ it('the cached number of many borrowers is that of their own database', async ()
   } finally {
     for (const context of contexts) await context.close()
   }
-}, 60_000)
+})

@@ -33,8 +33,12 @@ async function samples(): Promise<Map<string, number>> {
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   )
 }
-/** Waits until the gauge has a value after the next query. */
-const gaugeBecomes = (name: string, value: number) => until(async () => (await samples()).get(name) === value, 15_000)
+/** Waits until the gauge has a value after the next query. @returns the samples of that query. */
+const gaugeBecomes = (name: string, value: number) =>
+  until(async () => {
+    const all = await samples()
+    return all.get(name) === value ? all : null
+  })
 const asSuperuser = (statement: string, values: unknown[] = []) => asSuperuserOf(app, statement, values)
 const asSuperuserOf = async (portal: App, statement: string, values: unknown[] = []) => {
   const client = new pg.Client({ connectionString: portal.databaseUrls.superuserUrl })
@@ -94,31 +98,32 @@ it('has no more labels than routes, for any request', async () => {
 })
 
 it('has the money figures', async () => {
-  await gaugeBecomes('kist_payment_links_open', 0)
-  expect((await samples()).get('kist_database_up')).toBe(1)
+  expect((await gaugeBecomes('kist_payment_links_open', 0)).get('kist_database_up')).toBe(1)
   expect((await askForNextLink(app, borrower)).status).toBe(200)
-  await gaugeBecomes('kist_payment_links_open', 1)
-  expect([...(await samples()).entries()]).toContainEqual([
+  expect([...(await gaugeBecomes('kist_payment_links_open', 1)).entries()]).toContainEqual([
     'kist_provider_call_duration_seconds_count{call="createLink",outcome="created"}',
     1,
   ])
 
   const seen = new Date(app.clock.now().getTime() - 600_000)
+  const expectAge = (seconds: number | undefined) => {
+    expect(seconds).toBeGreaterThanOrEqual(599)
+    expect(seconds).toBeLessThanOrEqual((app.clock.now().getTime() - seen.getTime()) / 1_000 + 1)
+  }
+  await asSuperuser(
+    `insert into webhook_inbox (provider, event_id, received_at, event_type, body, next_attempt_at) values ('razorpay', 'e1', $1, 'x', '', $2)`,
+    [seen, new Date(app.clock.now().getTime() + 86_400_000)],
+  )
+  // Last, because it is what the test waits for.
   await asSuperuser(
     `insert into provider_payments (borrower_id, loan_id, provider, provider_payment_id, payment_intent_id, amount_paise, paid_at, seen_at)
      select borrower_id, loan_id, 'razorpay', 'pay_of_a_test', payment_intent_id, 123456, $1, $1 from payment_links limit 1`,
     [seen],
   )
-  await asSuperuser(
-    `insert into webhook_inbox (provider, event_id, received_at, event_type, body, next_attempt_at) values ('razorpay', 'e1', $1, 'x', '', $2)`,
-    [seen, new Date(app.clock.now().getTime() + 86_400_000)],
-  )
-  await gaugeBecomes('kist_captures_unposted', 1)
-  const now = await samples()
+  const now = await gaugeBecomes('kist_captures_unposted', 1)
   expect(now.get('kist_captures_unposted_paise')).toBe(123_456)
   expect(now.get('kist_webhook_inbox_open')).toBe(1)
-  for (const age of ['kist_capture_unposted_oldest_seconds', 'kist_webhook_inbox_oldest_seconds'])
-    expect(Math.abs((now.get(age) ?? 0) - 600)).toBeLessThan(60)
+  for (const age of ['kist_capture_unposted_oldest_seconds', 'kist_webhook_inbox_oldest_seconds']) expectAge(now.get(age))
   await asSuperuser(`delete from provider_payments where provider_payment_id = 'pay_of_a_test'`)
   const insertRefund = (status: string, id: string) =>
     asSuperuser(
@@ -135,14 +140,13 @@ it('has the money figures', async () => {
   await asSuperuser(
     `insert into payment_reviews (borrower_id, review_id, kind, about, found_at) values (gen_random_uuid(), gen_random_uuid(), 'mismatch', 'a test', now())`,
   )
-  await gaugeBecomes('kist_payment_reviews_open', 1)
-  const later = await samples()
+  const later = await gaugeBecomes('kist_payment_reviews_open', 1)
   expect([later.get('kist_refunds_open'), later.get('kist_refunds_failed')]).toEqual([2, 1])
-  expect(Math.abs((later.get('kist_refund_waiting_oldest_seconds') ?? 0) - 600)).toBeLessThan(90)
+  expectAge(later.get('kist_refund_waiting_oldest_seconds'))
   await asSuperuser('delete from refunds')
   await asSuperuser('delete from payment_reviews')
   await gaugeBecomes('kist_captures_unposted', 0)
-}, 60_000)
+})
 
 it('has the number of broken invariants, and nothing before the first check', async () => {
   // A separate portal, because the previous test's rows break invariants.
@@ -159,11 +163,13 @@ it('has the number of broken invariants, and nothing before the first check', as
   expect(lines.join('')).toBe('')
   await until(async () => /^kist_invariants_broken 0$/m.test(await text()))
   await asSuperuserOf(sound, 'update loans set ledger_sequence = ledger_sequence + 1')
+  const askedAt = Date.now() / 1_000
   expect((await check()).ran).toBe(true)
   await until(async () => /^kist_invariants_broken [1-9]/m.test(await text()))
   expect(lines.join('')).toContain('invariant broken')
   const [, checkedAt = '0'] = /^kist_invariants_checked_timestamp_seconds (\S+)$/m.exec(await text()) ?? []
-  expect(Math.abs(Number(checkedAt) - Date.now() / 1_000)).toBeLessThan(60)
+  expect(Number(checkedAt)).toBeGreaterThanOrEqual(askedAt - 1)
+  expect(Number(checkedAt)).toBeLessThanOrEqual(Date.now() / 1_000 + 1)
   await sound.close()
 })
 

@@ -3,7 +3,8 @@ import { ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 
-const timeoutMs = 2_000
+/** The default of OTLP exporters (OTEL_EXPORTER_OTLP_TIMEOUT). */
+const timeoutMs = 10_000
 
 /**
  * Sends spans to a collector as OTLP JSON over HTTP (opentelemetry.io/docs/specs/otlp, 1.5), like

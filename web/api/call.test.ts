@@ -211,7 +211,7 @@ describe.each(['with AbortSignal.any', 'without it'])('%s', (which) => {
 
   test('it aborts when the time is over, as a timeout', async () => {
     const limited = createLimitedSignal(5)
-    await vi.waitFor(() => expect(limited.aborted).toBe(true))
+    await vi.waitFor(() => expect(limited.aborted).toBe(true), 60_000)
     expect((limited.reason as DOMException).name).toBe('TimeoutError')
   })
 

@@ -46,7 +46,7 @@ describe('reads under way', () => {
   test('are cancelled before the server ends the session', async () => {
     fetched.mockImplementation(never)
     const stop = watch()
-    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce(), 60_000)
     const isCancelled: (boolean | undefined)[] = []
     await changeSession(async () => {
       isCancelled.push(fetched.mock.calls[0]?.[1].signal?.aborted)
@@ -58,10 +58,10 @@ describe('reads under way', () => {
   test('start again after a change that failed', async () => {
     fetched.mockImplementationOnce(never)
     const stop = watch()
-    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce(), 60_000)
     fetched.mockImplementation(permissions)
     await expect(changeSession(() => Promise.reject(new Error('the server is away')))).rejects.toThrow('the server is away')
-    await vi.waitFor(() => expect(queryClient.getQueryData(['read'])).toEqual({ permissions: ['loan:update'] }))
+    await vi.waitFor(() => expect(queryClient.getQueryData(['read'])).toEqual({ permissions: ['loan:update'] }), 60_000)
     stop()
   })
 })
@@ -88,7 +88,7 @@ describe('a call made meanwhile', () => {
     const { promise: response, resolve: respond } = Promise.withResolvers<Response>()
     fetched.mockReturnValue(response)
     const sent = call(readPermissions, {})
-    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce(), 60_000)
     const finish = startChange('second')
     respond(new Response('{}', { status: 401 }))
     await expect(sent).rejects.toMatchObject({ kind: 'unauthorized' })

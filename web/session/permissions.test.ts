@@ -31,10 +31,10 @@ test('start with nothing loading; a session that begins loads them, a reset clea
   let release = (): void => {}
   answer.mockImplementationOnce(() => new Promise((answered) => (release = () => answered(new Response('["loan:update"]')))))
   startSession(token({}), user)
-  await vi.waitFor(() => expect(answer).toHaveBeenCalled())
+  await vi.waitFor(() => expect(answer).toHaveBeenCalled(), 60_000)
   expect([known(), isLoading()]).toEqual([undefined, true])
   release()
-  await vi.waitFor(() => expect(known()).toEqual(['loan:update']))
+  await vi.waitFor(() => expect(known()).toEqual(['loan:update']), 60_000)
   expect(isLoading()).toBe(false)
   clearSession()
   expect([known(), isLoading()]).toEqual([undefined, false])
@@ -42,7 +42,7 @@ test('start with nothing loading; a session that begins loads them, a reset clea
 
 test('a token-change refresh keeps them and asks nothing', async () => {
   startSession(token({}), user)
-  await vi.waitFor(() => expect(known()).toBeDefined())
+  await vi.waitFor(() => expect(known()).toBeDefined(), 60_000)
   answer.mockClear()
   writeStored(storageKeys.token, token({ sid: 'another' }))
   rereadSession()
@@ -53,22 +53,22 @@ test('a token-change refresh keeps them and asks nothing', async () => {
 
 test('another identity’s token drops them and loads its own, by its own token', async () => {
   startSession(token({}), user)
-  await vi.waitFor(() => expect(known()).toBeDefined())
+  await vi.waitFor(() => expect(known()).toBeDefined(), 60_000)
   answers('document:read')
   const others = token({ assumed_user_id: 'b1' })
   writeStored(storageKeys.token, others)
   rereadSession()
   expect(known()).toBeUndefined()
-  await vi.waitFor(() => expect(known()).toEqual(['document:read']))
+  await vi.waitFor(() => expect(known()).toEqual(['document:read']), 60_000)
   expect(answer.mock.lastCall?.[1].headers.authorization).toBe(`Bearer ${others}`)
 })
 
 test('what the session before asked for is not taken for the answer of the next of the same person', async () => {
   answer.mockImplementationOnce(() => new Promise(() => {}))
   startSession(token({ sid: 'first' }), user)
-  await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1), 60_000)
   startSession(token({ sid: 'second' }), user)
-  await vi.waitFor(() => expect(known()).toEqual(['loan:update']))
+  await vi.waitFor(() => expect(known()).toEqual(['loan:update']), 60_000)
   expect(answer).toHaveBeenCalledTimes(2)
 })
 
@@ -76,7 +76,7 @@ test('a failure is no denial', async () => {
   answer.mockImplementation(async () => new Response('', { status: 500 }))
   startSession(token({}), user)
   const state = () => queryClient.getQueryState(permissionsQuery.queryKey)
-  await vi.waitFor(() => expect(state()?.status).toBe('error'))
+  await vi.waitFor(() => expect(state()?.status).toBe('error'), 60_000)
   expect(known()).toBeUndefined()
   expect(getPermissionAnswer('loan:update', { data: undefined, failureCount: 0, errorUpdateCount: 1 })).toBe('unknown')
   expect(getPermissionAnswer('loan:update', { data: undefined, failureCount: 0, errorUpdateCount: 0 })).toBe('loading')

@@ -71,7 +71,7 @@ async function openCollection(portal: Portal, borrower: Borrower): Promise<Colle
   return rows.find((row) => row.due_on === rows[0]?.due_on && isOpen(row))
 }
 
-const lookMs = 20_000
+const lookMs = 60_000
 
 /**
  * Moves the clock to the next look at the open collection, and waits until a server has looked.

@@ -21,7 +21,7 @@ export type Ending =
  * The time limit for a process to become ready. It is long, because a file cannot cause a slow
  * start.
  */
-const startTimeoutMs = 30_000
+const startTimeoutMs = 60_000
 
 /** The CPU time limit of a process, in case the server has died and cannot kill it. */
 const processorSecondsMax = 300

@@ -175,7 +175,7 @@ describe.each(Object.entries(stores))('documents in %s', (_name, makeFixture) =>
     expect(await storage.find(keyOf('failing'))).toBeNull()
     await storage.put(keyOf('failing'), source(Buffer.from('x')))
     expect(await storage.find(keyOf('failing'))).not.toBeNull()
-  }, 60_000)
+  })
 })
 
 it('a bucket that accepts connections and never answers is unavailable after the time limit', async () => {
@@ -191,7 +191,7 @@ it('a bucket that accepts connections and never answers is unavailable after the
   await expect(storage.find(keyOf('a'))).rejects.toMatchObject(unavailable)
   for (const socket of open) socket.destroy()
   silent.close()
-}, 30_000)
+})
 
 describe('the disk', () => {
   it('F10: stores files for their owner only, not executable, and hides incomplete ones', async () => {

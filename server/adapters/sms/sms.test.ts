@@ -29,7 +29,7 @@ const carriers: Record<string, () => Fixture | Promise<Fixture>> = {
   },
 }
 
-async function msg91(timeoutMs = 5_000) {
+async function msg91(timeoutMs = 60_000) {
   const carrier = await startMsg91('key-1', failingPhone)
   const options = {
     baseUrl: carrier.url,

@@ -56,7 +56,7 @@ const balance = ({ loanId }: LoanKey, account: string) =>
     return paise(entries.reduce((sum, entry) => sum + entry.credit_paise - entry.debit_paise, 0n))
   })
 
-describe('a due date without a payment', { timeout: 60_000 }, () => {
+describe('a due date without a payment', () => {
   it('on which credit pays the last instalment is posted', async () => {
     const disbursals = [{ date: dayAhead(15, -3), rupees: 30_000 }]
     const key = await newLoan('+919876500001', 'KST-FU-000001', { disbursals, firstDueDate: dayAhead(15, -2) })

@@ -325,7 +325,8 @@ function dayAfterDebits({ presentedDebits = [] }: LoanFacts, row: ReplayRow, day
   if (presentedDebits.length === 0) return null
   const dueDate = dayFromNumber(row.due)
   const presented = presentedDebits.filter(
-    ({ from, until, dueDates }) => dueDates.includes(dueDate) && dayNumber(from) <= day && (until === null || day <= dayNumber(until)),
+    ({ from, until, dueDates }) =>
+      (dueDates === 'every' || dueDates.includes(dueDate)) && dayNumber(from) <= day && (until === null || day <= dayNumber(until)),
   )
   return presented.length === 0 ? null : Math.max(...presented.map(({ until }) => (until === null ? never : dayNumber(until) + 1)))
 }

@@ -117,9 +117,11 @@ export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 /**
  * A debit that was presented to the bank. From its day until the end of the day on which its
  * outcome is known, no late charge arises for its instalments. `until` null: it is not known yet.
- * If the bank takes the money back, that day is the outcome.
+ * If the bank takes the money back, that day is the outcome, and the time is that of every
+ * instalment: later money now pays earlier ones, so that those of later months are unpaid too,
+ * although they were paid on their days (docs/decisions/0204).
  */
-export type PresentedDebit = { from: Day; until: Day | null; dueDates: readonly Day[] }
+export type PresentedDebit = { from: Day; until: Day | null; dueDates: readonly Day[] | 'every' }
 
 /**
  * Everything known about a loan. Every figure of it is computed from these facts (ARCHITECTURE.md).

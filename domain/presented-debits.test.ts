@@ -71,4 +71,17 @@ describe('a debit that is presented', () => {
     const facts = loan([debit('2024-02-05', '2024-02-20')], [], noGrace)
     expect(lateChargesOf(facts, '2024-03-01')).toEqual(['2024-02-21'])
   })
+
+  it('that the bank takes back months later causes one charge, and none for instalments paid in between', () => {
+    const paid: Parameters<typeof loan>[1] = [
+      ['2024-03-05', 10_201],
+      ['2024-04-05', 10_201],
+    ]
+    const back: PresentedDebit = { ...debit('2024-02-05', '2024-04-12'), dueDates: 'every' }
+    expect(lateChargesOf(loan([back], paid), '2024-04-12')).toEqual([])
+    expect(lateChargesOf(loan([back], paid), '2024-04-30')).toEqual(['2024-04-13'])
+    // What was late before the debit stays so.
+    const late: PresentedDebit = { ...debit('2024-03-05', '2024-04-12'), dueDates: 'every' }
+    expect(lateChargesOf(loan([late], paid.slice(1)), '2024-04-12')).toEqual(['2024-02-09'])
+  })
 })

@@ -210,13 +210,16 @@ export class Referee {
   private dueDaysPunishedOn(day: Day, graceDays: number): Day[] {
     const debits = this.facts.presentedDebits ?? []
     const usual = addDays(day, -graceDays - 1)
-    const candidates = [...new Set([usual, ...debits.flatMap(({ dueDates }) => dueDates)])].toSorted()
+    const named = debits.flatMap(({ dueDates }) => (dueDates === 'every' ? [...this.dueDays] : dueDates))
+    const candidates = [...new Set([usual, ...named])].toSorted()
     return candidates.filter((due) => {
       if (!this.dueDays.has(due)) return false
       let punishedOn: Day | null = addDays(due, graceDays + 1)
       while (punishedOn !== null && punishedOn <= day) {
         const on: Day = punishedOn
-        const debit = debits.find(({ from, until, dueDates }) => dueDates.includes(due) && from <= on && (until === null || until >= on))
+        const debit = debits.find(
+          ({ from, until, dueDates }) => (dueDates === 'every' || dueDates.includes(due)) && from <= on && (until === null || until >= on),
+        )
         if (debit === undefined) break
         punishedOn = debit.until === null ? null : addDays(debit.until, 1)
       }

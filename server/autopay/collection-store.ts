@@ -3,7 +3,7 @@ import type { CollectionStatus, FailureClass } from '#domain/autopay.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Collections } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
-import { returnedReason } from '../ledger/open-links-store.ts'
+import { returnedReason } from '../loans/facts-store.ts'
 import { addReference } from './mandate-store.ts'
 
 export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_class'> & {

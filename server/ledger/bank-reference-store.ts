@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
+import { isReversed } from './ledger-store.ts'
 
 /**
  * The payment modes whose reference is a UTR: a bank reference that is unique over all banks and
@@ -45,6 +46,24 @@ export async function claimBankReference(
  */
 export async function releaseBankReference(sql: Sql, borrowerId: string, transactionId: string): Promise<void> {
   await sql.deleteFrom('bank_references').where('borrower_id', '=', borrowerId).where('transaction_id', '=', transactionId).execute()
+}
+
+/**
+ * Whether a payment that the provider reported for this borrower has the bank reference: the RRN of
+ * a payment by link, or of a debit. A card's reference is the bank's approval code, which is short.
+ * One that was reversed does not count.
+ */
+export async function isReferenceOfProvider(sql: Sql, borrowerId: string, reference: string): Promise<boolean> {
+  const reported = await sql
+    .selectFrom('provider_payments')
+    .select(['loan_id', 'transaction_id'])
+    .where('borrower_id', '=', borrowerId)
+    .where('bank_reference', '=', reference)
+    .where('method', 'is distinct from', 'card')
+    .execute()
+  for (const { loan_id, transaction_id } of reported)
+    if (transaction_id === null || !(await isReversed(sql, borrowerId, { loan_id, transaction_id }))) return true
+  return false
 }
 
 /**

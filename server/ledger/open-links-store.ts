@@ -4,6 +4,7 @@ import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks } from '../database/schema.generated.ts'
+import { returnedReason } from '../loans/facts-store.ts'
 
 export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose' | 'idempotency_key' | 'request_hash'> & {
   status: LinkStatus
@@ -110,9 +111,6 @@ export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string)
     .where('status', '=', 'presented')
     .executeTakeFirst()
 }
-
-/** The reason of a captured collection whose money was taken back. */
-export const returnedReason = 'returned'
 
 /**
  * Ends the time in which a captured debit counts as under way on the day on which its money was

@@ -3,7 +3,8 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { isReferenceOfProvider, normalizeBankReference } from '../ledger/bank-reference-store.ts'
+import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findCountedPayment } from '../ledger/repeated-payments.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../ledger/receive-money.ts'
 
@@ -19,7 +20,8 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
  * loan's row lock.
  *
  * @throws LedgerRefusal if the loan's facts do not allow the payment.
- * @throws LedgerConflict if the reference belongs to a different payment.
+ * @throws LedgerConflict if the reference belongs to a different payment, or to one that the
+ * provider has reported.
  */
 export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedRepayment> {
   const { mode, reference, amountPaise, date, purpose } = payment
@@ -27,6 +29,11 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
   if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} does not allow the payment: ${fault}`, 'facts_do_not_allow')
+  const bankReference = normalizeBankReference(mode, reference)
+  if (bankReference !== null && (await isReferenceOfProvider(sql, own.loan.borrower_id, bankReference)))
+    throw new LedgerConflict(
+      `The bank reference ${reference} is that of a payment by link or autopay of this borrower: the provider reports it, and it is not recorded again`,
+    )
   const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
   return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)

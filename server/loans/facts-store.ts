@@ -112,20 +112,24 @@ export const decodeDebitParts = (stored: unknown): DebitPart[] =>
 export const presentedDebits = (sql: Kysely<DB>) =>
   sql
     .selectFrom('collections')
-    .select(['loan_id', 'value_date', 'outcome_on', 'parts'])
+    .select(['loan_id', 'value_date', 'outcome_on', 'parts', 'status', 'reason'])
     .where('presented_at', 'is not', null)
     .orderBy('collection_id')
 
-type PresentedDebitRow = { value_date: Day | null; outcome_on: Day | null; parts: unknown }
+/** The reason of a captured collection whose money was taken back. */
+export const returnedReason = 'returned'
+
+type PresentedDebitRow = { value_date: Day | null; outcome_on: Day | null; parts: unknown; status: string; reason: string | null }
 
 /**
  * A presented debit as a fact. It counts from its value date, which is not after the day on which
  * it was presented, so that a delay of ours causes no late charge.
  */
-export function toPresentedDebit({ value_date, outcome_on, parts }: PresentedDebitRow): PresentedDebit {
+export function toPresentedDebit({ value_date, outcome_on, parts, status, reason }: PresentedDebitRow): PresentedDebit {
   if (value_date === null) throw new Error('A presented debit has no value date')
-  const dueDates = decodeDebitParts(parts).flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
-  return { from: value_date, until: outcome_on, dueDates }
+  const isReturned = status === 'captured' && reason === returnedReason
+  const ownDueDates = decodeDebitParts(parts).flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
+  return { from: value_date, until: outcome_on, dueDates: isReturned ? 'every' : ownDueDates }
 }
 
 /** From the loans: Citus has no sub-select on loans within a select from products. */

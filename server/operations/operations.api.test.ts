@@ -15,6 +15,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { logAccess } from '../access-log.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
 import { addReview, lockReview, noBorrowerId } from '../payments/review-store.ts'
@@ -141,6 +142,24 @@ const logOf = (subject: string, action: string) =>
       .orderBy('sequence')
       .execute(),
   )
+
+it('a payment by link is not recorded by hand too: its bank reference is taken, until it is reversed', async () => {
+  const borrower = await newBorrower()
+  const link = await borrower.link()
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+  await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
+  const find = () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('provider_payments').selectAll().where('loan_id', '=', borrower.key.loanId).executeTakeFirstOrThrow(),
+    )
+  const { bank_reference: rrn, provider_payment_id: paymentId } = await find()
+  const { input } = transfer(borrower.lan, String(rrn), 30_000)
+  const byHand: Asked = { kind: 'payment_record', lan: borrower.lan, input: { ...input, mode: 'upi' } }
+  const preview = async () => (await app.post('/operations/previews', byHand, maker.token)).body
+  expect(await preview()).toMatchObject({ status: 422, refusal: 'reference_taken', field: 'input.reference' })
+  await borrower.write((sql, own) => reversePayment(sql, own, 'razorpay', paymentId, app.clock.now(), 'operator'))
+  expect(await preview()).toMatchObject({ after: expect.anything() })
+})
 
 it('a refund of credit is counted once in what was refunded', async () => {
   const borrower = await newBorrower()

@@ -71,13 +71,18 @@ test('on the waiting page too', async ({ page, portal, enter, borrower }) => {
 test('exit ends the assumption and gives the staff member’s own session back', async ({ page, portal, enter, borrower }) => {
   await enter(await newStaff(portal), '/users')
   const own = await claims(page)
+  const receivedAt = () => page.evaluate(() => localStorage.getItem('tokenReceivedAt'))
+  const ownReceivedAt = await receivedAt()
   await assumeBorrower(page, (await borrower()).phone)
+  expect(await receivedAt()).not.toBe(ownReceivedAt)
   const assumed = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await pill(page).click()
   await expect(page).toHaveURL(listUrl)
   await expect(pill(page)).toBeHidden()
   const back = await claims(page)
   expect([back['sid'], back['assumed_user_id'] ?? null]).toEqual([own['sid'], null])
+  // The token ends when it would have ended without the borrower.
+  expect([back['iat'], back['exp'], await receivedAt()]).toEqual([own['iat'], own['exp'], ownReceivedAt])
   expect((await portal.get('/auth/permissions', assumed)).status).toBe(401)
   await expect(page.getByRole('button', { name: /^Account menu.*Sunita Menon, staff$/ })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Assume/ }).first()).not.toHaveAttribute('aria-disabled')

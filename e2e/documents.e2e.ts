@@ -91,7 +91,9 @@ test('refuses what it does not take before it is sent, and says what the server 
   await enter((await borrower()).phone, path)
   await uploadButton(page).click()
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(send(page)).toHaveAccessibleDescription('Choose the document type')
   await dialog(page).getByText('Others', { exact: true }).click()
+  await expect(send(page)).toHaveAccessibleDescription('Choose a file')
   const unsupported = 'Unsupported file type. Please upload PDF, BMP, JPEG, PNG, or WEBP files.'
   await choose(page, { name: 'moving.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
   await expect(dialog(page)).toContainText(unsupported)

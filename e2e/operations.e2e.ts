@@ -54,7 +54,9 @@ const test = portalTest.extend<OtherBrowsers>({
 async function approveIn(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.getByRole('button', { name: 'Approve and execute' }).click()
-  await expect(page.getByText(/^Approved by Rohan Desai and executed on/)).toBeVisible()
+  const outcome = page.getByText(/^Approved by Rohan Desai and executed on/)
+  await expect(outcome).toBeVisible()
+  await expect(page.locator(':focus'), 'the buttons are gone').toContainText((await outcome.textContent()) ?? '')
 }
 
 /** A maker's page at the loan of a borrower. */

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,11 @@ import { until } from '#testkit/start-app.ts'
 const directory = mkdtempSync(join(tmpdir(), 'kist-start-'))
 let running: ChildProcess | null = null
 
-async function start(ports: { PORT: string; SANDBOX_PORT: string }): Promise<{ child: ChildProcess; output: () => string }> {
+type Ports = { PORT: string; SANDBOX_PORT: string }
+const freePorts = async (): Promise<Ports> => ({ PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) })
+
+/** Starts it, and waits until `isReached`. */
+async function start(ports: Ports, isReached = (output: string) => output.includes('Kist is ready at')) {
   let output = ''
   const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
     env: { ...process.env, NODE_ENV: '', npm_lifecycle_event: '', KIST_DATA_DIR: directory, ...ports },
@@ -23,13 +27,18 @@ async function start(ports: { PORT: string; SANDBOX_PORT: string }): Promise<{ c
   child.stderr?.on('data', (chunk) => (output += String(chunk)))
   await until(() => {
     if (child.exitCode !== null) throw new Error(`It did not start:\n${output}`)
-    return output.includes('Kist is ready at')
+    return isReached(output)
   }, 180_000)
   return { child, output: () => output }
 }
 
 const ended = (child: ChildProcess) => until(() => child.exitCode !== null || child.signalCode !== null)
-const postmaster = () => Number(readFileSync(join(directory, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+const postmasterFile = join(directory, 'postgres/data/postmaster.pid')
+const postmaster = () => Number(readFileSync(postmasterFile, 'utf8').split('\n')[0])
+const expectNothingLeft = async (database: number, { SANDBOX_PORT }: Ports) => {
+  expect(isProcessAlive(database)).toBe(false)
+  await expect(fetch(`http://127.0.0.1:${SANDBOX_PORT}/__sandbox/health`)).rejects.toThrow()
+}
 
 async function loans(port: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/portal/loans-summary`)
@@ -46,7 +55,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('npm start', () => {
   it('ends with its ready line, carries on after kill -9 of the portal and of the database, and stops without a trace', async () => {
-    const ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) }
+    const ports = await freePorts()
     const first = await start(ports)
     // The workers may send messages at any time.
     const ownLines = first
@@ -73,7 +82,18 @@ describe('npm start', () => {
     third.child.kill('SIGTERM')
     await ended(third.child)
     expect(third.child.exitCode).toBe(0)
-    expect(isProcessAlive(last)).toBe(false)
-    await expect(fetch(`http://127.0.0.1:${ports.SANDBOX_PORT}/__sandbox/health`)).rejects.toThrow()
+    await expectNothingLeft(last, ports)
+  }, 400_000)
+
+  it('that is interrupted before it is ready stops what it has started', async () => {
+    const ports = await freePorts()
+    const { child, output } = await start(ports, () => existsSync(postmasterFile) && postmaster() > 0)
+    const database = postmaster()
+    child.kill('SIGINT')
+    await ended(child)
+    expect(child.exitCode).toBe(0)
+    expect(output()).toContain('Stopping …')
+    expect(output()).not.toContain('Kist is ready at')
+    await expectNothingLeft(database, ports)
   }, 400_000)
 })

@@ -21,6 +21,26 @@ import { buildWebWhenStale } from './web-build.ts'
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
+  const starting = start(config)
+  let isStopping = false
+  // Also before it is ready: what is being started by then is stopped too.
+  const stop = async () => {
+    if (isStopping) return
+    isStopping = true
+    console.log('Stopping …')
+    await (await starting).stop()
+    process.exit(0)
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  stopWithParent(stop)
+  const { hasSandbox } = await starting
+  if (!isStopping) announce(config, hasSandbox)
+}
+
+type Running = { hasSandbox: boolean; stop: () => Promise<void> }
+
+async function start(config: Config): Promise<Running> {
   const directoryUsers = joinDataDirectory(config.dataDirectory)
   if (buildWebWhenStale()) console.log('The web app was built.')
 
@@ -42,19 +62,15 @@ async function main(): Promise<void> {
   const isSeeded = config.demo && (await seedEmptyDatabase(server.context.database, clock.now(), server.context.storage))
   if (isSeeded && sandbox) await addDemoMandate(server.context, sandbox.url)
 
-  const stop = once(async () => {
-    console.log('Stopping …')
-    await server.close()
-    if (directoryUsers.leave()) {
+  return {
+    hasSandbox: sandbox !== null,
+    stop: async () => {
+      await server.close()
+      if (!directoryUsers.leave()) return
       await sandbox?.stop()
       await postgres?.stop()
-    }
-    process.exit(0)
-  })
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  stopWithParent(stop)
-  announce(config, sandbox !== null)
+    },
+  }
 }
 
 /** A portal that was just killed may still hold the port. */
@@ -71,11 +87,11 @@ async function serveWhenPortIsFree(start: () => Promise<Server>): Promise<Server
 }
 
 /** Stops when npm was killed, because nobody could stop this process then. */
-function stopWithParent(stop: () => void): void {
+function stopWithParent(stop: () => Promise<void>): void {
   if (!process.env['npm_lifecycle_event']) return
   const parent = process.ppid
   setInterval(() => {
-    if (process.ppid !== parent) stop()
+    if (process.ppid !== parent) void stop()
   }, 500).unref()
 }
 
@@ -90,15 +106,6 @@ function announce(config: Config, hasSandbox: boolean): void {
   if (hasSandbox) console.log(`\nPayment sandbox: http://localhost:${config.sandboxPort}/__sandbox`)
   console.log(`API: ${origin}/api/docs\n`)
   console.log(`Kist is ready at ${origin}`)
-}
-
-function once(work: () => Promise<void>): () => void {
-  let started = false
-  return () => {
-    if (started) return
-    started = true
-    void work()
-  }
 }
 
 main().catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { isAssuming } from './claims.ts'
 import { changeSession } from './change-session.ts'
 import { toActor, getSession, readActor, startSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'
+import { readTokenReceivedAtMs } from '#web/storage.ts'
 
 /** After this the list is shown, whatever the call's result is. */
 const endTimeoutMs = 5000
@@ -22,7 +23,7 @@ export const endsEarlyMs = 15_000
 export const startAssuming = (borrower: User, reason: string): Promise<void> =>
   changeSession(async () => {
     const { claims, user: own } = getSession()
-    const actor = isAssuming(claims) ? readActor() : own && toActor(own)
+    const actor = isAssuming(claims) ? readActor() : own && { ...toActor(own), received_at_ms: readTokenReceivedAtMs() }
     const { token } = await call(assume, { body: { user_id_to_assume: borrower.user_id, reason } }, { changesSession: true })
     // The row of the list has the same shape: it is used if the person cannot be read, because the
     // session has started already.
@@ -49,8 +50,9 @@ export function endAssuming(): Promise<void> {
 
 async function end(): Promise<void> {
   const { token } = getSession()
+  const receivedAtMs = readActor()?.received_at_ms ?? Date.now()
   forgetStartedPayment()
   const own = await call(endAssume, {}, { changesSession: true, signal: AbortSignal.timeout(endTimeoutMs) }).catch(() => null)
   // Another tab may have ended the session or signed out meanwhile.
-  if (own !== null && getSession().token === token) startSession(own.token, own.user)
+  if (own !== null && getSession().token === token) startSession(own.token, own.user, null, receivedAtMs)
 }

@@ -66,11 +66,14 @@ export function rereadSession(): boolean {
   return getIdentity(state.claims) !== getIdentity(before.claims)
 }
 
-/** Stores a new session and starts it; `actor` is the staff member of an assumed session. */
-export function startSession(token: string, user: User, actor: Actor | null = null): void {
+/**
+ * Stores a new session and starts it; `actor` is the staff member of an assumed session.
+ * `receivedAtMs` is of an earlier time for a token that this device had before.
+ */
+export function startSession(token: string, user: User, actor: Actor | null = null, receivedAtMs = Date.now()): void {
   rememberActor(actor)
   writeStored(storageKeys.shownLead, null)
-  writeStored(storageKeys.tokenReceivedAt, String(Date.now()))
+  writeStored(storageKeys.tokenReceivedAt, String(receivedAtMs))
   writeStored(storageKeys.userData, JSON.stringify(maskUserPan(user)))
   // Last: other tabs read everything when the token changes.
   writeStored(storageKeys.token, token)
@@ -142,7 +145,14 @@ const readStoredUser = (): User | null => readStoredJson(userSchema, storageKeys
 export const usePersonName = () => getPersonName(useSession().user)
 
 /** The staff member of an assumed session, whose token shows the borrower's person. */
-const actor = z.object({ user_id: z.string(), first_name: z.string(), last_name: z.string(), email: z.nullable(z.string()) })
+const actor = z.object({
+  user_id: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.nullable(z.string()),
+  /** When this device received their own token, which they get back. Absent, null: not known. */
+  received_at_ms: z.optional(z.nullable(z.number())),
+})
 export type Actor = z.output<typeof actor>
 
 export const toActor = ({ user_id, metadata: { first_name, last_name }, email }: User): Actor => ({ user_id, first_name, last_name, email })

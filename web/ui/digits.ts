@@ -4,12 +4,14 @@ const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digi
 /**
  * The ten digits of an Indian mobile number from typed or pasted text: '+91 98765-43210', '0 98765
  * 43210'. Removes the country code before cutting to ten digits, because a plain cut would give
- * another number.
+ * another number. Without + or 00, '91' is a code only before ten more digits: numbers begin so
+ * too.
  */
 export function extractPhone(text: string): string {
-  let digits = toLatinDigits(text)
-  if (/^\s*(\+|00)/.test(text) || digits.length > 10) digits = digits.replace(/^(00)?91(?=\d)/, '').replace(/^0+(?=\d{10})/, '')
-  return digits.slice(0, 10)
+  const digits = toLatinDigits(text)
+  const isInternational = /^\s*\+/.test(text) || digits.startsWith('00')
+  const national = digits.replace(isInternational ? /^(00)?91(?=\d)/ : /^91(?=\d{10})/, '')
+  return national.replace(/^0+(?=\d{10})/, '').slice(0, 10)
 }
 
 /**

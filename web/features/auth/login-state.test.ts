@@ -75,7 +75,7 @@ describe('the code step', () => {
     expect(again.isVerifyBlocked).toBe(false)
     expect(again.sent?.sessionToken).toBe('s2')
   })
-  test('a code that could not be sent again leaves verifying shut off, until the number is changed', () => {
+  test('a code that could not be sent again leaves verifying shut off, also after the number is entered again', () => {
     const blocked = walk([refused('too-many-attempts'), ticked(31_000), { type: 'resend_pressed' }], verifying)
     const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 31_000 }], blocked)
     expect(failed.codeError).toMatchObject({ type: 'server' })
@@ -84,7 +84,10 @@ describe('the code step', () => {
       isVerifyBlocked: true,
       codeError: { type: 'too-many-attempts' },
     })
-    expect(walk([{ type: 'number_changed' }], failed).isVerifyBlocked).toBe(false)
+    const again = walk([{ type: 'number_changed' }, submitted, { type: 'send_too_soon', seconds: 20, nowMs: 32_000 }], failed)
+    expect(again).toMatchObject({ step: 'enter-otp', isVerifyBlocked: true, codeError: { type: 'too-many-attempts' } })
+    const other = [{ type: 'number_changed' } as const, { type: 'phone_edited', phone: '9000000002' } as const, submitted, sent]
+    expect(walk(other, failed)).toMatchObject({ step: 'enter-otp', isVerifyBlocked: false, codeError: null })
   })
   test('an expired code brings a new one: empty boxes, its session, a notice, a new countdown', () => {
     const renewed = walk([{ type: 'code_expired', sessionToken: 's2', resendAfterSeconds: 45, nowMs: 60_000 }], verifying)

@@ -28,7 +28,7 @@ export type LoginState = {
   code: string
   phoneError: PhoneError | null
   codeError: CodeError | null
-  /** Until another code is sent: the server accepts no further attempt with this one. */
+  /** Until another code is sent: the server accepts no further attempt with the last one. */
   isVerifyBlocked: boolean
   /** The code had expired and the server sent a new one. */
   expiredNewSent: boolean
@@ -148,7 +148,6 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
         step: 'enter-phone',
         code: '',
         codeError: null,
-        isVerifyBlocked: false,
         phoneError: null,
         expiredNewSent: false,
         resendSeconds: 0,
@@ -182,15 +181,16 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
 }
 
 /**
- * The server refuses to send another code yet. The last one is still valid, so it can be typed if
- * its session is known.
+ * The server refuses to send another code yet. The last one can be typed if its session is known,
+ * unless its attempts are used up.
  */
 function waitForResend(state: LoginState, event: { seconds: number; nowMs: number }): LoginState {
   const waiting = { resendSeconds: event.seconds, resending: false }
   const resendAtMs = event.nowMs + event.seconds * 1000
   if (state.sent !== null && state.sent.phone === state.phone) {
     if (state.step !== 'submitting-phone' && !state.resending) return state
-    return { ...state, ...waiting, step: 'enter-otp', sent: { ...state.sent, resendAtMs } }
+    const codeError: CodeError | null = state.isVerifyBlocked ? { type: 'too-many-attempts' } : state.codeError
+    return { ...state, ...waiting, codeError, step: 'enter-otp', sent: { ...state.sent, resendAtMs } }
   }
   if (state.step !== 'submitting-phone') return state
   return { ...state, step: 'enter-phone', phoneError: { type: 'too-soon', seconds: event.seconds } }

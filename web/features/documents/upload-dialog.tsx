@@ -33,6 +33,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
   const canStop = isSending && !isSent(state)
   const hasFailed = state.step.name === 'failed'
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
+  const missing = state.type === null ? t`Choose the document type` : state.file === null ? t`Choose a file` : null
 
   return (
     <Dialog
@@ -56,6 +57,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
               : {
                   type: 'submit' as const,
                   form: formId,
+                  disabledReason: missing,
                   state: isSending ? 'loading' : hasFailed ? 'error' : getReadyUpload(state) === null ? 'disabled' : 'normal',
                 })}
           >

@@ -3,11 +3,15 @@ import { queryClient } from '#web/api/query-client.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
+import { subscribeSession } from '#web/session/session.ts'
 import { forgetStartedPayment, readStartedPayment } from '#web/session/started-payment.ts'
 import { rememberShownLead } from '#web/storage.ts'
 
-/** Kept until the page reloads; then the rule of preselection decides again. */
+/** Kept until the page reloads or a session begins; then the rule of preselection decides again. */
 let chosen: string | null = null
+subscribeSession((event) => {
+  if (event === 'init' || event === 'reset') chosen = null
+})
 
 /**
  * The loan that the borrower chose, has just paid, or followed a notice of (`?loan=` in the URL).

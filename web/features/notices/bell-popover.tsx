@@ -7,6 +7,7 @@ import { markNoticesRead, type Notice, type readNotices } from '#contract/notice
 import { call } from '#web/api/call.ts'
 import { isAssuming } from '#web/session/claims.ts'
 import { useSession } from '#web/session/session.ts'
+import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { noticesQuery } from './bell.tsx'
 import { NoticeList } from './notice-list.tsx'
@@ -54,6 +55,11 @@ export function BellPopover({ notices, look, ref, defaultOpen }: BellPopoverProp
               <Popover.Title ref={title} tabIndex={-1} className="text-base font-semibold">{t`Notices`}</Popover.Title>
               {mayMark && unread > 0 && <Button variant="quiet" size="sm" onClick={readAll}>{t`Mark all as read`}</Button>}
             </div>
+            {read.isError && read.variables === null && (
+              <Banner tone="danger" live="alert" className="mx-2 mb-2">
+                {t`The notices could not be marked as read. Please try again.`}
+              </Banner>
+            )}
             <NoticeList notices={notices} onFollow={follow} />
           </Popover.Popup>
         </Popover.Positioner>

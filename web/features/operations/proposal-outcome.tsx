@@ -17,7 +17,7 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
       return null
     case 'executed':
       return (
-        <Banner tone="positive" live="status">
+        <Banner tone="positive">
           {checker === null ? (
             <Trans>
               Executed on {when} without a second person, because the amount is below the limit of this kind. Proposed by {person}.
@@ -31,7 +31,7 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
       )
     case 'rejected':
       return (
-        <Banner tone="danger" icon="close" live="status">
+        <Banner tone="danger" icon="close">
           <Trans>
             Rejected by {person} on {when}.
           </Trans>{' '}
@@ -40,19 +40,19 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
       )
     case 'withdrawn':
       return (
-        <Banner icon="close" live="status">
+        <Banner icon="close">
           <Trans>Withdrawn on {when}.</Trans> {reason}
         </Banner>
       )
     case 'expired':
       return (
-        <Banner icon="clock" live="status">
+        <Banner icon="clock">
           <Trans>Expired on {when}: nobody decided within 72 hours.</Trans> {t`If it is still needed, propose it again.`}
         </Banner>
       )
     case 'failed':
       return (
-        <Banner tone="danger" live="status">
+        <Banner tone="danger">
           {checker === null ? (
             <Trans>The loan no longer allowed it. Nothing was changed.</Trans>
           ) : (

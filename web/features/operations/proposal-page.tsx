@@ -43,12 +43,16 @@ export function ProposalPage({ id, ...parts }: ProposalParts & { id: string }) {
   )
 }
 
+/** The buttons of the decision are gone, and the focus with them. */
+const takeFocus = (outcome: HTMLElement | null): void => outcome?.focus()
+
 function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Proposal }) {
   const { t, i18n } = useLingui()
   // A newer preview from the server replaces the stored one, which the approval is not about then.
   const [renewed, setRenewed] = useState<Proposal['preview'] | null>(null)
   const [isDecidedElsewhere, setDecidedElsewhere] = useState(false)
   const isOpen = proposal.state === 'proposed'
+  const [wasOpen] = useState(isOpen)
   const outcome = isOpen ? 'open' : proposal.state === 'executed' ? 'executed' : 'closed'
   const preview = isOpen ? (renewed ?? proposal.preview) : proposal.preview
   return (
@@ -66,7 +70,11 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
             {t`Somebody else decided this while you had it open. Your own decision had no effect.`}
           </Banner>
         )}
-        <ProposalOutcome proposal={proposal} />
+        {!isOpen && (
+          <div ref={wasOpen ? takeFocus : undefined} tabIndex={-1} className="rounded-md">
+            <ProposalOutcome proposal={proposal} />
+          </div>
+        )}
         {/* On phones in the order of reading: what is asked, its effect, then the decision. */}
         <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr] lg:items-start">
           <RequestCard proposal={proposal} />

@@ -47,7 +47,9 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
     () => part !== null && !isBlocked && (isAskedFor || readPartPaymentEntry(loan.lan) !== null),
   )
   const [chosen, setChosen] = useState<PaymentOptionKind | null>(isChoosingAmount ? 'part_payment' : null)
-  const wanted = chosen ?? selectDefaultOption(schedule.allowed_payments)
+  // On another day what was chosen may be offered no more.
+  const isStillOffered = options.some(({ kind, isOffered }) => kind === chosen && isOffered)
+  const wanted = isStillOffered ? chosen : selectDefaultOption(schedule.allowed_payments)
   const selected = options.find((option) => option.kind === wanted) ?? null
   const { create } = payments
 

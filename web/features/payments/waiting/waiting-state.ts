@@ -89,7 +89,7 @@ function endPause(state: Polling | Resolved, pause: Pause, seconds: number): Wai
 }
 
 /** The first second of the countdown is what the delay has beyond whole ones: 500 ms of 2500. */
-export const getFirstSecondMs = (redirectDelayMs: number): number => redirectDelayMs % 1000 || 1000
+export const getFirstSecondMs = (redirectDelayMs: number): number => (redirectDelayMs === 0 ? 0 : redirectDelayMs % 1000 || 1000)
 
 /** True while the seconds to the redirect pass. */
 export function isCountingDown(state: WaitingState): state is Resolved & { secondsLeft: number } {

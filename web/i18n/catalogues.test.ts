@@ -46,12 +46,12 @@ test('one English text has one Hindi text in every area, since they are merged o
   expect([...seen].filter(([, translations]) => translations.size > 1).map(([id, translations]) => [id, ...translations])).toEqual([])
 })
 
-test('a text that names a label of the screen in quotes names it in Hindi too', () => {
+test('a text that names a label of the screen in quotes names it in Hindi too, in the quotes of the glossary', () => {
   const hindi = new Map(areas.flatMap((area) => [...readCatalogue(area, 'hi')]))
   const named = [...hindi].flatMap(([id, translation]) =>
     [...id.matchAll(/“([^”]+)”/g)].flatMap(([, label = '']) => (hindi.has(label) ? [{ label, id, translation }] : [])),
   )
   // What to do about credit on a closed loan (decision 0200).
   expect(named.map(({ label }) => label)).toContain('Record a refund by bank transfer')
-  expect(named.filter(({ label, translation }) => !translation.includes(`“${hindi.get(label)}”`))).toEqual([])
+  expect(named.filter(({ label, translation }) => !translation.includes(`‘${hindi.get(label)}’`))).toEqual([])
 })

@@ -117,9 +117,9 @@ export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 /**
  * A debit that was presented to the bank. From its day until the end of the day on which its
  * outcome is known, no late charge arises for its instalments. `until` null: it is not known yet.
- * If the bank takes the money back, that day is the outcome, and the time is that of every
- * instalment: later money now pays earlier ones, so that those of later months are unpaid too,
- * although they were paid on their days (docs/decisions/0204).
+ * If the bank takes the money back, that day is the outcome, and until then no late charge arises
+ * for any instalment (`every`): what was paid in later months now pays earlier instalments
+ * (docs/decisions/0204).
  */
 export type PresentedDebit = { from: Day; until: Day | null; dueDates: readonly Day[] | 'every' }
 

@@ -8,11 +8,11 @@ import { addReview } from '#server/payments/review-store.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import type { App } from '#testkit/start-app.ts'
 import { formatInstant } from '#web/ui/format.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
-import { newPhone, startPayment, type Borrower } from './people.ts'
+import { newPhone, startPayment, waitForApplied, type Borrower } from './people.ts'
 import { enterWithSession, expect, refused, test as portalTest } from './portal.ts'
 import { dialog, figure, proposeIn, reason } from './proposals.ts'
 import { giveReason, newStaff, pill } from './staff.ts'
@@ -165,8 +165,7 @@ test('extra money is refunded by two people', async ({ page, portal, borrower, o
   const own = await borrower()
   const linkId = await startPayment(portal, own)
   await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
-  const token = await portal.signIn(own.phone)
-  await until(async () => (await portal.get(`/portal/payment-link/status?payment_link_id=${linkId}`, token)).body['rps_updated'] === true)
+  await waitForApplied(portal, own, linkId)
   const now = portal.clock.now()
   await portal.database.asSystem(async (sql) => {
     const transfer = {

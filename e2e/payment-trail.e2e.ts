@@ -122,10 +122,7 @@ test('the payment method is shown in words, in both languages', async ({ page, p
     const own = await borrower()
     const linkId = await startPayment(portal, own)
     await portal.sandbox(`/links/${linkId}/pay`, { method, outcome: 'success' })
-    const token = await portal.signIn(own.phone)
-    await expect
-      .poll(async () => (await portal.get(`/portal/payment-link/status?payment_link_id=${linkId}`, token)).body['rps_updated'])
-      .toBe(true)
+    await waitForApplied(portal, own, linkId)
     await enter(own.phone, tab)
     await openTrail(completed(page).first())
     await expect(steps(page, /^What happened/)).toContainText([english])

@@ -21,7 +21,7 @@ const timings = {
   KIST_POLL_REDIRECT_DELAY_MS: '60000',
   KIST_REDIRECT_COUNTDOWN_SECONDS: '60',
   SANDBOX_REDIRECT_SECONDS: '60',
-  // Pages wait for events, not for sweeps. A sweep every 100 ms would use 20 % of two cores.
+  // Pages wait for events, not for sweeps. A sweep every 100 ms would use four tenths of a core.
   KIST_SWEEP_INTERVAL_MS: '500',
 }
 

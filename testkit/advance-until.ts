@@ -1,8 +1,9 @@
 import type { App } from './start-app.ts'
-import { until, type UntilOptions } from './until.ts'
+import { until } from './until.ts'
 
 /** Real time in which a busy machine runs each sweep at least once. */
 const betweenStepsMs = 500
+const timeoutMs = 120_000
 
 /**
  * Advances the clock step by step until `read` is truthy. It waits for the sweeps between two
@@ -11,22 +12,13 @@ const betweenStepsMs = 500
  * @returns the result of `read`.
  * @throws Error at the time limit.
  */
-export async function advanceUntil<T>(
-  { clock }: Pick<App, 'clock'>,
-  stepMs: number,
-  read: () => T | Promise<T>,
-  { timeoutMs = 120_000, failure }: { timeoutMs?: number } & Pick<UntilOptions, 'failure'> = {},
-): Promise<NonNullable<T>> {
+export async function advanceUntil<T>({ clock }: Pick<App, 'clock'>, stepMs: number, read: () => T | Promise<T>): Promise<NonNullable<T>> {
   let nextStepAt = 0
-  return until(
-    async () => {
-      if (performance.now() >= nextStepAt) {
-        await clock.advance(stepMs)
-        nextStepAt = performance.now() + betweenStepsMs
-      }
-      return read()
-    },
-    timeoutMs,
-    failure === undefined ? {} : { failure },
-  )
+  return until(async () => {
+    if (performance.now() >= nextStepAt) {
+      await clock.advance(stepMs)
+      nextStepAt = performance.now() + betweenStepsMs
+    }
+    return read()
+  }, timeoutMs)
 }

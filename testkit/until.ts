@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type UntilOptions = {
+type UntilOptions = {
   intervalMs?: number
   /** Message of the error at the time limit; a function is called then. */
   failure?: string | (() => string)

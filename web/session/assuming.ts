@@ -1,11 +1,11 @@
 import type { User } from '#contract/auth.ts'
 import { assume, endAssume, readUser } from '#contract/staff.ts'
 import { call } from '#web/api/call.ts'
+import { readTokenReceivedAtMs } from '#web/storage.ts'
 import { isAssuming } from './claims.ts'
 import { changeSession } from './change-session.ts'
 import { toActor, getSession, readActor, startSession } from './session.ts'
 import { forgetStartedPayment } from './started-payment.ts'
-import { readTokenReceivedAtMs } from '#web/storage.ts'
 
 /** After this the list is shown, whatever the call's result is. */
 const endTimeoutMs = 5000
@@ -50,7 +50,7 @@ export function endAssuming(): Promise<void> {
 
 async function end(): Promise<void> {
   const { token } = getSession()
-  const receivedAtMs = readActor()?.received_at_ms ?? Date.now()
+  const receivedAtMs = readActor()?.received_at_ms ?? undefined
   forgetStartedPayment()
   const own = await call(endAssume, {}, { changesSession: true, signal: AbortSignal.timeout(endTimeoutMs) }).catch(() => null)
   // Another tab may have ended the session or signed out meanwhile.

@@ -68,7 +68,7 @@ export function rereadSession(): boolean {
 
 /**
  * Stores a new session and starts it; `actor` is the staff member of an assumed session.
- * `receivedAtMs` is of an earlier time for a token that this device had before.
+ * `receivedAtMs`: when this device received the token; staff get their earlier one back.
  */
 export function startSession(token: string, user: User, actor: Actor | null = null, receivedAtMs = Date.now()): void {
   rememberActor(actor)

@@ -22,6 +22,11 @@ const upiWindows: readonly (readonly [fromHour: number, toHour: number])[] = [
   [21.5 - 1 / 6, 24],
 ]
 const presentationsMax = 3
+/**
+ * A request reaches the provider in less than that after the last look at the mandate. The borrower
+ * can end it meanwhile in the app: the provider refuses such a debit.
+ */
+const onItsWayMs = 10_000
 
 /** A loan of the histories. `hasOtherMoney`: something besides debits changed what it owes. */
 export type JudgedLoan = { borrowerId: string; loanId: string; lan: string; phone: string; hasOtherMoney: boolean }
@@ -117,7 +122,9 @@ export class Judge implements Observer {
 
   /** An approved mandate, its cap, and the hours of the banks. */
   private judgeMoment(order: OrderRecord, mandate: MandateRecord, nowMs: number, what: string): void {
-    if (mandate.token?.status !== 'confirmed') this.add('broken', `${what} under a mandate that is ${mandate.token?.status}`)
+    const { status, toldConfirmedMs } = mandate.token ?? { status: 'not approved', toldConfirmedMs: null }
+    const wasConfirmed = toldConfirmedMs !== null && toldConfirmedMs > nowMs - onItsWayMs
+    if (status !== 'confirmed' && !wasConfirmed) this.add('broken', `${what} under a mandate that is ${status}`)
     if (order.amountPaise > mandate.maximumPaise) this.add('broken', `${what} of ${order.amountPaise} paise is above the cap`)
     const hour = (nowMs - startOfDayInIndiaMs(dayAtMs(nowMs))) / hourMs
     const windows = mandate.method === 'upi' ? upiWindows : [[0, 24]]

@@ -60,7 +60,7 @@ export class SimulatedProvider {
 
   approve(mandate: MandateRecord): void {
     const status = mandate.method === 'upi' ? 'confirmed' : 'initiated'
-    mandate.token = { id: this.newId('token'), paymentId: this.newId('pay'), status }
+    mandate.token = { id: this.newId('token'), paymentId: this.newId('pay'), status, toldConfirmedMs: null }
   }
 
   findToken = (tokenId: string): MandateRecord | undefined => [...this.mandates.values()].find(({ token }) => token?.id === tokenId)
@@ -159,6 +159,7 @@ export class SimulatedProvider {
     fetchToken: (_customer, id) =>
       this.answer(() => {
         const mandate = this.findToken(id)
+        if (mandate?.token?.status === 'confirmed') mandate.token.toldConfirmedMs = this.nowMs()
         return mandate ? { kind: 'found', token: toToken(mandate) } : { kind: 'absent' }
       }),
     endToken: (_method, _customer, id) =>

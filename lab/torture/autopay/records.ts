@@ -30,7 +30,15 @@ export type MandateRecord = {
   maximumPaise: Paise
   expiresMs: number
   isCancelled: boolean
-  token: { id: string; paymentId: string; status: 'initiated' | 'confirmed' | 'rejected' | 'paused' | 'cancelled' } | null
+  token: TokenRecord | null
+}
+
+/** `toldConfirmedMs`: when the provider last answered that it is confirmed; null before. */
+type TokenRecord = {
+  id: string
+  paymentId: string
+  status: 'initiated' | 'confirmed' | 'rejected' | 'paused' | 'cancelled'
+  toldConfirmedMs: number | null
 }
 
 export type OrderRecord = { id: string; receipt: string; amountPaise: Paise; tokenId: string | null; deliveredMs: number | null }

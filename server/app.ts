@@ -21,6 +21,7 @@ import type { Context } from './context.ts'
 import { generateDocument } from './documents/generate-document.ts'
 import { refuseWithoutActiveLoan } from './documents/refuse-without-active-loan.ts'
 import { openDocument } from './documents/open-document.ts'
+import { findPersonOfToken } from './auth/read-caller.ts'
 import { findSessionOfTicket, openGeneratedDocument } from './documents/open-generated-document.ts'
 import { readDocuments } from './documents/read-documents.ts'
 import { uploadDocument } from './documents/upload-document.ts'
@@ -43,7 +44,7 @@ import { shedLoad } from './http/load-shedding.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { parseQuery, refuseOversizedQueries } from './http/query.ts'
 import { readableTarget, refuseRepeatedHeaders, refuseUnreadableTargets } from './http/request-target.ts'
-import { limitBodyTime } from './http/body-timeout.ts'
+import { limitBodies } from './http/body-limits.ts'
 import { route, type BeforeForm, type UseCase, type UseCases } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { serveSecurityTxt } from './http/security-txt.ts'
@@ -164,6 +165,7 @@ const jsonBodyBytesMax = 64 * 1024
 const names = Object.keys(contract) as (keyof typeof contract)[]
 const requestTimeoutMs = 30_000
 const takesFile = (call: Endpoint) => call.takes === 'file'
+const uploadPaths = new Set(names.filter((name) => takesFile(contract[name])).map((name) => apiPrefix + contract[name].path))
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function createApp(context: Context, readiness: Readiness, inbox: Inbox): Promise<FastifyInstance> {
@@ -176,8 +178,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     genReqId: () => crypto.randomUUID(),
     bodyLimit: jsonBodyBytesMax,
     trustProxy: context.config.http.trustedProxies.length > 0 ? isTrustedProxy : false,
-    // The limit for the slowest body, a file upload; limitBodyTime sets a shorter one for other
-    // bodies.
+    // The limit for the slowest body, a file upload; limitBodies has a shorter one for others.
     requestTimeout: Math.max(requestTimeoutMs, context.config.documents.timeoutMs + 5_000),
     connectionTimeout: 60_000,
     keepAliveTimeout: 10_000,
@@ -204,12 +205,12 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
   answerFailures(app)
   drainEarlyAnsweredRequests(app)
   readJsonBodies(app)
-  limitBodyTime(app, requestTimeoutMs)
-  const limits = createRequestLimits(
-    context,
-    (address) => findNetworks(address)[0].name,
-    (query) => findSessionOfTicket(context, query),
-  )
+  limitBodies(app, { timeoutMs: requestTimeoutMs, uploadPaths })
+  const limits = createRequestLimits(context, {
+    networkOf: (address) => findNetworks(address)[0].name,
+    personOf: (token) => findPersonOfToken(context, token),
+    sessionOfTicket: (query) => findSessionOfTicket(context, query),
+  })
   await app.register(async (forms) => {
     await readForms(forms)
     for (const name of names) if (takesFile(contract[name])) mount(forms, context, limits, name, useCases[name])

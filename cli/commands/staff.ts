@@ -111,7 +111,7 @@ export function disable({ database, clock, operator }: OperatorContext, phone: s
     const now = clock.now()
     await disableUser(sql, user.user_id, now)
     await withdrawProposalsOfDisabled(sql, user.user_id, operator.actorId, now)
-    await forgetDevices(sql, user.user_id, { except: null })
+    await forgetDevices(sql, user.user_id, { except: null }, now)
     await logAccess(sql, {
       at: now,
       subjectId: user.user_id,

@@ -1,5 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import { supersedeCodes } from './sign-in-store.ts'
+import { findUserById } from './user-store.ts'
 
 export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer): Promise<boolean> {
   const row = await sql
@@ -44,9 +46,12 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
 }
 
 /**
- * Makes all devices of a person unknown except the given one; their cookies prove nothing any more.
+ * Makes all devices of a person unknown except the given one; their cookies prove nothing any more,
+ * and the codes that were asked for there are over.
  */
-export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }): Promise<void> {
+export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }, now: Date): Promise<void> {
   const devices = sql.deleteFrom('sign_in_devices').where('user_id', '=', userId)
-  await (except === null ? devices : devices.where('device_hash', '<>', except)).execute()
+  const forgotten = await (except === null ? devices : devices.where('device_hash', '<>', except)).returning('device_hash').execute()
+  const user = forgotten.length === 0 ? undefined : await findUserById(sql, userId)
+  if (user) for (const { device_hash: deviceHash } of forgotten) await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
 }

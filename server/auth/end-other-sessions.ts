@@ -27,7 +27,7 @@ export const endOtherSessions: UseCase<typeof call> = async (
     const one = query.session_id?.toLowerCase()
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
-    if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice })
+    if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice }, at)
     const assumed = count === 0 ? [] : await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: others }, { at, origin })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
     if (count > 0) await logAccesses(sql, [...assumed, { ...entry, action: 'other_sessions_ended', detail: { ended: count } }])

@@ -76,7 +76,7 @@ describe('the device cookie', () => {
       sendOwnCode(app.context, { actorId: userId, sessionId }, { remoteAddress: newAddress(), userAgent: 'x', requestId: 'x', sessionId })
     await expect(ask(session?.session_id)).resolves.toMatchObject({ sessionToken: expect.any(String) as string })
     await expect(ask(uuidv7())).rejects.toMatchObject({ code: 'AuthTooManyAttemptsError' })
-    await app.database.asSystem((sql) => forgetDevices(sql, userId, { except: null }))
+    await app.database.asSystem((sql) => forgetDevices(sql, userId, { except: null }, app.clock.now()))
     await expect(ask(session?.session_id)).rejects.toMatchObject({ code: 'AuthTooManyAttemptsError' })
   })
 
@@ -203,6 +203,14 @@ describe('the device cookie', () => {
     await useUpCodes(phone)
     expect(await isKnownDevice(phone, { device: lost.device })).toBe(false)
     expect(await isKnownDevice(phone, { device: own.device })).toBe(true)
+  })
+
+  it('with all sessions ended, also ends the codes that were asked for there; its limits do not begin anew', async () => {
+    const { phone } = await steps.addPerson()
+    const { device, token } = await steps.signInOn(phone)
+    const { sessionToken, code } = await steps.receiveCode(phone, { device })
+    expect((await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`)).status).toBe(200)
+    expect(summarise(await steps.verify(sessionToken, code, { device }))).toEqual(mismatch)
   })
 })
 

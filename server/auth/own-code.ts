@@ -53,7 +53,7 @@ export async function spendOwnCode(
   if (found === null || found.userId !== userId) throw new Failure('AuthInvalidOTPError')
   const isRight = await context.database.asSystem(async (sql) => {
     const owner = await lockOwner(sql, found)
-    return compareCode(context, sql, owner, { tokenHash, code, origin })
+    return compareCode(context, sql, owner, { tokenHash, code, tookUnknownSend: found.deviceHash === null, origin })
   })
   // Thrown after the transaction, because the count of wrong tries must be committed.
   if (!isRight) throw new Failure('AuthInvalidOTPError')
@@ -63,7 +63,7 @@ async function compareCode(
   context: Context,
   sql: Sql,
   owner: LockedOwner,
-  { tokenHash, code, origin }: { tokenHash: Buffer; code: string; origin: Origin },
+  { tokenHash, code, tookUnknownSend, origin }: { tokenHash: Buffer; code: string; tookUnknownSend: boolean; origin: Origin },
 ): Promise<boolean> {
   const { signIn } = context.config
   const limits = signInLimits[signIn.limits]
@@ -79,6 +79,6 @@ async function compareCode(
   }
   if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) return false
   await saveSignIn(sql, owner, now)
-  if (owner.deviceHash === null) await returnUsedSend(context, sql, origin)
+  if (tookUnknownSend) await returnUsedSend(context, sql, origin)
   return true
 }

@@ -149,6 +149,10 @@ async function readClaims({ config }: Context, authorization: string | undefined
   return claims
 }
 
+/** The person of a valid token, whose session may have ended; null for any other text. */
+export const findPersonOfToken = async ({ config, clock }: Pick<Context, 'config' | 'clock'>, token: string): Promise<string | null> =>
+  (await verifyToken(config.signIn.tokenKeys, token, clock.now()))?.userId ?? null
+
 type Claims = { userId: string; sessionId: string; assumedUserId: string | null; roles?: readonly string[] }
 
 /** The caller of a session; null if it has ended. */

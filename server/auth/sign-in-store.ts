@@ -122,7 +122,7 @@ export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; 
 }
 
 /** Ends every usable code of an owner before a new one is sent. Codes of other devices stay. */
-export async function supersedeCodes(sql: Sql, { phone, deviceHash }: CodeOwner, now: Date): Promise<void> {
+export async function supersedeCodes(sql: Sql, { phone, deviceHash }: Pick<CodeOwner, 'phone' | 'deviceHash'>, now: Date): Promise<void> {
   await sql
     .updateTable('sign_in_codes')
     .set({ superseded_at: now })

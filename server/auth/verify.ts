@@ -52,20 +52,22 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
       return { answer: mismatch() }
     }
     if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) throw mismatch()
-    return signIn(context, sql, { owner, user, origin, now }, deviceCookie.value)
+    // A code of a device that was made unknown since took nothing that could be returned.
+    const tookUnknownSend = found.deviceHash === null
+    return signIn(context, sql, { owner, user, tookUnknownSend, origin, now }, deviceCookie.value)
   })
   if (outcome.answer instanceof Failure) throw outcome.answer
   if ('cookie' in outcome) deviceCookie.set(outcome.cookie)
   return outcome.answer
 }
 
-type Attempt = { owner: LockedOwner; user: UserRow; origin: Origin; now: Date }
+type Attempt = { owner: LockedOwner; user: UserRow; tookUnknownSend: boolean; origin: Origin; now: Date }
 
-async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: Attempt, deviceCookie: string | null) {
+async function signIn(context: Context, sql: Sql, { owner, user, tookUnknownSend, origin, now }: Attempt, deviceCookie: string | null) {
   const person = { userId: owner.userId, phone: owner.phone }
   const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
   await saveSignIn(sql, owner, now)
-  if (owner.deviceHash === null) await returnUsedSend(context, sql, origin)
+  if (tookUnknownSend) await returnUsedSend(context, sql, origin)
   const isNewDevice = await rememberDevice(sql, owner.userId, device.deviceHash, now)
   const { token, sessionId } = await startSession(context, sql, user, { origin, deviceHash: device.deviceHash }, now)
   const detail = { session_id: sessionId, failures_before: owner.failures }

@@ -8,11 +8,12 @@ const addressesMax = 50_000
  * Limits the request rate of each address in memory, so that an address over its limit costs no
  * database query.
  *
- * @returns 0 if the address may go on, else the seconds until it may.
+ * @returns 0 if the address may go on, else the seconds until it may. `taken`: the tokens it takes
+ * if it may; 0 only asks.
  */
-export function limitRate({ burst, perSecond }: RateLimit): (address: string, now: Date) => number {
+export function limitRate({ burst, perSecond }: RateLimit): (address: string, now: Date, taken?: 0 | 1) => number {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
-  return (address, now) => {
+  return (address, now, taken = 1) => {
     const nowMs = now.getTime()
     const known = buckets.get(address) ?? { tokens: burst, atMs: nowMs }
     const elapsedSeconds = Math.max(0, nowMs - known.atMs) / 1_000
@@ -22,7 +23,7 @@ export function limitRate({ burst, perSecond }: RateLimit): (address: string, no
     buckets.delete(address)
     const [oldest] = buckets.size >= addressesMax ? buckets.keys() : []
     if (oldest !== undefined) buckets.delete(oldest)
-    buckets.set(address, { tokens: isAllowed ? tokens - 1 : tokens, atMs: nowMs })
+    buckets.set(address, { tokens: isAllowed ? tokens - taken : tokens, atMs: nowMs })
     return isAllowed ? 0 : (1 - tokens) / perSecond
   }
 }

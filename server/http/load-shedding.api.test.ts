@@ -3,6 +3,7 @@ import { serve, type Server } from '#server/serve.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
+import { beginBody } from './begin-body.testing.ts'
 import { hasCapacity } from './load-shedding.ts'
 
 const limits = {
@@ -32,8 +33,8 @@ describe('a server whose database is busy', () => {
   let app: App
   let server: Server
   let token: string
-  let release: () => void
-  let holding: Promise<unknown>
+  let release = () => {}
+  let holding: Promise<unknown> = Promise.resolve()
   beforeAll(async () => {
     app = await startApp(inject('cluster'), { town: true })
     const { config } = app.context
@@ -129,5 +130,12 @@ describe('a server whose database is busy', () => {
       await letGo()
       await until(async () => (await verify()).status === 400)
     }
+  })
+
+  it('a body that never ends takes no place of a running request', async () => {
+    const beginOne = () => beginBody(server.port ?? 0, '/auth/verify', { 'content-type': 'application/json' })
+    const bodies = await Promise.all(Array.from({ length: limits.runningMax + 5 }, beginOne))
+    expect((await verify()).status).toBe(400)
+    for (const body of bodies) body.socket.destroy()
   })
 })

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
 import * as contract from '#contract/index.ts'
@@ -59,22 +60,40 @@ const refusals = [1, 2, 3].map(
 /**
  * Refuses requests over the limits before reading them: 503 with Retry-After, less urgent classes
  * long before the critical one. Queues stay bounded, and accepted requests are answered in time.
+ * A request runs from when its body has arrived: bodies that never end take nobody's place.
  */
 export function shedLoad(app: FastifyInstance, { config, database, metrics }: Context): void {
-  let running = 0
+  /** Accepted requests whose body is awaited, and those that run. */
+  const awaited = new Map<IncomingMessage, LoadClass>()
+  const running = new Set<IncomingMessage>()
+  /** @returns the refusal, if there is no capacity. */
+  const refuse = (loadClass: LoadClass): Failure | undefined => {
+    if (hasCapacity(loadClass, { running: running.size, waiting: database.waiting() }, config.load)) return undefined
+    metrics.requestShed(loadClass)
+    return refusals[Math.floor(Math.random() * refusals.length)]
+  }
   app.addHook('onRequest', (request, reply, done) => {
     // HEAD runs the call of GET.
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const loadClass = classesOfRoutes.get(`${method} ${request.routeOptions.url ?? ''}`)
     // Pages, files and health checks do not use this limit: they cost the database nothing.
     if (loadClass === undefined) return done()
-    if (!hasCapacity(loadClass, { running, waiting: database.waiting() }, config.load)) {
-      metrics.requestShed(loadClass)
-      return done(refusals[Math.floor(Math.random() * refusals.length)])
-    }
-    running += 1
+    const refusal = refuse(loadClass)
+    if (refusal) return done(refusal)
+    awaited.set(request.raw, loadClass)
     // `close` fires after the answer and after a broken connection.
-    reply.raw.once('close', () => (running -= 1))
+    reply.raw.once('close', () => {
+      awaited.delete(request.raw)
+      running.delete(request.raw)
+    })
+    done()
+  })
+  app.addHook('preHandler', (request, _reply, done) => {
+    const loadClass = awaited.get(request.raw)
+    if (loadClass === undefined) return done()
+    const refusal = refuse(loadClass)
+    if (refusal) return done(refusal)
+    running.add(request.raw)
     done()
   })
 }

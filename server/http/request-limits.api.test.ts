@@ -7,6 +7,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
 import { signTicket } from '../documents/ticket.ts'
 import { limitRate } from './address-rate-limit.ts'
+import { beginBody } from './begin-body.testing.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 
 describe('limitConcurrency', () => {
@@ -50,7 +51,7 @@ it('limitRate counts each address separately, and allows it again in time', () =
 describe('a portal with strict limits', () => {
   let app: App
   let server: Server
-  let tokens: string[]
+  const tokens: string[] = []
   let release = () => {}
   let holding: Promise<unknown> = Promise.resolve()
   const connections = 15
@@ -79,7 +80,8 @@ describe('a portal with strict limits', () => {
       settings: { KIST_TRUSTED_PROXIES: '127.0.0.1', KIST_DATABASE_CONNECTIONS: String(connections) },
     })
     server = await serveStrict()
-    tokens = await Promise.all([1, 2].map((person) => signInSteps(app).signIn(demoPhone(person))))
+    // One after the other: the second code of a phone ends the first.
+    for (const person of [1, 2, 1]) tokens.push(await signInSteps(app).signIn(demoPhone(person)))
   })
   afterEach(async () => {
     release()
@@ -150,14 +152,14 @@ describe('a portal with strict limits', () => {
       server = withLongWaits
     })
 
-    it('L17: of one session 8 requests run, 32 wait up to 5 seconds, and the next are 429 with Retry-After', async () => {
-      const [one, other] = tokens
+    it('L17: of one person 8 requests run, 32 wait up to 5 seconds, and the next are 429 with Retry-After', async () => {
+      const [one, other, sameAsOne] = tokens
       const statements = holdDatabase()
       const started = performance.now()
-      const sent = Array.from({ length: 150 }, () => get(one))
+      const sent = Array.from({ length: 150 }, (_, index) => get(index % 2 ? one : sameAsOne))
       const answers = collect(sent)
       await until(() => answers.length >= 110)
-      // Another session is not affected: its requests reach the database.
+      // Another person is not affected: their requests reach the database.
       const others = Array.from({ length: 3 }, () => get(other))
       await until(() => statements() === 11)
       await until(() => answers.length === 142)
@@ -193,6 +195,28 @@ describe('a portal with strict limits', () => {
     await until(() => statements() === 8)
     release()
     expect(statusesOf(await Promise.all(sent))).toEqual({ 200: 40 })
+  })
+
+  it('L21: a call that was refused to a person 30 times is refused without the database for a minute', async () => {
+    const frozen = vi.spyOn(server.context.clock, 'now').mockReturnValue(app.clock.now())
+    onTestFinished(() => frozen.mockRestore())
+    const [token] = tokens
+    const list = () => sendRequest('/auth/users/all', { headers: { authorization: `Bearer ${token}` } })
+    const entries = async () => {
+      const rows = await app.database.asSystem((sql) =>
+        sql.selectFrom('access_log').select('action').where('action', '=', 'access_refused').execute(),
+      )
+      return rows.length
+    }
+    const before = await entries()
+    for (let turn = 0; turn < 30; turn += 1) expect((await list()).code).toBe('PermissionDenied')
+    const statements = countStatements()
+    expect([await list(), statements()]).toEqual([{ status: 429, code: 'TooManyRequests', retryAfter: '60' }, 0])
+    expect((await entries()) - before).toBe(30)
+    // Other calls of the person are not affected.
+    expect((await get(token)).status).toBe(200)
+    frozen.mockReturnValue(new Date(app.clock.now().getTime() + 61_000))
+    expect((await list()).code).toBe('PermissionDenied')
   })
 
   it('L18: requests without a session have a fifth of the connections and a separate queue, and do not affect sessions', async () => {
@@ -243,6 +267,27 @@ describe('a portal with strict limits', () => {
     expect(asked.filter(({ code }) => code === 'AuthTooManyAttemptsError')).toHaveLength(20)
     expect(statements()).toBe(0)
     expect([(await madeUpVerify('203.0.113.10')).status, (await askForStatus('203.0.113.10')).status]).toEqual([400, 400])
+  })
+})
+
+describe('bodies', () => {
+  it('L13: of one address 32 may arrive slowly; one more is cut off, and other addresses are not affected', async () => {
+    const app = await startApp(inject('cluster'), { settings: { KIST_TRUSTED_PROXIES: '127.0.0.1' } })
+    onTestFinished(() => app.close())
+    const port = Number(new URL(app.url).port)
+    // A type of uploads is no way around the limit where nothing is uploaded.
+    const begin = (address: string) =>
+      beginBody(port, '/webhooks/razorpay', { 'x-forwarded-for': address, 'content-type': 'multipart/form-data; boundary=b' })
+    const slow = await Promise.all(Array.from({ length: 32 }, () => begin('203.0.113.1')))
+    const slowSince = performance.now()
+    const last = await begin('203.0.113.1')
+    const other = await begin('203.0.113.2')
+    await until(() => last.answer().includes('HTTP/1.1 408'))
+    expect(last.answer()).toContain('RequestTimeout')
+    // The limit of any body is 30 seconds.
+    expect(performance.now() - slowSince).toBeLessThan(25_000)
+    expect([...slow, other].map(({ answer }) => answer()).filter((answer) => answer.includes('408'))).toEqual([])
+    for (const { socket } of [...slow, other]) socket.destroy()
   })
 })
 

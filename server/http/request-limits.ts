@@ -9,16 +9,20 @@ import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts
 import { Failure } from './failure.ts'
 
 type Slots = Omit<ConcurrencyLimits, 'waitMsMax'>
-type Limits = { session: Slots; address: Slots | null; rate: RateLimit | null }
+type Limits = { person: Slots; refusals: RateLimit; address: Slots | null; rate: RateLimit | null }
 
-/** Limits of this process, by KIST_LIMITS (decision 64). Null: no limit. */
+/**
+ * Limits of this process, by KIST_LIMITS (decision 64). All sessions of a person share one: many
+ * sessions would otherwise take the places of others. Null: no limit.
+ */
 const limitsByProfile: Record<Config['signIn']['limits'], Limits | null> = {
   strict: {
-    session: { runningMax: 8, waitingMax: 32 },
+    person: { runningMax: 8, waitingMax: 32 },
+    refusals: { burst: 30, perSecond: 1 / 60 },
     address: { runningMax: 2, waitingMax: 32 },
     rate: { burst: 200, perSecond: 2 },
   },
-  demo: { session: { runningMax: 80, waitingMax: 320 }, address: null, rate: null },
+  demo: { person: { runningMax: 80, waitingMax: 320 }, refusals: { burst: 300, perSecond: 1 / 6 }, address: null, rate: null },
   relaxed: null,
 }
 
@@ -38,23 +42,29 @@ const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 
 /** Runs the work of a request when the limits allow it. */
 export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: FastifyRequest, work: () => Promise<T>) => Promise<T>
 
+/** Who makes a request, as far as it is known without the database. */
+type Requester = {
+  /** The network by which addresses are counted. */
+  networkOf(remoteAddress: string): string
+  /** The person of a valid token; null for any other text, which is refused without a query. */
+  personOf(token: string): Promise<string | null>
+  /** The session in a document's signed address; null if not valid: refused without a query. */
+  sessionOfTicket(query: unknown): string | null
+}
+
 /**
- * Limits concurrent requests before they reach the database: for each session, and for all requests
+ * Limits concurrent requests before they reach the database: for each person, and for all requests
  * without a session together, which get a fifth of the database connections and their own
  * queue. A flood of sign-ins therefore does not slow down signed-in users.
- *
- * @param networkOf gives the network by which addresses are counted.
- * @param sessionOfTicket gives the session in the signed address of a document; null if the address
- * is not valid, so that it is refused without a database query.
  */
 export function createRequestLimits(
   { config, clock }: { config: Config; clock: Clock },
-  networkOf: (remoteAddress: string) => string,
-  sessionOfTicket: (query: unknown) => string | null,
+  { networkOf, personOf, sessionOfTicket }: Requester,
 ): RequestLimits {
   const limits = limitsByProfile[config.signIn.limits]
   const waitMsMax = config.load.sessionWaitMsMax
-  const limitSession = limits && limitConcurrency({ ...limits.session, waitMsMax })
+  const limitPerson = limits && limitConcurrency({ ...limits.person, waitMsMax })
+  const secondsToWaitAfterRefusals = limits && limitRate(limits.refusals)
   const limitUnauthenticated = limitConcurrency(config.load.unauthenticated, overloaded)
 
   let delayedRefusals = 0
@@ -84,14 +94,31 @@ export function createRequestLimits(
   const signIn = createUnauthenticatedLimit('AuthTooManyAttemptsError')
   const other = createUnauthenticatedLimit('TooManyRequests')
 
+  /**
+   * A call that a person may not make is refused without the database when it was refused too
+   * often: each refusal is an entry of the access log, which nobody can delete.
+   */
+  const countRefusals = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const waitSeconds = secondsToWaitAfterRefusals?.(key, clock.now(), 0) ?? 0
+    if (waitSeconds > 0)
+      throw new Failure('TooManyRequests', 'This was refused many times. Please try again later.', { retryAfterSeconds: waitSeconds })
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'PermissionDenied') secondsToWaitAfterRefusals?.(key, clock.now())
+      throw error
+    }
+  }
+
   return async (call, http, work) => {
     if (unauthenticatedCalls.has(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
-    const session = call.access === 'public' ? sessionOfTicket(http.query) : readToken(http)
-    return session === null || limitSession === null ? work() : limitSession(session, work)
+    if (limitPerson === null) return work()
+    const token = call.access === 'public' ? null : readToken(http)
+    const requester = call.access === 'public' ? sessionOfTicket(http.query) : token && (await personOf(token))
+    return requester === null ? work() : limitPerson(requester, () => countRefusals(`${requester} ${call.name}`, work))
   }
 }
 
-/** A session has exactly one token. Any other text is refused without a database query. */
 const readToken = ({ headers }: FastifyRequest): string | null => /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
 
 function overloaded(retryAfterSeconds: number): Failure {

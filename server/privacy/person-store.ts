@@ -91,7 +91,7 @@ export async function eraseUnretainedData(sql: Sql, userId: string, { phone, ema
     .deleteFrom('sign_in_codes')
     .where((where) => where.or([where('user_id', '=', userId), where('phone', '=', phone)]))
     .execute()
-  await forgetDevices(sql, userId, { except: null })
+  await forgetDevices(sql, userId, { except: null }, now)
   await eraseEvents(sql, userId, [nationalNumber(phone), ...(email === null ? [] : [email])])
   await sql.updateTable('sessions').set({ reason: null }).where('assumed_user_id', '=', userId).execute()
   await sql

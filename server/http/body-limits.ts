@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from './failure.ts'
+
+/** Most bodies arrive with their headers. One that does not in this time counts as slow. */
+const slowAfterMs = 2_000
+/** Slow bodies that one address may send at once. */
+const slowPerAddressMax = 32
+
+/**
+ * Limits how long a request body may take to arrive, and how many slow ones an address may send at
+ * once. File uploads have limits of their own.
+ *
+ * @param uploadPaths the routes that take a file.
+ */
+export function limitBodies(
+  app: FastifyInstance,
+  { timeoutMs, uploadPaths }: { timeoutMs: number; uploadPaths: ReadonlySet<string> },
+): void {
+  const slow = new Map<string, number>()
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!hasBody(request.headers) || uploadPaths.has(request.routeOptions.url ?? '')) return done()
+    const timers = [
+      setTimeout(() => {
+        if (request.raw.complete || reply.raw.closed) return
+        const others = slow.get(request.ip) ?? 0
+        if (others >= slowPerAddressMax) return cutOff(request, reply)
+        slow.set(request.ip, others + 1)
+        reply.raw.once('close', () => removeOne(slow, request.ip))
+      }, slowAfterMs),
+      setTimeout(() => cutOff(request, reply), timeoutMs),
+    ]
+    reply.raw.once('close', () => timers.forEach(clearTimeout))
+    done()
+  })
+}
+
+function cutOff(request: FastifyRequest, reply: FastifyReply): void {
+  if (!request.raw.complete && !reply.sent)
+    void reply.send(new Failure('RequestTimeout', 'The request took too long to arrive.', { closesConnection: true }))
+}
+
+function removeOne(counts: Map<string, number>, key: string): void {
+  const left = (counts.get(key) ?? 1) - 1
+  if (left === 0) counts.delete(key)
+  else counts.set(key, left)
+}
+
+const hasBody = (headers: Record<string, unknown>) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

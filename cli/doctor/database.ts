@@ -6,7 +6,7 @@ import { readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } f
 import { findMissingSchema } from '#server/http/missing-schema.ts'
 import type { DatabaseContext } from '#cli/database-context.ts'
 import { citusFindings } from './citus.ts'
-import { clockFinding, type Finding } from './finding.ts'
+import { clockFinding, connectionFinding, type Finding } from './finding.ts'
 
 const versionMin = 150_000
 /** Older work is a finding: a worker takes it within seconds. */
@@ -35,6 +35,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
       Number(facts.version) < versionMin
         ? { state: 'wrong', about: 'database', message: `PostgreSQL ${facts.version_text} is too old: 15 or newer` }
         : { state: 'ok', about: 'database', message: `PostgreSQL ${facts.version_text}` },
+      connectionFinding(client.host, facts.is_encrypted),
       ...(await citusFindings(client, config)),
       clockFinding('the database', millisecondsAhead),
       facts.is_superuser || facts.owned > 0
@@ -83,14 +84,23 @@ async function bucketFinding(database: DatabaseContext['database'], { storage }:
       }
 }
 
-type Facts = { version: string; version_text: string; login: string; is_superuser: boolean; owned: number; migrations: string[] }
+type Facts = {
+  is_encrypted: boolean
+  version: string
+  version_text: string
+  login: string
+  is_superuser: boolean
+  owned: number
+  migrations: string[]
+}
 
 async function readFacts(client: pg.Client): Promise<{ facts: Facts; millisecondsAhead: number }> {
   const askedAt = Date.now()
   const clocks = await client.query<{ now: string }>('select extract(epoch from clock_timestamp())::text as now')
   const millisecondsAhead = Number(clocks.rows[0]?.now) * 1_000 - (askedAt + Date.now()) / 2
   const { rows } = await client.query<Facts>(`
-    select current_setting('server_version_num') as version, current_setting('server_version') as version_text, current_user as login,
+    select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted,
+      current_setting('server_version_num') as version, current_setting('server_version') as version_text, current_user as login,
       (select rolsuper from pg_roles where rolname = current_user) as is_superuser,
       (select count(*)::int from pg_tables where tableowner = current_user and schemaname in ('public', 'pgboss')) as owned,
       (select coalesce(array_agg(name), '{}') from schema_migrations) as migrations`)

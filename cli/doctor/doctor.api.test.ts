@@ -7,7 +7,7 @@ import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { claimBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { claim } from '#cli/commands/bucket.ts'
-import { clockFinding } from './finding.ts'
+import { clockFinding, connectionFinding } from './finding.ts'
 import { examine } from './doctor.ts'
 
 let app: App
@@ -58,6 +58,7 @@ it('finds nothing wrong where nothing is, and looks at twelve things and more', 
       'bucket owner',
       'documents',
       'virus scanner',
+      'database connection',
       'provider',
       'autopay',
       'clocks',
@@ -199,4 +200,11 @@ it('reports the difference of two clocks, and whether it is too large', () => {
     state: 'wrong',
     message: 'the provider is 60.0 s ahead of this machine: set both by NTP',
   })
+})
+
+it('warns of a connection to another machine that is not encrypted', () => {
+  const states = (isEncrypted: boolean) =>
+    ['localhost', '127.0.0.1', '::1', '/run/postgresql', 'db', '10.0.0.5'].map((host) => connectionFinding(host, isEncrypted).state)
+  expect(states(false)).toEqual(['ok', 'ok', 'ok', 'ok', 'warning', 'warning'])
+  expect(new Set(states(true))).toEqual(new Set(['ok']))
 })

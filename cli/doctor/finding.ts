@@ -16,3 +16,18 @@ export function clockFinding(whose: string, differenceMs: number): Finding {
   const advice = state === 'ok' ? '' : ': set both by NTP'
   return { state, about: 'clocks', message: `${whose} is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} this machine${advice}` }
 }
+
+/** Names this machine, or is the folder of a socket. */
+const isOnThisMachine = (host: string): boolean => /^(\/|localhost$|127\.|::1$)/.test(host)
+
+/** @param host of the database. */
+export function connectionFinding(host: string, isEncrypted: boolean): Finding {
+  const about = 'database connection'
+  if (isEncrypted) return { state: 'ok', about, message: `encrypted, to ${host}` }
+  if (isOnThisMachine(host)) return { state: 'ok', about, message: `to ${host}, within this machine` }
+  return {
+    state: 'warning',
+    about,
+    message: `to ${host} without encryption: who is on the network between reads every row. Give DATABASE_URL sslmode=verify-full, unless that network is yours alone`,
+  }
+}

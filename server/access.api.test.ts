@@ -160,6 +160,25 @@ describe('what a caller may do', () => {
     expect(JSON.stringify(alerts())).not.toContain(userId)
   })
 
+  it('I13: more than 1,000 rows of lists read in an hour raise one alert', async () => {
+    const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: [] })
+    const staff = await steps.signIn(added.phone)
+    const alerts = () => logLines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
+    let rows = 0
+    const list = async () => {
+      const { status, body } = await app.get('/auth/users/all?page_size=100', staff)
+      expect(status).toBe(200)
+      rows += (body['users'] as unknown[]).length
+    }
+    while (rows <= 1_000) {
+      expect(alerts()).toEqual([])
+      await list()
+    }
+    expect(alerts()).toMatchObject([{ rows_read_in_hour: rows }])
+    await list()
+    expect(alerts()).toHaveLength(1)
+  })
+
   it('Z10: fields outside the contract are never applied', async () => {
     const { userId, phone } = await steps.addPerson({ permissions: [] })
     const extraFields = {

@@ -9,6 +9,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import { findLoanKey, loansOfSeveral } from '../loans/loan-store.ts'
+import { alertOfManyRows } from '../staff/alert-of-many-rows.ts'
 import { searchBorrowers } from '../staff/list-users.ts'
 import { limitSearches, logSearch } from '../staff/log-search.ts'
 import { parseSearch } from '../staff/search.ts'
@@ -38,6 +39,7 @@ async function findLoans(context: Context, caller: Caller, request: Request<type
   })
   const totalPages = Math.ceil(found.total / operationsPageSize)
   if (users.length === 0) return { items: [], total_pages: totalPages }
+  alertOfManyRows(context, caller.actorId, users.length, now)
   const [loans, factRows] = await database.readAsSystem([loansOfSeveral(found.userIds), factsOfSeveral(found.userIds)])
   const facts = buildFacts(loans, factRows)
   const items = found.userIds.flatMap((userId) => {

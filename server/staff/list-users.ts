@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { defineReading } from '../http/reading.ts'
 import type { Request } from '../http/route.ts'
+import { alertOfManyRows } from './alert-of-many-rows.ts'
 import { createSearchEntry, limitSearches, logSearch } from './log-search.ts'
 import { parseSearch } from './search.ts'
 import {
@@ -44,7 +45,7 @@ export const listUsers = defineReading<typeof call>()(
     if (entries?.length !== 1) throw new Error('The access log has no entry of this page')
     const found = Number(counts?.[0]?.found)
     cacheCount(context.database, found)
-    return answerPage(context, request, found, page ?? [])
+    return answerPage(context, caller, request, found, page ?? [])
   },
   { limit: limitSearches },
 )
@@ -59,7 +60,7 @@ async function searchUsers(context: Context, caller: Caller, request: Request<ty
     await logSearch(sql, caller, { at: context.clock.now(), ...toSearched(request), words, found: found.total })
     return { total: found.total, rows: found.userIds.flatMap((userId) => users.get(userId) ?? []) }
   })
-  return answerPage(context, request, total, rows)
+  return answerPage(context, caller, request, total, rows)
 }
 
 type Answer = ResponseOf<typeof call>
@@ -68,7 +69,14 @@ const toPage = ({ query }: Request<typeof call>): Page => ({ limit: query.page_s
 
 const toSearched = ({ query, origin }: Request<typeof call>) => ({ origin, page: { page: query.page, page_size: query.page_size } })
 
-async function answerPage(context: Context, { query }: Request<typeof call>, found: number, rows: readonly ShownUser[]): Promise<Answer> {
+async function answerPage(
+  context: Context,
+  { actorId }: Caller,
+  { query }: Request<typeof call>,
+  found: number,
+  rows: readonly ShownUser[],
+): Promise<Answer> {
+  alertOfManyRows(context, actorId, rows.length, context.clock.now())
   const loansOf = await readWorstLoans(
     context,
     rows.map(({ user_id }) => user_id),

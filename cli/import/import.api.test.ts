@@ -16,6 +16,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
 import { importBook } from './import.ts'
 import { BookRefused } from './faults.ts'
 import { erase } from '#cli/commands/person.ts'
@@ -277,6 +278,18 @@ describe('a book', () => {
     )
     expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: 'KP-1' } })
     expect(log).toHaveLength(2)
+  })
+  it('is refused where a later payment came by a link of the borrower', async () => {
+    await run(book(...good))
+    const key = await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))
+    if (!key) throw new Error('there is no loan L-1')
+    await payInstalments(context.database, { ...key, lan: 'L-1' }, 1)
+    const { bank_reference: rrn } = await context.database.asSystem((sql) =>
+      sql.selectFrom('provider_payments').select('bank_reference').executeTakeFirstOrThrow(),
+    )
+    expect(await refusal(book(payment('U1', '10662', '2026-08-05'), payment(String(rrn), '10662', '2026-08-06', 'L-1', 'upi')))).toEqual([
+      expect.stringContaining(`line 3: loan L-1: The bank reference ${rrn} is that of a payment by link or autopay`),
+    ])
   })
   it('is refused where a later disbursal meets a presented debit', async () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))

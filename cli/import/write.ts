@@ -9,6 +9,7 @@ import { normalizeBankReference } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/loan-changes/disburse.ts'
 import { LedgerRefusal } from '#server/ledger/ledger-refusal.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
+import { refuseReferenceOfProvider } from '#server/loan-changes/record-payment.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
 import { LinkOpenFailure } from '#server/loan-changes/change-refusals.ts'
 import { readTerms } from '#server/loans/facts-store.ts'
@@ -304,6 +305,7 @@ function laterFacts(sql: Sql, { disbursals, payments }: LoanToWrite, { now, oper
     ...inOrder(payments).map((payment) => ({
       line: payment.line,
       addTo: async (own: OwnLoan): Promise<OwnLoan> => {
+        await refuseReferenceOfProvider(sql, own, payment.mode, payment.reference)
         const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
         return { ...own, facts: withPayment(own.facts, received) }
       },

@@ -5,6 +5,7 @@ import { advanceUntil } from '#testkit/advance-until.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { processEvents } from '../webhooks/process-events.ts'
@@ -296,6 +297,23 @@ describe('the outcome of a debit', () => {
     expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
     expect(await borrower.noticeKinds()).toContain('refund_asked')
+  })
+
+  it('late success of a debit that staff recorded meanwhile: replaces what they recorded', async () => {
+    const { borrower, announced } = await presented({ outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 6 * 3_600 })
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: reference } = await borrower.collection('failed')
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) => {
+      const payment = { mode: 'upi', amountPaise: announced.amount_paise!, date: dayInIndia(app.clock.now()), purpose: null } as const
+      const own = await lockOwnLoan(sql, borrowerId, loanId)
+      await recordPayment(sql, own, { ...payment, reference: reference! }, app.clock.now(), 'operator')
+    })
+    await app.clock.advance(minutes(24 * 60))
+    await borrower.collection('captured')
+    expect(await borrower.refunds()).toEqual([])
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'reversed' } }])
   })
 
   it('late success while a link is open and is paid: waits for the link, and goes back whole', async () => {

@@ -1,7 +1,13 @@
-import { sql as raw } from 'kysely'
+import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
+import type { BankReferences, ProviderPayments } from '../database/schema.generated.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { isReversed } from './ledger-store.ts'
+
+/** What people have recorded under a bank reference. */
+export type BankReference = Pick<Selectable<BankReferences>, 'reference' | 'loan_id' | 'transaction_id'>
+
+type ProviderPayment = Selectable<ProviderPayments>
 
 /**
  * The payment modes whose reference is a UTR: a bank reference that is unique over all banks and
@@ -9,16 +15,20 @@ import { isReversed } from './ledger-store.ts'
  */
 const bankModes: ReadonlySet<string> = new Set(['neft', 'rtgs', 'imps', 'upi', 'transfer'])
 
+/** Capital letters and digits: `utr-12 34` and `UTR1234` are the same transfer. */
+const plain = (reference: string): string | null => reference.toUpperCase().replaceAll(/[^A-Z0-9]/g, '') || null
+
+/** The same of a column. */
+const plainOf = (column: string) => raw<string>`upper(regexp_replace(${raw.ref(column)}, '[^A-Za-z0-9]', '', 'g'))`
+
 /**
- * Normalises a bank reference to capital letters and digits: `utr-12 34` and `UTR1234` are the same
- * transfer.
+ * Normalises a bank reference, see {@link plain}.
  *
  * @param source the payment mode.
  * @returns null for a mode whose reference is not a UTR, such as a cheque number.
  */
 export function normalizeBankReference(source: string, sourceId: string): string | null {
-  if (!bankModes.has(source)) return null
-  return sourceId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '') || null
+  return bankModes.has(source) ? plain(sourceId) : null
 }
 
 /**
@@ -48,18 +58,38 @@ export async function releaseBankReference(sql: Sql, borrowerId: string, transac
   await sql.deleteFrom('bank_references').where('borrower_id', '=', borrowerId).where('transaction_id', '=', transactionId).execute()
 }
 
+/** The references of what people have recorded for a borrower, and not reversed. */
+export const selectBankReferences = (sql: Sql, borrowerId: string) =>
+  sql.selectFrom('bank_references').select(['reference', 'loan_id', 'transaction_id']).where('borrower_id', '=', borrowerId)
+
 /**
- * Whether a payment that the provider reported for this borrower has the bank reference: the RRN of
- * a payment by link, or of a debit. A card's reference is the bank's approval code, which is short.
- * One that was reversed does not count.
+ * Selects those that name a payment of the provider: by its bank reference, or by the provider's
+ * id, which staff can read in the provider's dashboard. A card's reference is the bank's approval
+ * code, which is short.
+ */
+export function selectNaming(
+  claims: readonly BankReference[],
+  { provider_payment_id: id, method, bank_reference }: Pick<ProviderPayment, 'provider_payment_id' | 'method' | 'bank_reference'>,
+): BankReference[] {
+  const names = new Set([plain(id), method === 'card' || bank_reference === null ? null : plain(bank_reference)])
+  return claims.filter(({ reference }) => names.has(reference))
+}
+
+/**
+ * Whether a reference names a payment that the provider reported for this borrower, see
+ * {@link selectNaming}: by link, or of a debit. One that was reversed does not count.
  */
 export async function isReferenceOfProvider(sql: Sql, borrowerId: string, reference: string): Promise<boolean> {
   const reported = await sql
     .selectFrom('provider_payments')
     .select(['loan_id', 'transaction_id'])
     .where('borrower_id', '=', borrowerId)
-    .where('bank_reference', '=', reference)
-    .where('method', 'is distinct from', 'card')
+    .where(({ or, and, eb }) =>
+      or([
+        eb(plainOf('provider_payment_id'), '=', reference),
+        and([eb(plainOf('bank_reference'), '=', reference), eb('method', 'is distinct from', 'card')]),
+      ]),
+    )
     .execute()
   for (const { loan_id, transaction_id } of reported)
     if (transaction_id === null || !(await isReversed(sql, borrowerId, { loan_id, transaction_id }))) return true

@@ -29,12 +29,17 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')
   const fault = factsFault(withPayment(own.facts, { paymentId: 'new', amountPaise, date, purpose }), dayInIndia(now))
   if (fault !== null) throw new LedgerRefusal(`Loan ${own.loan.lan} does not allow the payment: ${fault}`, 'facts_do_not_allow')
-  const bankReference = normalizeBankReference(mode, reference)
-  if (bankReference !== null && (await isReferenceOfProvider(sql, own.loan.borrower_id, bankReference)))
-    throw new LedgerConflict(
-      `The bank reference ${reference} is that of a payment by link or autopay of this borrower: the provider reports it, and it is not recorded again`,
-    )
+  await refuseReferenceOfProvider(sql, own, mode, reference)
   const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
   return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
+}
+
+/** @throws LedgerConflict if the reference names a payment that the provider has reported. */
+export async function refuseReferenceOfProvider(sql: Sql, { loan }: OwnLoan, mode: PaymentMode, reference: string): Promise<void> {
+  const bankReference = normalizeBankReference(mode, reference)
+  if (bankReference !== null && (await isReferenceOfProvider(sql, loan.borrower_id, bankReference)))
+    throw new LedgerConflict(
+      `The bank reference ${reference} is that of a payment by link or autopay of this borrower: the provider reports it, and it is not recorded again`,
+    )
 }

@@ -153,10 +153,14 @@ it('a payment by link is not recorded by hand too: its bank reference is taken, 
       sql.selectFrom('provider_payments').selectAll().where('loan_id', '=', borrower.key.loanId).executeTakeFirstOrThrow(),
     )
   const { bank_reference: rrn, provider_payment_id: paymentId } = await find()
-  const { input } = transfer(borrower.lan, String(rrn), 30_000)
-  const byHand: Asked = { kind: 'payment_record', lan: borrower.lan, input: { ...input, mode: 'upi' } }
-  const preview = async () => (await app.post('/operations/previews', byHand, maker.token)).body
-  expect(await preview()).toMatchObject({ status: 422, refusal: 'reference_taken', field: 'input.reference' })
+  const preview = async (reference = String(rrn)) => {
+    const { input } = transfer(borrower.lan, reference, 30_000)
+    return (
+      await app.post('/operations/previews', { kind: 'payment_record', lan: borrower.lan, input: { ...input, mode: 'upi' } }, maker.token)
+    ).body
+  }
+  for (const reference of [rrn, `${rrn?.slice(0, 4)}-${rrn?.slice(4)}`, paymentId])
+    expect(await preview(String(reference))).toMatchObject({ status: 422, refusal: 'reference_taken', field: 'input.reference' })
   await borrower.write((sql, own) => reversePayment(sql, own, 'razorpay', paymentId, app.clock.now(), 'operator'))
   expect(await preview()).toMatchObject({ after: expect.anything() })
 })

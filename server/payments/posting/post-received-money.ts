@@ -7,9 +7,10 @@ import type { Sql } from '../../database/connect.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { findOpenLink, requestLinkCancel } from '../../ledger/open-links-store.ts'
+import { selectBankReferences } from '../../ledger/bank-reference-store.ts'
 import { listRepaymentsSince } from '../../ledger/ledger-store.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
-import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
+import { lockOwnLoanAndRead, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { sumCounted, isAllApplied } from '../link-money.ts'
 import {
@@ -26,6 +27,7 @@ import {
 import type { StoredLink } from '../links/store-snapshot.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview } from '../review-store.ts'
+import { replaceRecorded } from './replace-recorded.ts'
 
 /**
  * Posts the link's payments that the ledger does not have yet, and only then marks the loan as
@@ -78,14 +80,24 @@ async function postUnderLock(
 ): Promise<StoredLink> {
   const { clock, config, failPoint } = context
   // The loan before the link, as everywhere, so that no two transactions wait for each other.
-  let own = await lockOwnLoan(sql, borrowerId, loanId)
+  const locked = await lockOwnLoanAndRead(sql, borrowerId, loanId, [selectBankReferences(sql, borrowerId)])
+  let { own } = locked
   const { link, payments, refunds, closedAs } = await lockLinkToPost(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
   await failPoint('posting_begun')
   const now = clock.now()
+  const unposted = selectUnposted(payments)
+  const replacing = new Set<ProviderPaymentRow>()
+  for (const payment of unposted) {
+    const left = await replaceRecorded(sql, own, payment, locked.rows[0], now)
+    if (left !== own) replacing.add(payment)
+    own = left
+  }
   let countedPaise = sumCounted(payments, refunds)
   const hasLaterPayment = closedAs.size > 0 && (await hasPaymentAfter(sql, own, link, payments))
-  for (const payment of selectUnposted(payments)) {
-    const input = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, hasLaterPayment }
+  for (const payment of unposted) {
+    // Whoever recorded the payment has decided that it counts; recording it cancels an open link.
+    const closed = replacing.has(payment) ? new Set([...closedAs].filter((status) => status !== 'cancelled')) : closedAs
+    const input = { facts: own.facts, link: toLinkTerms(link), closedAs: closed, countedPaise, hasLaterPayment }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)

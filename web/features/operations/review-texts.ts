@@ -100,8 +100,8 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   duplicate_bank_reference: {
     title: msg`Bank reference used twice`,
-    meaning: msg`Two payments have the same bank reference. They were recorded before references had to be unique.`,
-    action: msg`Find out from the bank’s statement which loan the money was for, and reverse the other payment. Then resolve this.`,
+    meaning: msg`Two payments have the same bank reference. Either staff recorded one that also came by payment link or autopay, or both were recorded before references had to be unique.`,
+    action: msg`If the facts say “reversed”, the provider’s payment alone counts: if the bank’s statement has a second transfer, record that with its own reference. Otherwise reverse the payment that should not count, never the provider’s. Then resolve this.`,
   },
   debit_amount: {
     title: msg`Debit of another amount`,

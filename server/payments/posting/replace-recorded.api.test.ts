@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
+import { paise, rupeesToPaise, type Paise } from '#domain/money.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import type { Sql } from '../../database/connect.ts'
+import { recordPayment, type ManualPayment } from '../../loan-changes/record-payment.ts'
+import { reversePayment } from '../../loan-changes/reverse-payment.ts'
+import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
+import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
+import { followUpLoans } from './follow-up-loans.ts'
+
+/** Noon in India, on a day on which an instalment falls due. */
+const noon = new Date('2026-11-20T06:30:00Z')
+const dueOn = toDay('2026-11-20')
+/** The instalment of a loan of ₹1,00,000. */
+const instalmentPaise = rupeesToPaise(4_708)
+let app: App
+let people = 0
+
+beforeAll(async () => {
+  // The provider's events are lost and the tests sweep themselves: people record what it took.
+  app = await startApp(inject('cluster'), {
+    now: noon,
+    settings: { KIST_SWEEP_INTERVAL_MS: '600000', KIST_SWEEP_AFTER_SECONDS: '60' },
+  })
+  await addProduct(app.database, noon, 'education', educationLoan)
+  await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
+})
+afterEach(() => expectInvariantsHold(app))
+afterAll(() => app.close())
+
+const nextLan = () => {
+  people += 1
+  return { phone: `+9198764${String(people).padStart(5, '0')}`, lan: `KST-RR-${String(people).padStart(6, '0')}` }
+}
+const addPaidLoan = async (borrowerId: string, lan: string): Promise<LoanKey> => {
+  const firstDueDate = addMonths(dueOn, -4)
+  const key = await addLoan(app.database, noon, borrowerId, {
+    lan,
+    title: 'B.Sc. in physics',
+    sanctionedRupees: 100_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 100_000 }],
+    annualRatePercent: 12,
+    instalments: 24,
+    firstDueDate,
+  })
+  await payInstalments(app.database, key, 4)
+  return key
+}
+
+/** A borrower whose loan has an instalment due today, with a link that is paid at the provider. */
+async function paidLink({ purpose = 'PAY_EMI' as PaymentPurpose, pay = { method: 'upi', outcome: 'success' } as object } = {}) {
+  const { phone, lan } = nextLan()
+  const borrowerId = await addPerson(app.database, noon, { phone, firstName: 'Meera', lastName: 'Joshi' })
+  const key = await addPaidLoan(borrowerId, lan)
+  const token = await app.signIn(phone)
+  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+  const offers = body['allowed_payments'] as Record<string, { amount: number }>
+  const amount = offers[purpose === 'FORECLOSURE' ? 'foreclosure_payment' : 'next_emi_payment']?.amount
+  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+  const asked = { amount, purpose, lead_id: lan, application_id: lan, callback_url }
+  const made = await app.post('/portal/payment-link', asked, token)
+  expect(made).toMatchObject({ status: 200 })
+  const link = String(made.body['payment_link_id'])
+  await app.sandbox(`/links/${link}/pay`, pay)
+  const { payments } = (await app.sandbox('/state')) as {
+    payments: { id: string; link_id: string; amount: number; acquirer_data: { rrn?: string; auth_code?: string } }[]
+  }
+  const payment = payments.at(-1)!
+  return { ...atLoan(key), key, token, link, payment, amountPaise: paise(BigInt(payment.amount)), rrn: String(payment.acquirer_data.rrn) }
+}
+
+/** What staff do with a loan, and what is stored of it. */
+function atLoan({ borrowerId, loanId }: LoanKey) {
+  const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
+    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+  const record = (reference: string, amountPaise: Paise, more: Partial<ManualPayment> = {}) =>
+    write((sql, own) => {
+      const payment = { mode: 'upi', reference, amountPaise, date: dayInIndia(app.clock.now()), purpose: null, ...more } as const
+      return recordPayment(sql, own, payment, app.clock.now(), 'operator')
+    })
+  const reverse = (reference: string) => write((sql, own) => reversePayment(sql, own, 'upi', reference, app.clock.now(), 'operator'))
+  const state = async () => {
+    const { facts } = await app.database.asBorrower(borrowerId, (sql) => readOwnLoanById(sql, borrowerId, loanId))
+    return loanStateDuring(facts, dayInIndia(app.clock.now()))
+  }
+  const stored = <T>(read: (sql: Sql) => Promise<T>): Promise<T> => app.database.asSystem(read)
+  const reviews = () => stored((sql) => sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', loanId).execute())
+  const refunds = () => stored((sql) => sql.selectFrom('refunds').selectAll().where('loan_id', '=', loanId).execute())
+  /** Source and id of each payment of the last instalment that is not reversed. */
+  const counted = async () => {
+    const ledger = await stored((sql) => sql.selectFrom('ledger_transactions').selectAll().where('loan_id', '=', loanId).execute())
+    const reversed = new Set(ledger.map((row) => row.reverses_transaction_id))
+    const ofToday = ledger.filter(({ kind, value_date }) => kind === 'repayment' && value_date >= dueOn)
+    return ofToday.filter(({ transaction_id }) => !reversed.has(transaction_id)).map(({ source, source_id }) => [source, source_id])
+  }
+  const ofBorrower = <T>(rows: readonly (T & { kind: string })[]) => rows.filter(({ kind }) => kind === 'payment_reversed')
+  const notices = async () =>
+    ofBorrower(await stored((sql) => sql.selectFrom('notices').selectAll().where('borrower_id', '=', borrowerId).execute()))
+  const log = async () => {
+    const entries = await stored((sql) => sql.selectFrom('access_log').selectAll().where('subject_id', '=', borrowerId).execute())
+    return entries.filter(({ action }) => action === 'payment_reversed')
+  }
+  return { record, reverse, state, reviews, refunds, counted, notices, log }
+}
+
+/** Later than the next check of every link. */
+async function sweep(minutes = 3): Promise<void> {
+  await app.clock.advance(minutes * 60_000)
+  await sweepPaymentLinks(app.context)
+}
+const withDashes = (reference: string) => `${reference.slice(0, 4)}-${reference.slice(4)}`
+
+describe('a payment that staff record before the provider reports it', () => {
+  it('is replaced: the money counts once, staff and borrower read why, and it cannot be recorded again', async () => {
+    const { record, state, counted, reviews, refunds, notices, log, payment, rrn, amountPaise } = await paidLink()
+    const recorded = await record(withDashes(rrn), amountPaise)
+    await sweep()
+    expect(await counted()).toEqual([['razorpay', payment.id]])
+    expect(await state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n, derivedCharges: [] })
+    const transaction_id = recorded.paymentId
+    expect(await reviews()).toMatchObject([
+      {
+        kind: 'duplicate_bank_reference',
+        resolved_at: null,
+        detail: {
+          payment: payment.id,
+          bank_reference: rrn,
+          amount_paise: String(amountPaise),
+          recorded_transaction: transaction_id,
+          recorded_paise: String(amountPaise),
+          recorded: 'reversed',
+        },
+      },
+    ])
+    expect(await notices()).toMatchObject([{ about: `reversed:${transaction_id}`, amount_paise: amountPaise }])
+    expect(await log()).toMatchObject([{ actor_id: 'system', detail: { transaction_id, payment: payment.id, cause: 'recorded_twice' } }])
+    await sweep(60)
+    expect([await counted(), (await reviews()).length, (await log()).length]).toEqual([[['razorpay', payment.id]], 1, 1])
+    expect(await refunds()).toEqual([])
+    await expect(record(rrn, amountPaise)).rejects.toThrow('by link or autopay')
+    await expect(record(payment.id, amountPaise)).rejects.toThrow('by link or autopay')
+  })
+
+  it('is replaced by the provider’s amount, also under the provider’s id', async () => {
+    const { record, state, counted, payment, amountPaise } = await paidLink()
+    await record(payment.id, paise(amountPaise + rupeesToPaise(100)))
+    await sweep()
+    expect(await counted()).toEqual([['razorpay', payment.id]])
+    expect(await state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
+  })
+
+  it('to close the loan: it stays closed, and nothing is refunded', async () => {
+    const { record, state, counted, refunds, payment, rrn, amountPaise } = await paidLink({ purpose: 'FORECLOSURE' })
+    await record(rrn, amountPaise, { purpose: 'FORECLOSURE' })
+    expect(await state()).toMatchObject({ status: 'CLOSED' })
+    // The link has expired when the provider is asked.
+    await sweep(60)
+    await followUpLoans(app.context)
+    expect([await counted(), await refunds()]).toEqual([[['razorpay', payment.id]], []])
+    expect(await state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
+  })
+
+  it('to close the loan, which cancelled the link: the late success counts as it was recorded', async () => {
+    const pay = { method: 'upi', outcome: 'pending_success', after_seconds: 600 }
+    const { record, state, counted, refunds, payment, link, amountPaise, token } = await paidLink({ purpose: 'FORECLOSURE', pay })
+    await record(payment.id, amountPaise, { purpose: 'FORECLOSURE' })
+    const cancelled = await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
+    expect(cancelled).toMatchObject({ status: 200, body: { payment_link: { status: 'cancelled' } } })
+    await sweep(30)
+    await sweep(60)
+    await followUpLoans(app.context)
+    expect([await counted(), await refunds()]).toEqual([[['razorpay', payment.id]], []])
+    expect(await state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
+  })
+
+  it('on another loan of the borrower is only reviewed', async () => {
+    const { counted, reviews, payment, rrn, amountPaise, key } = await paidLink()
+    const sibling = atLoan(await addPaidLoan(key.borrowerId, nextLan().lan))
+    await sibling.record(rrn, amountPaise)
+    await sweep()
+    expect(await counted()).toEqual([['razorpay', payment.id]])
+    expect(await sibling.counted()).toEqual([['upi', rrn]])
+    expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'counts on another loan' } }])
+  })
+
+  it('whose reversal by staff came first is not reviewed, nor a card’s approval code', async () => {
+    const { record, reverse, counted, reviews, payment, rrn, amountPaise } = await paidLink()
+    await record(rrn, amountPaise)
+    await reverse(rrn)
+    const card = await paidLink({ pay: { method: 'card', outcome: 'success' } })
+    const code = String(Object.values(card.payment.acquirer_data)[0])
+    await card.record(code, instalmentPaise)
+    await sweep()
+    expect([await counted(), await reviews()]).toEqual([[['razorpay', payment.id]], []])
+    expect((await card.counted()).length).toBe(2)
+    expect(await card.reviews()).toEqual([])
+  })
+
+  it('is reversed together with the posting or not at all', async () => {
+    const { record, counted, reviews, rrn, amountPaise } = await paidLink()
+    await record(rrn, amountPaise)
+    const failPoint = (name: string) => (name === 'posting_written' ? Promise.reject(new Error('it stops')) : Promise.resolve())
+    await app.clock.advance(180_000)
+    await expect(sweepPaymentLinks({ ...app.context, failPoint })).rejects.toThrow('could not be checked')
+    expect(await counted()).toEqual([['upi', rrn]])
+    expect((await reviews()).map(({ kind }) => kind)).toEqual(['not_posted'])
+    await sweep()
+    expect((await counted()).map(([source]) => source)).toEqual(['razorpay'])
+  })
+})

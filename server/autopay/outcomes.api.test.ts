@@ -15,6 +15,7 @@ import { noFurtherCheck } from '../jobs/back-off.ts'
 import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { postDebit } from './post-debit.ts'
 import { syncCollection } from './sync-collection.ts'
 import { syncReturns } from './sync-returns.ts'
 
@@ -72,6 +73,8 @@ const storedEvents = ({ reference }: CollectionRow, ...types: string[]) =>
     return events.length < types.length ? null : types.map((type) => events.find(({ event_type }) => event_type === type)!)
   })
 
+const noInstrument = { method: 'upi', instrument: null, bankReference: null, feePaise: null, taxPaise: null }
+
 const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
   changeLoan(createLoanChangeContext(app.context), {
     borrowerId,
@@ -124,6 +127,19 @@ describe('the outcome of a debit', () => {
     await borrower.collection('captured')
     expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_amount' }])
     expect((await borrower.state()).duesPaise).toBe(announced.amount_paise - 400_000n)
+  })
+
+  it('returned by the provider without being captured: does not count', async () => {
+    const { borrower } = await presented({ outcome: 'success', after_seconds: 3_600 })
+    const row = await borrower.collection('presented')
+    const { duesPaise } = await borrower.state()
+    const amountPaise = row.amount_paise!
+    const times = { paidAt: app.clock.now(), captured: false, refundedPaise: amountPaise }
+    const payment = { ...noInstrument, providerPaymentId: row.provider_payment_id!, amountPaise, currency: 'INR', ...times }
+    const ids = { paymentId: payment.providerPaymentId, tokenId: null, customerId: null }
+    await postDebit(app.context, collectionKeyOf(row), { ...ids, amountPaise, status: 'captured', reason: null, payment })
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: amountPaise }])
+    expect(await borrower.state()).toMatchObject({ duesPaise, creditPaise: 0n })
   })
 
   it('insufficient funds: no retry by itself; the late charge arises on the day after', async () => {

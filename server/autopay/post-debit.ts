@@ -25,8 +25,9 @@ const linkWaitMs = 60_000
 
 /**
  * Posts the money of a captured debit, in one transaction with the collection's new status. It
- * counts from the collection's value date; if something else has paid what it was for, all of it
- * goes back. Posting the same debit again changes nothing.
+ * counts from the collection's value date. If something else has paid what it was for, or the
+ * provider returned it without capturing it, all of it goes back. Posting the same debit again
+ * changes nothing.
  *
  * @returns false if the money waits for the end of a payment link.
  */
@@ -49,7 +50,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const locked = await lockOwnLoanAndRead(sql, row.borrower_id, row.loan_id, [selectBankReferences(sql, row.borrower_id)])
     const own = await replaceRecorded(sql, locked.own, payment, locked.rows[0], now)
     const asOf = ledgerDay(own.facts, now)
-    const isReturned = isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
+    const isReturned = !payment.captured || isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
     const posted = await receiveMoney(
       sql,
       own,
@@ -88,7 +89,7 @@ async function storePayment({ sql, row, now }: CollectionTransaction, payment: N
   return own
 }
 
-/** Something else has paid what the debit was for (decision 49). The notice is that of refunds. */
+/** The money does not count (decision 49). The notice is that of refunds. */
 async function returnMoney(
   { jobs }: MoneyContext,
   { sql, now }: CollectionTransaction,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
-import { paise, rupeesToPaise } from './money.ts'
+import { loanStateDuring } from './loan-state.ts'
+import type { LoanFacts } from './loans.ts'
+import { paise, rupeesToPaise, zeroPaise } from './money.ts'
 import { decideDisposition, type DispositionInput, type ReportedPayment } from './payment-disposition.ts'
 import type { LinkStatus } from './payment-links.ts'
 
@@ -69,6 +71,16 @@ describe('a payment of a closed link', () => {
     const facts = buildFacts([['2024-02-05', 100, 'PAY_EMI']])
     expect(decideDisposition(input({ facts, hasLaterPayment: true }, ['expired']), payment(), today).purpose).toBeNull()
     expect(decideDisposition(input({ facts }, ['expired']), payment(), today).purpose).toBe('PAY_EMI')
+  })
+  it('loses the purpose where it would use credit that was refunded since', () => {
+    const withCredit = buildFacts([['2024-02-05', 15_662, 'PAY_EMI']])
+    const amountPaise = loanStateDuring(withCredit, today).allowed.foreclosure?.amountPaise ?? zeroPaise
+    const link = { ...input().link, purpose: 'FORECLOSURE', amountPaise } as const
+    const decide = (refunds: LoanFacts['refunds']) =>
+      decideDisposition(input({ facts: { ...withCredit, refunds }, link }, ['expired']), payment({ amountPaise }), toDay('2024-02-07'))
+    expect(decide([])).toEqual({ purpose: 'FORECLOSURE', returnedAs: null })
+    const refund = { refundId: 'r1', date: toDay('2024-02-06'), amountPaise: rupeesToPaise(5_000) }
+    expect(decide([refund])).toEqual({ purpose: null, returnedAs: 'nothing_due' })
   })
   it('is refunded when nothing is due', () => {
     const withPaidInstalment = buildFacts([['2024-02-04', 10_662, 'PAY_EMI']])

@@ -1,5 +1,6 @@
 import { dayInIndia, type Day } from './calendar.ts'
-import type { LoanFacts } from './loans.ts'
+import { loanStateToPost } from './loan-state.ts'
+import type { LoanFacts, ReceivedPayment } from './loans.ts'
 import type { LinkStatus } from './payment-links.ts'
 import type { Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
@@ -39,14 +40,29 @@ export type PaymentDisposition = {
 export function decideDisposition(input: DispositionInput, payment: ReportedPayment, ledgerDay: Day): PaymentDisposition {
   const { facts, link, closedAs, countedPaise } = input
   const { amountPaise } = payment
-  const purpose = closedAs.size === 0 || quoteStillHolds(input, payment) ? link.purpose : null
-  if (!payment.isCaptured) return { purpose, returnedAs: countedPaise >= link.amountPaise ? 'duplicate' : 'nothing_due' }
-  const quoted = purpose === null ? {} : quotedAheadOf(link, payment)
-  const received = { paymentId: 'undecided', date: dayInIndia(payment.paidAt), amountPaise, purpose, ...quoted }
-  const asOf = received.date > ledgerDay ? received.date : ledgerDay
+  const asked = closedAs.size === 0 || quoteStillHolds(input, payment) ? link.purpose : null
+  if (!payment.isCaptured) return { purpose: asked, returnedAs: countedPaise >= link.amountPaise ? 'duplicate' : 'nothing_due' }
+  const date = dayInIndia(payment.paidAt)
+  const asOf = date > ledgerDay ? date : ledgerDay
+  const receivedFor = (purpose: PaymentPurpose | null): ReceivedPayment => ({
+    paymentId: 'undecided',
+    date,
+    amountPaise,
+    purpose,
+    ...(purpose !== null && quotedAheadOf(link, payment)),
+  })
+  const received = receivedFor(usesRefundedCredit(facts, receivedFor(asked), asOf) ? null : asked)
   const returnedAs = refundReasonFor(facts, received, { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }, asOf)
-  return { purpose, returnedAs, ...quoted }
+  const { purpose, quotedAheadFor } = received
+  return { purpose, returnedAs, ...(quotedAheadFor !== undefined && { quotedAheadFor }) }
 }
+
+/**
+ * Whether a payment that counts from an earlier day would use credit that was refunded since then:
+ * its purpose would close the loan with money that is gone.
+ */
+const usesRefundedCredit = (facts: LoanFacts, received: ReceivedPayment, asOf: Day): boolean =>
+  facts.refunds.length > 0 && loanStateToPost({ ...facts, payments: [...facts.payments, received] }, asOf).refundShortPaise > 0n
 
 /**
  * From 23:30 a quote is for the next day; a payment begun before the link's expiry is settled by

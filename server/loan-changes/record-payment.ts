@@ -6,6 +6,7 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { isReferenceOfProvider, normalizeBankReference } from '../ledger/bank-reference-store.ts'
 import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findCountedPayment } from '../ledger/repeated-payments.ts'
+import { refuseShortRefund } from './refuse-short-refund.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../ledger/receive-money.ts'
 
 /** Payment modes outside the provider. */
@@ -19,7 +20,8 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
  * it again changes nothing, unless it was reversed: then it is posted again. The caller holds the
  * loan's row lock.
  *
- * @throws LedgerRefusal if the loan's facts do not allow the payment.
+ * @throws LedgerRefusal if the loan's facts do not allow the payment, or it would use credit that
+ * was refunded since its value date.
  * @throws LedgerConflict if the reference belongs to a different payment, or to one that the
  * provider has reported.
  */
@@ -32,7 +34,9 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   await refuseReferenceOfProvider(sql, own, mode, reference)
   const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
-  return receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
+  const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
+  if (posted.isNew) refuseShortRefund(withPayment(own.facts, posted), now)
+  return posted
 }
 
 /** @throws LedgerConflict if the reference names a payment that the provider has reported. */

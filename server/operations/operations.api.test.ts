@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { disable } from '#cli/commands/staff.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
@@ -16,6 +17,7 @@ import { logAccess } from '../access-log.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
+import { returnCredit } from '../payments/refunds/return-credit.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
 import { addReview, lockReview, noBorrowerId } from '../payments/review-store.ts'
@@ -246,6 +248,23 @@ describe('credit that the lender’s bank returned', () => {
       expect(body).toMatchObject({ status: 422, refusal: 'facts_do_not_allow' })
     })
   })
+})
+
+it('a payment of an earlier day is refused where it would use credit that was refunded since', async () => {
+  const borrower = await newBorrower()
+  const today = dayInIndia(app.clock.now())
+  const [paidOn, closedOn] = [addDays(today, -10), addDays(today, -5)]
+  await borrower.receive(600, `UTRCREDIT${borrower.lan}`, paidOn)
+  const credit = { mode: 'neft', reference: `UTRSENT${borrower.lan}`, amountPaise: rupeesToPaise(500), date: today } as const
+  await borrower.write((sql, own) => returnCredit(sql, own, credit, app.clock.now(), 'operator'))
+  const payoffPaise = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
+  const { input } = transfer(borrower.lan, `UTRLATE${borrower.lan}`, Number(payoffPaise) / 100)
+  const refusalOf = async (more: object) => {
+    const asked = { kind: 'payment_record', lan: borrower.lan, input: { ...input, value_date: closedOn, ...more } }
+    return (await app.post('/operations/previews', asked, maker.token)).body['refusal']
+  }
+  expect(await refusalOf({ purpose: 'FORECLOSURE' })).toBe('credit_refunded')
+  expect(await refusalOf({})).toBeUndefined()
 })
 
 it('a charge is not waived where the state of the loan is unknown: whether it is paid is unknown too', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
@@ -14,7 +14,7 @@ import { requestReconciliation } from './reconciliation/request-reconciliation.t
 import { syncRecurringPayment } from '../autopay/sync-by-name.ts'
 import { reconcileDay } from './reconciliation/reconcile-day.ts'
 import { addReview, noBorrowerId, resolveReview } from './review-store.ts'
-import { listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
+import { finishRun, listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
 
 let app: App
 let token: string
@@ -305,5 +305,21 @@ describe('reconciliation', () => {
     await app.sandbox('/faults', { call: 'recon', kind: 'status', status: 503, times: 1 })
     await expect(reconcileDay(app.context, today(), syncRecurringPayment)).rejects.toThrow('Settlements could not be listed')
     await reconcileDay(app.context, today(), syncRecurringPayment)
+  })
+
+  it('makes up for the days on which no worker ran', async () => {
+    const last = today()
+    const dayEnd = new Date(startOfDayInIndiaMs(addDays(last, 1)))
+    // Without the loops of the app, whose clock stands still here.
+    const at = (day: Day) => ({ ...app.context, clock: { now: () => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000) } })
+    await app.database.asSystem((sql) => finishRun(sql, 'razorpay', last, { paymentsSeen: 0, settlementsSeen: 0, differences: 0 }, dayEnd))
+    const begun = async () => {
+      const rows = await app.database.asSystem((sql) =>
+        sql.selectFrom('reconciliation_runs').select('reconciled_on').where('reconciled_on', '>', last).orderBy('reconciled_on').execute(),
+      )
+      return rows.map(({ reconciled_on }) => reconciled_on)
+    }
+    await requestReconciliation(at(addDays(last, 9)))
+    expect(await begun()).toEqual(Array.from({ length: 8 }, (_, index) => addDays(last, index + 1)))
   })
 })

@@ -127,6 +127,20 @@ export async function beginRun(sql: Sql, provider: string, day: Day, dayEnd: Dat
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
+/** The latest day before another whose run has finished. */
+export async function findLastFinishedDay(sql: Sql, provider: string, before: Day): Promise<Day | null> {
+  const last = await sql
+    .selectFrom('reconciliation_runs')
+    .select('reconciled_on')
+    .where('provider', '=', provider)
+    .where('reconciled_on', '<', before)
+    .where('finished_at', 'is not', null)
+    .orderBy('reconciled_on', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.reconciled_on ?? null
+}
+
 export type RunResult = { paymentsSeen: number; settlementsSeen: number; differences: number }
 
 export async function finishRun(sql: Sql, provider: string, day: Day, result: RunResult, now: Date): Promise<void> {

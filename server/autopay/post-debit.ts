@@ -4,12 +4,11 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
-import { selectBankReferences } from '../ledger/bank-reference-store.ts'
 import { findUnsettledLink } from '../ledger/open-links-store.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 import { receiveMoney } from '../ledger/receive-money.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
-import { lockOwnLoan, lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { replaceRecorded } from '../payments/posting/replace-recorded.ts'
 import { requestRefund } from '../payments/refunds/request-refund.ts'
@@ -47,8 +46,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     await changeCollection(sql, key, { ...outcome, provider_payment_id: debit.paymentId })
     const payment = await storePayment(step, debit.payment)
     // The loan with the outcome of the debit and without its money.
-    const locked = await lockOwnLoanAndRead(sql, row.borrower_id, row.loan_id, [selectBankReferences(sql, row.borrower_id)])
-    const own = await replaceRecorded(sql, locked.own, payment, locked.rows[0], now)
+    const own = await replaceRecorded(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), payment, now)
     const asOf = ledgerDay(own.facts, now)
     const isReturned = !payment.captured || isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
     const posted = await receiveMoney(

@@ -59,8 +59,8 @@ export async function releaseBankReference(sql: Sql, borrowerId: string, transac
 }
 
 /** The references of what people have recorded for a borrower, and not reversed. */
-export const selectBankReferences = (sql: Sql, borrowerId: string) =>
-  sql.selectFrom('bank_references').select(['reference', 'loan_id', 'transaction_id']).where('borrower_id', '=', borrowerId)
+export const listBankReferences = (sql: Sql, borrowerId: string): Promise<BankReference[]> =>
+  sql.selectFrom('bank_references').select(['reference', 'loan_id', 'transaction_id']).where('borrower_id', '=', borrowerId).execute()
 
 /**
  * Selects those that name a payment of the provider: by its bank reference, or by the provider's

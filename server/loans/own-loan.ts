@@ -12,6 +12,8 @@ export type OwnLoan = {
   facts: LoanFacts
   /** Whether the borrower was told of a debit that is not presented yet. */
   hasAnnouncedDebit?: boolean
+  /** Whether people have recorded money, not reversed, on one of the borrower's loans. */
+  hasRecordedMoney?: boolean
   /**
    * The approved proposal that changes the loan: the ledger transactions that follow from it name
    * it as their source.
@@ -110,5 +112,10 @@ async function withFacts(sql: Sql, loan: LoanRow): Promise<OwnLoan> {
 function withRows(loan: LoanRow, rows: readonly FactLists[]): OwnLoan {
   const facts = buildFacts([loan], rows).get(loan.loan_id)
   if (!facts) throw new Error(`Loan ${loan.lan} has no facts`)
-  return { loan, facts, hasAnnouncedDebit: rows.some(({ announced_debits: all }) => all.some(({ loan_id }) => loan_id === loan.loan_id)) }
+  return {
+    loan,
+    facts,
+    hasAnnouncedDebit: rows.some(({ announced_debits: all }) => all.some(({ loan_id }) => loan_id === loan.loan_id)),
+    hasRecordedMoney: rows.some(({ payments }) => payments.some(({ source }) => source !== 'razorpay')),
+  }
 }

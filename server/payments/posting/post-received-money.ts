@@ -7,10 +7,9 @@ import type { Sql } from '../../database/connect.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { findOpenLink, requestLinkCancel } from '../../ledger/open-links-store.ts'
-import { selectBankReferences } from '../../ledger/bank-reference-store.ts'
 import { listRepaymentsSince } from '../../ledger/ledger-store.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
-import { lockOwnLoanAndRead, type OwnLoan } from '../../loans/own-loan.ts'
+import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { sumCounted, isAllApplied } from '../link-money.ts'
 import {
@@ -80,15 +79,14 @@ async function postUnderLock(
 ): Promise<StoredLink> {
   const { clock, config, failPoint } = context
   // The loan before the link, as everywhere, so that no two transactions wait for each other.
-  const locked = await lockOwnLoanAndRead(sql, borrowerId, loanId, [selectBankReferences(sql, borrowerId)])
-  let { own } = locked
+  let own = await lockOwnLoan(sql, borrowerId, loanId)
   const { link, payments, refunds, closedAs } = await lockLinkToPost(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
   await failPoint('posting_begun')
   const now = clock.now()
   const unposted = selectUnposted(payments)
   const replacing = new Set<ProviderPaymentRow>()
   for (const payment of unposted) {
-    const left = await replaceRecorded(sql, own, payment, locked.rows[0], now)
+    const left = await replaceRecorded(sql, own, payment, now)
     if (left !== own) replacing.add(payment)
     own = left
   }

@@ -8,7 +8,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 /** Functions of the product on the stack between the worker’s entry and the ledger insert. */
 const framesMax = 6
 /** Statements that sync a link with one new payment and post the payment, with begin and commit. */
-const statementsMax = 27
+const statementsMax = 26
 
 let app: App
 const traceDepth = Error.stackTraceLimit

@@ -1,7 +1,7 @@
 import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
 import type { Sql } from '../../database/connect.ts'
-import { releaseBankReference, selectNaming, type BankReference } from '../../ledger/bank-reference-store.ts'
+import { listBankReferences, releaseBankReference, selectNaming, type BankReference } from '../../ledger/bank-reference-store.ts'
 import { readLedger } from '../../ledger/ledger-store.ts'
 import { groupTransactions } from '../../ledger/plan.ts'
 import { paymentKey } from '../../ledger/postings.ts'
@@ -17,16 +17,11 @@ import { addReview } from '../review-store.ts'
  * caller holds the loan's row lock and posts the payment next, which also reconciles the ledger: no
  * late charge arises in between.
  *
- * @param claims what people have recorded for the borrower.
  * @returns the loan without the reversed payments; the same object if there are none.
  */
-export async function replaceRecorded(
-  sql: Sql,
-  own: OwnLoan,
-  payment: ProviderPaymentRow,
-  claims: readonly BankReference[],
-  now: Date,
-): Promise<OwnLoan> {
+export async function replaceRecorded(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, now: Date): Promise<OwnLoan> {
+  if (!own.hasRecordedMoney) return own
+  const claims = await listBankReferences(sql, own.loan.borrower_id)
   let left = own
   for (const claim of selectNaming(claims, payment)) left = await replaceOne(sql, left, payment, claim, now)
   return left

@@ -66,6 +66,12 @@ const reviews = async () =>
     ({ kind }) => kind,
   )
 
+/** The run of a day, as if it had ended with the day. */
+const finishDay = (day: Day) => {
+  const dayEnd = new Date(startOfDayInIndiaMs(addDays(day, 1)))
+  return app.database.asSystem((sql) => finishRun(sql, 'razorpay', day, { paymentsSeen: 0, settlementsSeen: 0, differences: 0 }, dayEnd))
+}
+
 describe('reconciliation', () => {
   it('finds a payment whose webhooks were all lost, long after the last check of its link', async () => {
     await signInAs(1)
@@ -208,6 +214,7 @@ describe('reconciliation', () => {
   })
 
   it('is enqueued once per India day and done by the worker', async () => {
+    await finishDay(addDays(today(), -1))
     await app.clock.advance(new Date(`${addDays(today(), 1)}T03:00:00Z`).getTime() - app.clock.now().getTime())
     const now = app.clock.now()
     await Promise.all(Array.from({ length: 5 }, () => requestReconciliation(app.context)))
@@ -309,10 +316,9 @@ describe('reconciliation', () => {
 
   it('makes up for the days on which no worker ran', async () => {
     const last = today()
-    const dayEnd = new Date(startOfDayInIndiaMs(addDays(last, 1)))
     // Without the loops of the app, whose clock stands still here.
     const at = (day: Day) => ({ ...app.context, clock: { now: () => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000) } })
-    await app.database.asSystem((sql) => finishRun(sql, 'razorpay', last, { paymentsSeen: 0, settlementsSeen: 0, differences: 0 }, dayEnd))
+    await finishDay(last)
     const begun = async () => {
       const rows = await app.database.asSystem((sql) =>
         sql.selectFrom('reconciliation_runs').select('reconciled_on').where('reconciled_on', '>', last).orderBy('reconciled_on').execute(),

@@ -105,6 +105,24 @@ it('money first seen with the end of its link that could not be posted is posted
   expect(await stored(link)).toMatchObject({ rps_updated: true })
 })
 
+it('money on a closed link is among the completed payments before it is posted, and in no other list', async () => {
+  const link = await addLink('+919000000516', 'CL-6')
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 7_200 })
+  await app.clock.advance(7_200_000)
+  const failPoint = (name: string) => (name === 'posting_begun' ? Promise.reject(new Error('broken')) : Promise.resolve())
+  await expect(sweepPaymentLinks({ ...app.context, failPoint })).rejects.toThrow('could not be checked')
+  expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
+  const token = await app.signIn('+919000000516')
+  const read = async (call: string) => (await app.get(`/portal/${call}?application_id=CL-6`, token)).body
+  const unposted = { payment_link_id: link, status: 'expired', rps_updated: false, receipts: [] }
+  expect(await read('completed-payments')).toEqual({ payment_links: [expect.objectContaining(unposted)] })
+  expect(await read('ongoing-payment')).toEqual({ payment_link: null })
+  await app.clock.advance(60_000)
+  await sweepPaymentLinks(app.context)
+  const posted = { payment_link_id: link, rps_updated: true, receipts: [expect.any(String)] }
+  expect(await read('completed-payments')).toEqual({ payment_links: [expect.objectContaining(posted)] })
+})
+
 it('a closed link is looked at until the provider has answered after five days', async () => {
   const link = await addLink('+919000000512', 'CL-2')
   await sweepFor(5)

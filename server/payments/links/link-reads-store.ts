@@ -43,14 +43,17 @@ export const linkStatus = statement<{ borrowerId: string; paymentLinkId: string 
     .where('payment_link_id', '=', paymentLinkId),
 )
 
-/** A borrower's links whose payments are all posted to the ledger, newest first. */
+/**
+ * A borrower's links that received money and are not open. Money on a closed link is shown before
+ * it is posted: its link is in no other list (decision 37).
+ */
 const selectCompleted = (sql: QueryCreator<DB>, borrowerId: string) =>
   sql
     .selectFrom('payment_links')
     .where('borrower_id', '=', borrowerId)
     .where('status', 'in', ['paid', 'expired', 'cancelled'])
     .where('amount_paid_paise', '>', zeroPaise)
-    .where('rps_updated', '=', true)
+    .where((where) => where.not(isOpenCondition))
 
 export const completedLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   selectCompleted(sql, borrowerId).select(linkColumns).$castTo<LinkRow>().orderBy('created_at', 'desc'),

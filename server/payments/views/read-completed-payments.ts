@@ -5,7 +5,9 @@ import { selectOwnLoan } from '../../loans/own-loan.ts'
 import { completedLinks, paymentsOfCompletedLinks, refundsOfBorrower } from '../links/link-reads-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
 
-/** Lists the links whose received money is all posted, newest first (decision 37). */
+/**
+ * Lists the links that received money and no longer block a payment, newest first (decision 37).
+ */
 export const readCompletedPayments = defineReading<typeof call>()(
   (borrowerId) => [
     loansOfBorrower.with({ borrowerId }),

@@ -3,24 +3,23 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 /** A fault in a line of a book. */
 type Fault = { line: number; column: string | null; reason: string }
 
-const keptMax = 50
-
-/** Collects the faults of a book: counts all and keeps the first ones for the report. */
+/** Collects all faults of a book, which is in memory as well, so it bounds their number. */
 export class Faults {
-  readonly #kept: Fault[] = []
-  count = 0
+  readonly #all: Fault[] = []
 
-  add(line: number, column: string | null, reason: string): void {
-    this.count += 1
-    if (this.#kept.length < keptMax) this.#kept.push({ line, column, reason })
+  get count(): number {
+    return this.#all.length
   }
 
-  /** A line for each kept fault in the order of the book, then the number of others. */
+  add(line: number, column: string | null, reason: string): void {
+    this.#all.push({ line, column, reason })
+  }
+
+  /** A line for each fault, in the order of the book. */
   report(): string[] {
-    const lines = this.#kept
+    return this.#all
       .toSorted((left, right) => left.line - right.line)
       .map(({ line, column, reason }) => `line ${line}: ${column === null ? '' : `${column}: `}${reason}`)
-    return this.count > lines.length ? [...lines, `and ${this.count - lines.length} more`] : lines
   }
 }
 

@@ -1,14 +1,19 @@
 import type { approveProposal as call } from '#contract/operations.ts'
+import { nameOf } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
+import { noBorrowerId } from '../payments/review-store.ts'
+import { alertOfManyReads } from '../staff/read-user.ts'
 import { executeProposal } from './execute-proposal.ts'
 import { findForChecker } from './find-for-checker.ts'
+import { logRead } from './log-read.ts'
 import { answerProposal } from './proposal-on-wire.ts'
 import type { ProposalRow } from './proposal-store.ts'
-import { DecidedBefore, refuseDecided } from './refusals.ts'
+import { DecidedBefore, refuseDecided, StalePreview } from './refusals.ts'
 
 /**
  * Approves and executes a proposal. If the same checker repeats an approval, the answer is the
- * executed proposal.
+ * executed proposal. A stale preview answers with the loan's figures, so the borrower's access log
+ * gets an entry, as for reading the proposal (decision 62).
  */
 export const approveProposal: UseCase<typeof call> = async (context, caller, { params, body, origin }) => {
   const { row, actor } = await findForChecker(context, caller, params.id)
@@ -24,8 +29,15 @@ export const approveProposal: UseCase<typeof call> = async (context, caller, { p
   }
   const decided = isRepeated(row)
     ? row
-    : await executeProposal(context, refuseDecided(row, context.clock.now()), execution).catch((error: unknown) => {
+    : await executeProposal(context, refuseDecided(row, context.clock.now()), execution).catch(async (error: unknown) => {
         if (error instanceof DecidedBefore && isRepeated(error.row)) return error.row
+        if (error instanceof StalePreview && row.borrower_id !== noBorrowerId) {
+          const now = context.clock.now()
+          const { borrower_id: borrowerId, lan } = row
+          const read = { borrowerId, lan, call: 'approveProposal', reader: nameOf(actor), origin, now }
+          await context.database.asSystem((sql) => logRead(sql, caller, read))
+          await alertOfManyReads(context, caller.actorId, now)
+        }
         throw error
       })
   return { proposal: await answerProposal(context, caller, decided) }

@@ -610,6 +610,18 @@ describe('a preview', () => {
     const executed = proposalOf(await approve(app, checker.token, proposal, { preview_hash: preview.preview_hash }))
     expect(executed).toMatchObject({ state: 'executed', preview })
   })
+  it('that is stale when it is approved is an entry of the borrower’s access log each time', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    for (const preview_hash of ['guessed', 'guessed again'])
+      expect((await approve(app, checker.token, proposal, { preview_hash })).body).toMatchObject({ code: 'ProposalStale' })
+    const read = {
+      actor_id: checker.userId,
+      detail: { call: 'approveProposal', lan: borrower.lan, reader: expect.stringContaining('Asha') },
+    }
+    const entries = await logOf(borrower.borrowerId, 'profile_viewed')
+    expect(entries.filter(({ actor_id }) => actor_id === checker.userId)).toMatchObject([read, read])
+  })
   it('is stale after midnight in India', async () => {
     const borrower = await newBorrower()
     const proposal = await proposed(charge(borrower.lan))

@@ -7,11 +7,11 @@ import { startEmbedded } from '#server/database/embedded.ts'
 import { embeddedOptions } from '#cli/embedded-options.ts'
 import { migrate } from '#server/migrate.ts'
 import { serve, type Server } from '#server/serve.ts'
-import { addDemoMandate } from '#testkit/demo-mandate.ts'
 import { demoPeople, seedEmptyDatabase } from '#testkit/demo-town.ts'
 import { claimBucketOf } from '#cli/commands/migrate.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 import { joinDataDirectory } from '#cli/data-directory-users.ts'
+import { addMissingDemoMandate } from './missing-demo-mandate.ts'
 import { buildWebWhenStale } from './web-build.ts'
 
 /**
@@ -59,8 +59,11 @@ async function start(config: Config): Promise<Running> {
   const server = await serveWhenPortIsFree(() =>
     serve({ config, clock, databaseUrl, razorpayBaseUrl: config.razorpay.baseUrl ?? sandbox?.url ?? '' }),
   )
-  const isSeeded = config.demo && (await seedEmptyDatabase(server.context.database, clock.now(), server.context.storage))
-  if (isSeeded && sandbox) await addDemoMandate(server.context, sandbox.url)
+  if (config.demo) {
+    await seedEmptyDatabase(server.context.database, clock.now(), server.context.storage)
+    // Also where an earlier start seeded and was killed before it came to this.
+    if (sandbox) await addMissingDemoMandate(server.context, sandbox.url)
+  }
 
   return {
     hasSandbox: sandbox !== null,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addMonths, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
+import { addDays, addMonths, dayNumber, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { educationLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
@@ -101,7 +101,10 @@ describe('200', () => {
     const loan = await loanOf(5)
     const { text } = await read(5, 'statement_of_account')
     expect(text).toContain(rupees(loan['dues']))
-    expect(text).toContain('45 days')
+    const lastEnded = addDays(dayInIndia(app.clock.now()), -1)
+    const counted = `45 days, up to the end of ${dayText(lastEnded, 'en')}`
+    expect(text).toMatch(new RegExp(counted.replaceAll(' ', '\\s+')))
+    expect(dayNumber(lastEnded) - dayNumber(toDay(String(loan['due_date']))) + 1).toBe(45)
   })
 
   it.each(['en', 'hi'])('repayment schedule in %s: every row as the API has it', async (language) => {

@@ -1,4 +1,4 @@
-import type { Day } from '#domain/calendar.ts'
+import { addDays, type Day } from '#domain/calendar.ts'
 import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
@@ -62,9 +62,13 @@ export const identityFacts = (source: DocumentSource): Fact[] => [
 export const chargeText = (words: Words, type: string): string =>
   words.charges[type] ?? `${words.kinds.charge}: ${type.replaceAll('_', ' ').toLowerCase()}`
 
-/** The loan's status and cost (india.md R5). */
+/**
+ * The loan's status and cost (india.md R5). Days past due name the day at whose end they are
+ * counted: the last that has ended (decisions 22 and 0206).
+ */
 export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
   const { head, statuses, days } = getWords(language)
+  const lastEnded = dayText(addDays(today, -1), language)
   const apr = readApr(loan, facts)
   return [
     { label: head.status, value: statuses[state.status] },
@@ -77,7 +81,7 @@ export function loanFacts({ language, loan, facts, state, today }: DocumentSourc
     { label: head.emisLeft, value: String(state.instalmentsDue) },
     ...(state.dueDate === null ? [] : [{ label: head.nextDue, value: dayText(state.dueDate, language) }]),
     ...(state.duesPaise === 0n ? [] : [{ label: head.dues, value: rupees(state.duesPaise) }]),
-    ...(state.dpd === 0 ? [] : [{ label: head.dpd, value: fill(days, { count: String(state.dpd) }) }]),
+    ...(state.dpd === 0 ? [] : [{ label: head.dpd, value: fill(days, { count: String(state.dpd), date: lastEnded }) }]),
   ]
 }
 

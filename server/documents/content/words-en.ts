@@ -39,7 +39,7 @@ export const en = {
   },
   statuses: { ACTIVE: 'Active', OVERDUE: 'Overdue', CLOSED: 'Closed', UNKNOWN: 'Under review' } satisfies Record<LoanStatus, string>,
   notOnFile: 'Not on file',
-  days: '{count} days',
+  days: '{count} days, up to the end of {date}',
   to: '{from} to {to}',
   support: 'Support: {phone}, {email}',
   grievance: 'Grievance officer: {name}, {phone}',

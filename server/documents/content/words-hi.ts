@@ -34,7 +34,7 @@ export const hi: Words = {
   },
   statuses: { ACTIVE: 'चालू', OVERDUE: 'अतिदेय', CLOSED: 'बंद', UNKNOWN: 'जाँच जारी' },
   notOnFile: 'दर्ज नहीं है',
-  days: '{count} दिन',
+  days: '{count} दिन, {date} के अंत तक',
   to: '{from} से {to} तक',
   support: 'सहायता: {phone}, {email}',
   grievance: 'शिकायत निवारण अधिकारी: {name}, {phone}',

@@ -127,6 +127,21 @@ describe('kist refund', () => {
     expect(lines).toEqual([{ actor_id: 'operator', detail: expect.objectContaining({ reason: 'asked by phone', amount_paise: '100000' }) }])
   })
 
+  it('needs no reason outside production, and stores none then', async () => {
+    const { lan } = await loanOf(5)
+    const unnamed = { ...context, operator: unnamedOperator() }
+    expect(await refund(unnamed, { lan, amount: rupeesToPaise(2) })).toMatch(/^would refund ₹2\.00 /)
+    expect(await refund(unnamed, { lan, amount: rupeesToPaise(2), yes: true })).toMatch(/^refunding: ₹2\.00/)
+    const notes = await app.database.asSystem((sql) =>
+      sql.selectFrom('refunds').select(['amount_paise', 'note']).where('reason', '=', 'excess').orderBy('asked_at').execute(),
+    )
+    expect(notes.map(({ amount_paise, note }) => [amount_paise, note])).toEqual([
+      [rupeesToPaise(1000), 'asked by phone'],
+      [rupeesToPaise(2), null],
+    ])
+    await become(lan, ['processed', 'processed'])
+  })
+
   it('leaves to a bank transfer what did not come through the provider', async () => {
     const { lan } = await loanOf(7)
     const valueDate = dayInIndia(app.clock.now())

@@ -42,15 +42,19 @@ export async function refund(
   context: JobsContext & LoanContext,
   { lan, amount, yes = false, cancelLink = false }: Refund,
 ): Promise<string> {
-  const { reason } = context.operator
-  if (reason === null) throw new CommandError('A refund needs --reason TEXT, or KIST_REASON, everywhere: it is stored with the refund')
   const what = `₹${paiseToRupeesText(amount)} of the credit of loan ${lan}`
   const answer = await changeNamedLoan(context, lan, {
     whileLinkOpen: 'refuse',
     cancelLink,
     dryRun: !yes,
     write: async ({ sql, own, now, actorId }) => {
-      const refundIds = await refundCredit(sql, context.jobs, own, { amountPaise: amount, note: reason, askedBy: actorId }, now)
+      const refundIds = await refundCredit(
+        sql,
+        context.jobs,
+        own,
+        { amountPaise: amount, note: context.operator.reason, askedBy: actorId },
+        now,
+      )
       return {
         answer: `refunding: ${what}, as ${refundIds.join(', ')}`,
         log: { action: 'credit_refunded', detail: { amount_paise: String(amount), refunds: refundIds.join(' ') } },

@@ -22,7 +22,7 @@ export async function refundCredit(
   sql: Sql,
   jobs: Jobs,
   own: OwnLoan,
-  request: { amountPaise: Paise; note: string; askedBy: string },
+  request: { amountPaise: Paise; note: string | null; askedBy: string },
   now: Date,
 ): Promise<string[]> {
   const { loan, facts } = own

@@ -116,7 +116,10 @@ describe('ops/compose.yaml', () => {
     expect(set.filter((name) => !(name in settings.shape) && !ofTheDatabase.includes(name))).toEqual([])
     for (const [, path = ''] of compose.matchAll(/- \.\/(postgres[^:]*):/g))
       expect([path, existsSync(join(root, 'ops', path))]).toEqual([path, true])
-    expect(read('ops/postgres/roles.sh')).toContain('KIST_APP_PASSWORD')
+    const roles = read('ops/postgres/roles.sh')
+    for (const name of ofTheDatabase) expect(roles).toMatch(new RegExp(`^\\\\getenv \\w+ ${name}$`, 'm'))
+    // Everybody on the machine can see the arguments of a process.
+    expect(roles).not.toMatch(/^psql.*PASSWORD/m)
     expect(compose).toContain(`/kist/wal-archive.sh "%p" "%f" /wal`)
   })
   it('migrates before anything serves, and gives the owner’s login to that step alone', () => {

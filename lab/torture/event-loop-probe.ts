@@ -15,21 +15,26 @@ let last = process.threadCpuUsage()
 let isMeasuring = false
 let isTurning = false
 
+/** Unreferenced: the loop sleeps until there is work, and the measuring uses no core of its own. */
+function armAfterTurn(): void {
+  setImmediate(measureTurn).unref()
+}
+
 function measureTurn(): void {
   const now = process.threadCpuUsage()
   longestMs = Math.max(longestMs, (now.user - last.user + now.system - last.system) / 1_000)
   last = now
-  if (isMeasuring) setImmediate(measureTurn)
+  if (isMeasuring) armAfterTurn()
   else isTurning = false
 }
 
-/** Keeps the event loop turning during a measurement only. */
+/** Measures from now on, until `/stop`. */
 function start(): void {
   isMeasuring = true
   if (isTurning) return
   isTurning = true
   last = process.threadCpuUsage()
-  setImmediate(measureTurn)
+  armAfterTurn()
 }
 
 async function readLongest(): Promise<number> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -193,13 +193,14 @@ export async function startApp(
     post: (path, body, token, headers) => send('POST', path, body, token, headers),
     patch: (path, body, token) => send('PATCH', path, body, token),
     sandbox: control,
-    outbox: () => readOutbox(directory),
+    outbox: outboxReader(directory),
     signIn: async (phone) => {
-      const before = readOutbox(directory).length
+      const before = app.outbox().length
       const { body } = await app.post('/auth/login', { phone })
       const code = await until(
         () =>
-          readOutbox(directory)
+          app
+            .outbox()
             .slice(before)
             .findLast(({ to, code }) => to === phone && code !== null)?.code,
       )
@@ -218,14 +219,24 @@ export async function startApp(
   return app
 }
 
-function readOutbox(directory: string): ReturnType<App['outbox']> {
-  try {
-    return readFileSync(join(directory, 'outbox.ndjson'), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as ReturnType<App['outbox']>[number])
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
+type Message = ReturnType<App['outbox']>[number]
+
+/** Reads the outbox, and later only what is new in it: tests ask many times a second. */
+function outboxReader(directory: string): App['outbox'] {
+  const path = join(directory, 'outbox.ndjson')
+  const messages: Message[] = []
+  let bytesRead = 0
+  return () => {
+    const added = Buffer.alloc(Math.max(0, (statSync(path, { throwIfNoEntry: false })?.size ?? 0) - bytesRead))
+    if (added.length > 0) {
+      const file = openSync(path, 'r')
+      readSync(file, added, { position: bytesRead })
+      closeSync(file)
+      // A line that is still being written is read the next time.
+      const complete = added.subarray(0, added.lastIndexOf('\n') + 1)
+      bytesRead += complete.length
+      for (const line of complete.toString().split('\n').filter(Boolean)) messages.push(JSON.parse(line) as Message)
+    }
+    return [...messages]
   }
 }

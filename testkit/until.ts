@@ -15,7 +15,7 @@ type UntilOptions = {
 export async function until<T>(
   read: () => T | Promise<T>,
   timeoutMs = 60_000,
-  { intervalMs = 20, failure = 'the expected condition was not met in time' }: UntilOptions = {},
+  { intervalMs = 50, failure = 'the expected condition was not met in time' }: UntilOptions = {},
 ): Promise<NonNullable<T>> {
   const deadlineMs = Date.now() + timeoutMs
   for (;;) {

@@ -34,21 +34,21 @@ it.each(cases)(
 )
 
 // What meets by chance differs between runs: a defect that the first histories miss is found by
-// the next ones.
+// the next ones. The first seed is one that usually finds it.
 const casesOfAutopay = 40
-const seedsOfAutopay = [1, 2, 3, 4, 5, 6, 7, 8]
-const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, found: RegExp][] = [
-  ['no-exclusion', 'both-open', /link/],
-  ['no-check-before-presenting', 'doubled', /are unpaid/],
-  ['retry-without-borrower', 'broken', /tries again without the borrower/],
+const seedsMax = 8
+const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, found: RegExp, firstSeed: number][] = [
+  ['no-exclusion', 'both-open', /link/, 1],
+  ['no-check-before-presenting', 'doubled', /are unpaid/, 1],
+  ['retry-without-borrower', 'broken', /tries again without the borrower/, 2],
 ]
 
 it.each(defectsOfAutopay)(
   '%s is found by the histories of autopay',
-  async (defect, kind, expected) => {
+  async (defect, kind, expected, firstSeed) => {
     const nodeOptions = withDefect(defect)
     const found: Finding[] = []
-    for (const seed of seedsOfAutopay) {
+    for (let seed = firstSeed; seed < firstSeed + seedsMax; seed += 1) {
       const { findings } = await runHistories({ seed, cases: casesOfAutopay, nodeOptions, cluster: inject('cluster') })
       found.push(...findings)
       if (findings.some((finding) => finding.kind === kind && expected.test(finding.text))) return

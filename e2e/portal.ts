@@ -146,7 +146,7 @@ export async function enterWithSession(page: Page, portal: App, phone: string, p
   const { body: sent } = await portal.post('/auth/login', { phone })
   const { body } = await portal.post('/auth/verify', { session_token: sent['session_token'], otp: await codeFor(portal, phone, before) })
   // Any file of the portal's origin gives access to its storage.
-  await page.goto('/favicon.svg')
+  await page.goto('/favicon.svg', { waitUntil: 'commit' })
   await page.evaluate(
     ({ token, user }) => {
       localStorage.setItem('token', token)

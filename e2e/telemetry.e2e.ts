@@ -43,7 +43,7 @@ async function enter(page: Page, portal: App, site: string, phone: string, path:
         .findLast(({ to, code }) => to === phone && code !== null)?.code,
   )
   const { body } = await portal.post('/auth/verify', { session_token: sent['session_token'], otp })
-  await page.goto(`${site}/favicon.svg`)
+  await page.goto(`${site}/favicon.svg`, { waitUntil: 'commit' })
   await page.evaluate(
     ({ token, user }) => {
       localStorage.setItem('token', token)

@@ -8,7 +8,7 @@ import { codeFor, expect, refused, test, until, wrongCode } from './portal.ts'
 import { assumeBorrower, newStaff } from './staff.ts'
 
 // Days pass here, so no other file shares the portal.
-test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '100' } })
+test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300' } })
 
 const payments = '/active-loans/payments'
 const card = (page: Page) => page.getByRole('region', { name: 'Automatic payments' })

@@ -17,8 +17,9 @@ import {
   scheduleRow,
 } from './payments-tab.ts'
 
-// Demo people pay here, so no other file uses them.
-test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '100' } })
+// Demo people pay here, so no other file uses them: this object, though empty, is of this file only,
+// and so is its portal.
+test.use({ portalSettings: {} })
 
 test('01 signs in, pays the next EMI on the hosted page and sees the loan updated', async ({ page, signIn }) => {
   await signIn(demoPhone(1))

@@ -22,7 +22,7 @@ const timings = {
   KIST_REDIRECT_COUNTDOWN_SECONDS: '60',
   SANDBOX_REDIRECT_SECONDS: '60',
   // Pages wait for events, not for sweeps. A sweep every 100 ms would use four tenths of a core.
-  KIST_SWEEP_INTERVAL_MS: '500',
+  KIST_SWEEP_INTERVAL_MS: '2000',
 }
 
 type Fixtures = {

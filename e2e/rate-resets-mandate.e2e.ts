@@ -4,7 +4,7 @@ import { setUpMandate } from './autopay-debits.ts'
 import { comparison, newFloatingBorrower, openComparison, optionCard, pick, readReset } from './floating.ts'
 import { codeFor, expect, test } from './portal.ts'
 
-test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '100' } })
+test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300' } })
 
 test('where the new EMI is more than automatic payments allow, the comparison sets up new ones', async ({ page, portal, enter }) => {
   const own = await newFloatingBorrower(portal)

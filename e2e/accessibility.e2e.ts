@@ -8,9 +8,6 @@ import { codeFor, expect, refused, test } from './portal.ts'
 import { waitingPath } from './payments-tab.ts'
 import { newStaff } from './staff.ts'
 
-// Its usual ten seconds are shorter than an axe run on a busy machine.
-test.use({ portalSettings: { KIST_REDIRECT_COUNTDOWN_SECONDS: '60' } })
-
 type Answer = { status?: number; json?: unknown; body?: string }
 type OtherState = {
   path: string

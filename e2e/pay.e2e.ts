@@ -17,8 +17,8 @@ import {
   scheduleRow,
 } from './payments-tab.ts'
 
-// Demo people pay here, so no other file uses them: this object, though empty, is of this file only,
-// and so is its portal.
+// Demo people pay here, so no other file uses them: this object, though empty, belongs to this file
+// only, and so does its portal.
 test.use({ portalSettings: {} })
 
 test('01 signs in, pays the next EMI on the hosted page and sees the loan updated', async ({ page, signIn }) => {

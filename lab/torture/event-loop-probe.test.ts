@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '#server/database/free-port.ts'
 
-/** Computes for as long as it is told to; told 0, it waits and answers how much of that it slept. */
+/** Computes as many ms as it is told; told 0, it waits. Answers how long its event loop slept. */
 const program = `
   import { setTimeout as delay } from 'node:timers/promises'
   const cpuMs = () => process.threadCpuUsage().user / 1000

@@ -1,6 +1,11 @@
 import type { App } from './start-app.ts'
 import { until } from './until.ts'
 
+/**
+ * Settings of a portal whose tests wait for sweeps: with these, each sweep runs between two steps.
+ */
+export const quickSweeps = { KIST_SWEEP_INTERVAL_MS: '250' }
+
 /** Real time in which a busy machine runs each sweep at least once. */
 const betweenStepsMs = 500
 const timeoutMs = 120_000

@@ -84,7 +84,7 @@ export async function startApp(
     KIST_DEMO: 'true',
     KIST_DATA_DIR: directory,
     KIST_LIMITS: 'relaxed',
-    KIST_SWEEP_INTERVAL_MS: '250',
+    KIST_SWEEP_INTERVAL_MS: '1000',
     KIST_STATUS_FRESH_MS: '0',
     // No load shedding on a busy machine, except in the tests of it.
     KIST_SHED_CRITICAL_AT: '10000',

@@ -8,7 +8,7 @@ import { startJobs } from '#server/jobs/boss.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
 import { readOwnLoan } from '#server/loans/own-loan.ts'
-import { advanceUntil } from '#testkit/advance-until.ts'
+import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -22,7 +22,7 @@ import { list as listReviews, resolve } from './review.ts'
 let app: App
 let context: JobsContext & LoanContext
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true })
+  app = await startApp(inject('cluster'), { town: true, settings: quickSweeps })
   const { database, databaseUrls, clock } = app
   const jobs = await startJobs({
     url: databaseUrls.appUrl,

@@ -2,6 +2,7 @@ import { inject } from 'vitest'
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
+import { quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -19,7 +20,7 @@ export const noon = new Date('2026-11-20T06:30:00Z')
 const account = { beneficiary_name: 'Meera Joshi', account_number: '112143112154', account_type: 'savings', ifsc_code: 'HDFC0000001' }
 
 export async function startStage(options: AppOptions = {}): Promise<App> {
-  const app = await startApp(inject('cluster'), { now: noon, ...options })
+  const app = await startApp(inject('cluster'), { now: noon, ...options, settings: { ...quickSweeps, ...options.settings } })
   await addProduct(app.database, noon, 'education', educationLoan)
   await addProduct(app.database, noon, 'no_grace', { ...educationLoan, late_charge: { grace_days: 0, amount: 500 } })
   return app

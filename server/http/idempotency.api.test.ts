@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { nilUuid } from '#contract/uuid.ts'
-import { advanceUntil } from '#testkit/advance-until.ts'
+import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -14,7 +14,7 @@ let app: App
 let token: string
 let lan: string
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, settings: { KIST_FAIL: 'none' } })
+  app = await startApp(inject('cluster'), { town: true, settings: { ...quickSweeps, KIST_FAIL: 'none' } })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { advanceUntil } from '#testkit/advance-until.ts'
+import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -23,7 +23,7 @@ let app: App
 let token: string
 let lan: string
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '3600' } })
+  app = await startApp(inject('cluster'), { town: true, settings: { ...quickSweeps, KIST_SWEEP_AFTER_SECONDS: '3600' } })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { apiPrefix } from '#contract/endpoint.ts'
 import { dayInIndia, daysBetween } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { advanceUntil } from '#testkit/advance-until.ts'
+import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
@@ -30,7 +30,7 @@ let lan: string
 const begunAt = new Date(Date.now() - 60_000)
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1' } })
+  app = await startApp(inject('cluster'), { town: true, settings: { ...quickSweeps, KIST_SWEEP_AFTER_SECONDS: '1' } })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })

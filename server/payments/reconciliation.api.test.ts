@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
-import { advanceUntil } from '#testkit/advance-until.ts'
+import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
@@ -23,7 +23,7 @@ const begunAt = new Date(Date.now() - 60_000)
 const today = () => dayInIndia(app.clock.now())
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true })
+  app = await startApp(inject('cluster'), { town: true, settings: quickSweeps })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
+import { quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -9,7 +10,7 @@ const phone = '+919000030001'
 let app: App
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { now: new Date('2026-11-20T05:00:00Z') })
+  app = await startApp(inject('cluster'), { now: new Date('2026-11-20T05:00:00Z'), settings: quickSweeps })
   const now = app.clock.now()
   await addProduct(app.database, now, 'education', educationLoan)
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tara', lastName: 'Bose' })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { RateReset } from '#contract/rate-resets.ts'
 import { addDays, toDay, type Day } from '#domain/calendar.ts'
+import { quickSweeps } from '#testkit/advance-until.ts'
 import { addPerson, type LoanKey } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -22,7 +23,7 @@ let app: App
 let loans = 0
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { now })
+  app = await startApp(inject('cluster'), { now, settings: quickSweeps })
   await addFloatingProduct(app.database, now, { rate: { ...floatingLoan.rate, reset_months: 1 } })
   await publishRate(app.database, now, 7, toDay('2026-12-01'))
 })

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
+import { quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -12,7 +13,7 @@ const noon = new Date('2026-11-20T06:30:00Z')
 let app: App
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { now: noon })
+  app = await startApp(inject('cluster'), { now: noon, settings: quickSweeps })
   await addProduct(app.database, noon, 'education', educationLoan)
 })
 afterEach(() => expectInvariantsHold(app))

@@ -12,6 +12,7 @@ import { recordPayment, type ManualPayment } from '../../loan-changes/record-pay
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
+import { returnCredit } from '../refunds/return-credit.ts'
 import { followUpLoans } from './follow-up-loans.ts'
 
 /** Noon in India, on a day on which an instalment falls due. */
@@ -85,6 +86,11 @@ function atLoan({ borrowerId, loanId }: LoanKey) {
       return recordPayment(sql, own, payment, app.clock.now(), 'operator')
     })
   const reverse = (reference: string) => write((sql, own) => reversePayment(sql, own, 'upi', reference, app.clock.now(), 'operator'))
+  const sendBack = (amountPaise: Paise) =>
+    write((sql, own) => {
+      const sent = { mode: 'neft', reference: `UTRSENT${loanId}`, amountPaise, date: dayInIndia(app.clock.now()) } as const
+      return returnCredit(sql, own, sent, app.clock.now(), 'operator')
+    })
   const state = async () => {
     const { facts } = await app.database.asBorrower(borrowerId, (sql) => readOwnLoanById(sql, borrowerId, loanId))
     return loanStateDuring(facts, dayInIndia(app.clock.now()))
@@ -106,7 +112,7 @@ function atLoan({ borrowerId, loanId }: LoanKey) {
     const entries = await stored((sql) => sql.selectFrom('access_log').selectAll().where('subject_id', '=', borrowerId).execute())
     return entries.filter(({ action }) => action === 'payment_reversed')
   }
-  return { record, reverse, state, reviews, refunds, counted, notices, log }
+  return { record, reverse, sendBack, state, reviews, refunds, counted, notices, log }
 }
 
 /** Later than the next check of every link. */
@@ -187,6 +193,18 @@ describe('a payment that staff record before the provider reports it', () => {
     expect(await counted()).toEqual([['razorpay', payment.id]])
     expect(await sibling.counted()).toEqual([['upi', rrn]])
     expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'counts on another loan' } }])
+  })
+
+  it('is only reviewed where credit of the loan was refunded since', async () => {
+    const { record, sendBack, state, counted, reviews, payment, rrn, amountPaise } = await paidLink()
+    await record(rrn, amountPaise)
+    await record(`UTRMORE${rrn}`, rupeesToPaise(500))
+    await sendBack(rupeesToPaise(500))
+    await sweep()
+    expect(await counted()).toContainEqual(['upi', rrn])
+    expect(await counted()).toContainEqual(['razorpay', payment.id])
+    expect(await state()).toMatchObject({ duesPaise: 0n, refundShortPaise: 0n })
+    expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'counts too' } }])
   })
 
   it('whose reversal by staff came first is not reviewed, nor a card’s approval code', async () => {

@@ -8,7 +8,7 @@ it('each operation is offered for the reviews that it can settle, and for no oth
   expect(reviewsSettledBy('credit_refund')).toEqual(['amount_over', 'credit_on_closed_loan', 'debit_amount'])
   expect(reviewsSettledBy('credit_return')).toEqual(['amount_over', 'credit_on_closed_loan'])
   expect(reviewsSettledBy('payment_reverse')).toEqual(['dispute', 'duplicate_bank_reference', 'debit_amount', 'debit_return'])
-  expect(reviewsSettledBy('payment_record')).toEqual(['unknown_payment'])
+  expect(reviewsSettledBy('payment_record')).toEqual(['refund_short', 'unknown_payment'])
   expect(reviewsSettledBy('foreclosure_waive')).toEqual(['foreclosure_short'])
   expect(reviewsSettledBy('charge_waive')).toEqual(['foreclosure_short'])
   const settling = ['credit_refund', 'credit_return', 'payment_reverse', 'payment_record', 'foreclosure_waive', 'charge_waive']

@@ -89,7 +89,7 @@ export function reverse(
   { lan, mode, reference, reportedByBank = false, cancelLink = false }: ReverseOptions,
 ): Promise<string> {
   const write: Write = async ({ sql, own, now, actorId }) => {
-    const reversed = await reversePayment(sql, own, mode, reference, now, actorId)
+    const reversed = await reversePayment(sql, own, mode, reference, now, actorId, reportedByBank)
     const about = `reversed:${reversed.paymentId}`
     const borrowerId = own.loan.borrower_id
     await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: reversed.amountPaise, date: reversed.date }, now)

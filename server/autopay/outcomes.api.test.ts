@@ -171,8 +171,11 @@ describe('the outcome of a debit', () => {
       return mandate.status === 'ended' ? mandate : null
     })
     expect(ended.end_reason).toBe('bank')
-    const { tokens } = (await app.sandbox('/state')) as { tokens: { id: string; recurring_details: { status: string } }[] }
-    expect(tokens.find(({ id }) => id === ended.token_id)?.recurring_details.status).toBe('cancelled')
+    // The provider takes a while.
+    await advanceUntil(app, minutes(2), async () => {
+      const { tokens } = (await app.sandbox('/state')) as { tokens: { id: string; recurring_details: { status: string } }[] }
+      return tokens.find(({ id }) => id === ended.token_id)?.recurring_details.status === 'cancelled'
+    })
     expect((await borrower.noticeKinds()).filter((kind) => kind === 'autopay_ended')).toHaveLength(1)
     await borrower.setUp()
   })

@@ -78,7 +78,7 @@ async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: 
       write: async ({ sql, own, now, actorId }) => {
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
-        const { amountPaise } = await reversePayment(sql, own, provider, dispute.paymentId, now, actorId)
+        const { amountPaise } = await reversePayment(sql, own, provider, dispute.paymentId, now, actorId, true)
         await addCollectionNotice(
           { sql, lan: own.loan.lan, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },

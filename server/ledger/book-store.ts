@@ -169,7 +169,7 @@ async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string)
       .selectFrom('payment_reviews')
       .select((review) => [review.fn.coalesce('loan_id', review.ref('borrower_id')).as('loan_id'), 'about'])
       .where(inRange)
-      .where('kind', 'in', ['foreclosure_short', 'credit_on_closed_loan'])
+      .where('kind', 'in', ['foreclosure_short', 'credit_on_closed_loan', 'refund_short'])
       .execute(),
     ({ about }) => about,
   )

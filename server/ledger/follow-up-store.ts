@@ -11,13 +11,13 @@ type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 export type FollowUpRow = LoanKey & { attempts: number }
 
 /**
- * The time at which a worker must check a loan: now for a short foreclosure, else on its
- * {@link creditCheckDay}. Null if no check is needed.
+ * The time at which a worker must check a loan: now for a short foreclosure, or for a refund of
+ * credit that is not there any more, else on its {@link creditCheckDay}. Null if no check is needed.
  */
 export function computeFollowUpTime(state: LoanState, now: Date): Date | null {
   const today = dayInIndia(now)
   const isShort = state.status !== 'CLOSED' && state.shortForeclosures.length > 0
-  const day = isShort ? today : creditCheckDay(state, today)
+  const day = isShort || state.refundShortPaise > 0n ? today : creditCheckDay(state, today)
   if (day === null) return null
   return day > today ? new Date(startOfDayInIndiaMs(day)) : now
 }

@@ -22,6 +22,8 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
  *
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.
+ * @param isReportedByBank the bank has taken the money back: credit of it that was refunded since is
+ * short, and a worker has it reviewed. Otherwise such a reversal is refused.
  * @throws LedgerRefusal if the loan has no such payment, or it is refunded or reversed.
  */
 export async function reversePayment(
@@ -31,13 +33,14 @@ export async function reversePayment(
   sourceId: string,
   now: Date,
   actorId: string,
+  isReportedByBank = false,
 ): Promise<ReceivedPayment> {
   const { loan } = own
   const { posted: counted } = await findCountedPayment(sql, loan.borrower_id, source, sourceId)
   const posted = counted?.loan_id === loan.loan_id ? counted : await findBySource(sql, loan.borrower_id, source, sourceId)
   if (!posted || posted.loan_id !== loan.loan_id)
     throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`, 'payment_unknown')
-  if (await isRefunded(sql, loan, posted.transaction_id))
+  if (await isRefunded(sql, loan, posted.transaction_id, isReportedByBank ? 'held' : 'any'))
     throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`, 'payment_refunded')
   const { transactions } = await readLedger(sql, loan)
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
@@ -49,7 +52,7 @@ export async function reversePayment(
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
   const changed = { ...facts, payments }
-  refuseShortRefund(changed, now)
+  if (!isReportedByBank) refuseShortRefund(changed, now)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: toPurpose(posted.purpose) }
 }

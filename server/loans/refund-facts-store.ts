@@ -86,9 +86,17 @@ export const toCreditReturn = ({ transaction_id, value_date, amount_paise }: Cre
 
 /**
  * Whether any part of a payment, given its ledger transaction, is refunded through the provider.
+ *
+ * @param part `held`: only what never counted for the loan; a refund of credit is the loan's.
  */
-export async function isRefunded(sql: Sql, loan: { borrower_id: string; loan_id: string }, transactionId: string): Promise<boolean> {
+export async function isRefunded(
+  sql: Sql,
+  loan: { borrower_id: string; loan_id: string },
+  transactionId: string,
+  part: 'any' | 'held',
+): Promise<boolean> {
   const row = await refundedAmounts(sql)
+    .$if(part === 'held', (refunds) => refunds.where('refunds.reason', '<>', 'excess'))
     .where('refunds.borrower_id', '=', loan.borrower_id)
     .where('refunds.loan_id', '=', loan.loan_id)
     .where('payment.transaction_id', '=', transactionId)

@@ -131,7 +131,11 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       // Its reference can be that of a later payment, which is not the one that was named.
       if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')
       const { source, source_id: sourceId } = payment
-      const { amountPaise, date, paymentId: transactionId } = await reversePayment(sql, own, source, sourceId, now, actorId)
+      const {
+        amountPaise,
+        date,
+        paymentId: transactionId,
+      } = await reversePayment(sql, own, source, sourceId, now, actorId, isReportedByBank(cause))
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `reversed:${transactionId}`
       await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)

@@ -167,6 +167,29 @@ it('a payment by link is not recorded by hand too: its bank reference is taken, 
   expect(await preview()).toMatchObject({ after: expect.anything() })
 })
 
+it('a payment of which credit was refunded is reversed where the bank took it back, and not otherwise', async () => {
+  const borrower = await newBorrower()
+  const link = await borrower.link()
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+  await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
+  await borrower.receive(600, `UTRMORE${borrower.lan}`)
+  await approve(app, checker.token, await proposed({ kind: 'credit_refund', lan: borrower.lan, input: { amount: 600 } }))
+  const [refund] = await app.database.asSystem((sql) =>
+    sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).execute(),
+  )
+  const reversal = (cause: string): Asked => ({
+    kind: 'payment_reverse',
+    lan: borrower.lan,
+    input: { payment_id: refund?.provider_payment_id, cause },
+  })
+  const { body } = await app.post('/operations/previews', reversal('wrong_loan'), maker.token)
+  expect(body).toMatchObject({ status: 422, refusal: 'payment_refunded' })
+  expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
+  const state = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  // The transfer of ₹600 is on the loan instead, and pays for what was refunded.
+  expect(state).toMatchObject({ creditPaise: 0n, heldPaise: rupeesToPaise(600), refundShortPaise: 0n })
+})
+
 it('a refund of credit is counted once in what was refunded', async () => {
   const borrower = await newBorrower()
   await borrower.receive(20_000, `UTRCREDIT${borrower.lan}`)

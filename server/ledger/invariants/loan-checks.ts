@@ -16,7 +16,7 @@ export const loanInvariants: Readonly<Record<string, string>> = {
   I23: "replaying a loan's facts gives the balances of the ledger",
   I24: "the chain hashes of a loan's transactions are right",
   I26: 'a closed loan owes nothing and has no payable link',
-  I31: 'credit of a closed loan is refunded within a day, or is under review',
+  I31: 'credit of a closed loan is refunded within a day, or is under review; so is a refund of credit that is gone',
   I32: 'a short foreclosure is under review within a day',
   I33: 'the stored annual percentage rate equals the computed one',
 }
@@ -137,10 +137,15 @@ const dayMs = 86_400_000
 /** True while the loan's check is scheduled and less than a day overdue. */
 const isFollowedUp = ({ followUpAt }: BookLoan, now: Date): boolean => followUpAt !== null && now.getTime() - followUpAt.getTime() <= dayMs
 
-function creditFaults(book: BookLoan, { status, creditPaise }: LoanState, now: Date): string[] {
-  if (status !== 'CLOSED' || creditPaise === 0n || isFollowedUp(book, now)) return []
-  const about = `credit_on_closed_loan:${book.loan.loan_id}:${creditPaise}`
-  return book.reviews.has(about) ? [] : [`it is closed with a credit of ${creditPaise} paise, which is neither refunded nor under review`]
+function creditFaults(book: BookLoan, { status, creditPaise, refundShortPaise }: LoanState, now: Date): string[] {
+  if (isFollowedUp(book, now)) return []
+  const isReviewed = (kind: string, amountPaise: bigint) => book.reviews.has(`${kind}:${book.loan.loan_id}:${amountPaise}`)
+  const faults: string[] = []
+  if (status === 'CLOSED' && creditPaise > 0n && !isReviewed('credit_on_closed_loan', creditPaise))
+    faults.push(`it is closed with a credit of ${creditPaise} paise, which is neither refunded nor under review`)
+  if (refundShortPaise > 0n && !isReviewed('refund_short', refundShortPaise))
+    faults.push(`${refundShortPaise} paise more were refunded than it has credit, which is not under review`)
+  return faults
 }
 
 function shortFaults(book: BookLoan, { status, shortForeclosures }: LoanState, now: Date): string[] {

@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
-import { paise, rupeesToPaise } from '#domain/money.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import type { Sql } from '../../database/connect.ts'
 import { recordPayment } from '../../loan-changes/record-payment.ts'
-import { lockOwnLoan } from '../../loans/own-loan.ts'
+import { reversePayment } from '../../loan-changes/reverse-payment.ts'
+import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
+import { returnCredit } from '../refunds/return-credit.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')
@@ -77,5 +81,44 @@ describe('a due date without a payment', () => {
     await waitDays(15)
     await until(async () => (await kinds(key)).includes('capitalisation'))
     expect(await balance(key, 'principal')).toBeLessThan(-3_000_000n)
+  })
+})
+
+describe('credit that was refunded before the bank took back its money', () => {
+  const shortReviews = ({ loanId }: LoanKey) =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').select('detail').where('loan_id', '=', loanId).where('kind', '=', 'refund_short').execute(),
+    )
+
+  it('is reviewed, and more money than is due makes up for it', async () => {
+    const key = await newLoan('+919876500003', 'KST-FU-000003', {
+      disbursals: [{ date: dayAhead(-20), rupees: 30_000 }],
+      firstDueDate: dayAhead(10),
+    })
+    const { borrowerId, loanId } = key
+    const now = () => app.clock.now()
+    const today = dayInIndia(now())
+    const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
+      app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+    const stateNow = () => write(async (_sql, { facts }) => loanStateDuring(facts, today))
+    const closeWith = (reference: string, amountPaise: Paise) =>
+      write((sql, own) => {
+        const payment = { mode: 'neft', reference, amountPaise, date: today, purpose: 'FORECLOSURE' } as const
+        return recordPayment(sql, own, payment, now(), 'operator')
+      })
+    const payoff = (await stateNow()).allowed.foreclosure?.amountPaise ?? zeroPaise
+    const creditPaise = rupeesToPaise(5_000)
+    await closeWith('C1', paise(payoff + creditPaise))
+    expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise })
+    await write((sql, own) =>
+      returnCredit(sql, own, { mode: 'neft', reference: 'SENT1', amountPaise: creditPaise, date: today }, now(), 'operator'),
+    )
+    // A mistake of staff is not corrected so: the money did come.
+    await expect(write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator'))).rejects.toThrow('refunded since')
+    await write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator', true))
+    expect(await stateNow()).toMatchObject({ status: 'ACTIVE', creditPaise: 0n, refundShortPaise: creditPaise })
+    expect(await until(async () => (await shortReviews(key))[0])).toEqual({ detail: { short_paise: String(creditPaise) } })
+    await closeWith('C2', paise(payoff + creditPaise))
+    expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, refundShortPaise: 0n })
   })
 })

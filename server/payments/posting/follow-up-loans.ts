@@ -30,7 +30,8 @@ const followUpActor = { actorId: 'system', name: 'loan follow-up', reason: 'cred
 
 /**
  * Checks the loans that are due: posts what a due date brought about, adds reviews and notices for
- * short foreclosures (decision 54), and refunds the credit of closed loans (decision 55).
+ * short foreclosures (decision 54), reviews for credit that was refunded before its money was taken
+ * back, and refunds the credit of closed loans (decision 55).
  *
  * @returns the number of loans checked.
  */
@@ -55,6 +56,7 @@ async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_
     const state = loanStateToPost(own.facts, today)
     await reconcileLedgerToFacts(sql, own, now, followUpActor.actorId)
     if (state.status !== 'CLOSED') await reportShortForeclosures(sql, own, state, now)
+    await reportShortRefund(sql, own, state, now)
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)
     if (nextDay > today) return saveFollowUp(sql, own.loan, new Date(startOfDayInIndiaMs(nextDay)))
@@ -99,6 +101,14 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
         now,
       )
   }
+}
+
+/** Credit was refunded, and the bank has since taken back the money that it was part of. */
+async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise }: LoanState, now: Date): Promise<void> {
+  if (refundShortPaise === 0n) return
+  const { borrower_id: borrowerId, loan_id: loanId } = loan
+  const about = `${loanId}:${refundShortPaise}`
+  await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail: { short_paise: String(refundShortPaise) } }, now)
 }
 
 /**

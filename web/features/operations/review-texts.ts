@@ -48,6 +48,11 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
     meaning: msg`The borrower’s money could not be sent back: it is below ₹1, did not come through the provider, or is older than 180 days.`,
     action: msg`Send it by bank transfer before the date it is due, and record it with “Record a refund by bank transfer”. That settles this.`,
   },
+  refund_short: {
+    title: msg`Refunded credit is missing`,
+    meaning: msg`Credit was refunded, and the bank has since taken back the money that it was part of.`,
+    action: msg`Ask the borrower to send the missing amount by bank transfer, with what is due, and record all of it as a payment. Then resolve this.`,
+  },
   refund_failed: {
     title: msg`Refund failed`,
     meaning: msg`The provider refused a refund.`,

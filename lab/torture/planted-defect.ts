@@ -29,7 +29,7 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
       from: 'stored: StoredLink): Promise<LinkRow> {\n  let posted = stored\n  if (',
       to: 'stored: StoredLink, isNewEvent = false): Promise<LinkRow> {\n  let posted = stored\n  if (isNewEvent || ',
     },
-    { file: money, from: 'of selectUnposted(payments)', to: 'of payments' },
+    { file: money, from: 'const unposted = selectUnposted(payments)', to: 'const unposted = payments' },
     {
       file: money,
       from: 'sourceId: payment.provider_payment_id,',

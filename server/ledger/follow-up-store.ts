@@ -12,7 +12,7 @@ export type FollowUpRow = LoanKey & { attempts: number }
 
 /**
  * The time at which a worker must check a loan: now for a short foreclosure, or for a refund of
- * credit that is not there any more, else on its {@link creditCheckDay}. Null if no check is needed.
+ * credit that is gone, else on its {@link creditCheckDay}. Null if no check is needed.
  */
 export function computeFollowUpTime(state: LoanState, now: Date): Date | null {
   const today = dayInIndia(now)

@@ -22,8 +22,8 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
  *
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.
- * @param isReportedByBank the bank has taken the money back: credit of it that was refunded since is
- * short, and a worker has it reviewed. Otherwise such a reversal is refused.
+ * @param isReportedByBank the bank has taken the money back: a refund of its credit is then short,
+ * which a worker has reviewed. Otherwise such a reversal is refused.
  * @throws LedgerRefusal if the loan has no such payment, or it is refunded or reversed.
  */
 export async function reversePayment(

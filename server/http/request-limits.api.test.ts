@@ -271,7 +271,7 @@ describe('a portal with strict limits', () => {
 })
 
 describe('bodies', () => {
-  it('L13: of one address 32 may arrive slowly; one more is cut off, and other addresses are not affected', async () => {
+  it('L22: of one address 32 may arrive slowly; one more is cut off, and other addresses are not affected', async () => {
     const app = await startApp(inject('cluster'), { settings: { KIST_TRUSTED_PROXIES: '127.0.0.1' } })
     onTestFinished(() => app.close())
     const port = Number(new URL(app.url).port)

@@ -61,8 +61,11 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
  * Whether a payment that counts from an earlier day would use credit that was refunded since then:
  * its purpose would close the loan with money that is gone.
  */
-const usesRefundedCredit = (facts: LoanFacts, received: ReceivedPayment, asOf: Day): boolean =>
-  facts.refunds.length > 0 && loanStateToPost({ ...facts, payments: [...facts.payments, received] }, asOf).refundShortPaise > 0n
+function usesRefundedCredit(facts: LoanFacts, received: ReceivedPayment, asOf: Day): boolean {
+  if (facts.refunds.length === 0) return false
+  const shortWith = loanStateToPost({ ...facts, payments: [...facts.payments, received] }, asOf).refundShortPaise
+  return shortWith > 0n && shortWith > loanStateToPost(facts, asOf).refundShortPaise
+}
 
 /**
  * From 23:30 a quote is for the next day; a payment begun before the link's expiry is settled by

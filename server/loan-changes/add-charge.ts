@@ -41,7 +41,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
-  refuseShortRefund(changed, now)
+  refuseShortRefund(facts, changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   await addChargeNotice(sql, own, added, now)

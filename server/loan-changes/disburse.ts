@@ -32,7 +32,7 @@ export async function disburse(
   const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted(byDate)
   const changedFacts = { ...facts, disbursals }
   const changed = { ...own, loan: await storeApr(sql, loan, changedFacts), facts: changedFacts }
-  refuseShortRefund(changed.facts, now)
+  refuseShortRefund(facts, changed.facts, now)
   await reconcileLedgerToFacts(sql, changed, now, actorId)
   return changed
 }

@@ -35,7 +35,7 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
   const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
-  if (posted.isNew) refuseShortRefund(withPayment(own.facts, posted), now)
+  if (posted.isNew) refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
   return posted
 }
 

@@ -5,15 +5,15 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
 /**
- * Refuses a back-dated change that would use credit which has been refunded in the meantime.
+ * Refuses a back-dated change that would use credit which has been refunded in the meantime. What
+ * was short before, because the bank took money back (decision 0208), keeps nothing from being
+ * recorded.
  *
  * @throws LedgerRefusal with the missing amount.
  */
-export function refuseShortRefund(facts: LoanFacts, now: Date): void {
-  const { refundShortPaise } = loanStateToPost(facts, ledgerDay(facts, now))
-  if (refundShortPaise > 0n)
-    throw new LedgerRefusal(
-      `The change would use ₹${paiseToRupeesText(refundShortPaise)} of credit that was refunded since`,
-      'credit_refunded',
-    )
+export function refuseShortRefund(before: LoanFacts, changed: LoanFacts, now: Date): void {
+  const shortOf = (facts: LoanFacts) => loanStateToPost(facts, ledgerDay(facts, now)).refundShortPaise
+  const short = shortOf(changed)
+  if (short > 0n && short > shortOf(before))
+    throw new LedgerRefusal(`The change would use ₹${paiseToRupeesText(short)} of credit that was refunded since`, 'credit_refunded')
 }

@@ -52,7 +52,7 @@ export async function reversePayment(
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
   const changed = { ...facts, payments }
-  if (!isReportedByBank) refuseShortRefund(changed, now)
+  if (!isReportedByBank) refuseShortRefund(facts, changed, now)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: toPurpose(posted.purpose) }
 }

@@ -87,7 +87,13 @@ describe('a due date without a payment', () => {
 describe('credit that was refunded before the bank took back its money', () => {
   const shortReviews = ({ loanId }: LoanKey) =>
     app.database.asSystem((sql) =>
-      sql.selectFrom('payment_reviews').select('detail').where('loan_id', '=', loanId).where('kind', '=', 'refund_short').execute(),
+      sql
+        .selectFrom('payment_reviews')
+        .select(['detail', 'resolved_by'])
+        .where('loan_id', '=', loanId)
+        .where('kind', '=', 'refund_short')
+        .orderBy('found_at')
+        .execute(),
     )
 
   it('is reviewed, and more money than is due makes up for it', async () => {
@@ -117,8 +123,17 @@ describe('credit that was refunded before the bank took back its money', () => {
     await expect(write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator'))).rejects.toThrow('refunded since')
     await write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator', true))
     expect(await stateNow()).toMatchObject({ status: 'ACTIVE', creditPaise: 0n, refundShortPaise: creditPaise })
-    expect(await until(async () => (await shortReviews(key))[0])).toEqual({ detail: { short_paise: String(creditPaise) } })
-    await closeWith('C2', paise(payoff + creditPaise))
+    expect(await until(async () => (await shortReviews(key))[0])).toMatchObject({ detail: { short_paise: String(creditPaise) } })
+    // Less than all of it is recorded too.
+    await pay(key, 'C2', today, 1_000)
+    const left = await stateNow()
+    const reviews = await until(async () => {
+      const all = await shortReviews(key)
+      return all.length === 2 ? all : null
+    })
+    expect(reviews.map(({ resolved_by: by }) => by)).toEqual(['system', null])
+    expect(left.refundShortPaise).toBe(creditPaise - rupeesToPaise(1_000))
+    await closeWith('C3', paise((left.allowed.foreclosure?.amountPaise ?? zeroPaise) + left.refundShortPaise))
     expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, refundShortPaise: 0n })
   })
 })

@@ -16,7 +16,7 @@ import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments, findPaymentLinkId } from '../payment-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
-import { addReview } from '../review-store.ts'
+import { addReview, closeReview, listOpenReviewSubjects } from '../review-store.ts'
 
 const loansAtOnce = 20
 /** The wait before the next check while a payment link is open. */
@@ -108,6 +108,9 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
   if (refundShortPaise === 0n) return
   const { borrower_id: borrowerId, loan_id: loanId } = loan
   const about = `${loanId}:${refundShortPaise}`
+  for (const subject of await listOpenReviewSubjects(sql, borrowerId, 'refund_short'))
+    if (subject.startsWith(`${loanId}:`) && subject !== about)
+      await closeReview(sql, { borrowerId, kind: 'refund_short', about: subject }, 'another amount is missing now', now)
   await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail: { short_paise: String(refundShortPaise) } }, now)
 }
 

@@ -33,7 +33,8 @@ export async function refundCredit(
       `Loan ${loan.lan} has a credit of ₹${paiseToRupeesText(creditPaise)}; no more than that can be refunded`,
       'credit_too_small',
     )
-  refuseShortRefund({ ...facts, refunds: [...facts.refunds, { refundId: 'new', date: today, amountPaise: request.amountPaise }] }, now)
+  const refund = { refundId: 'new', date: today, amountPaise: request.amountPaise }
+  refuseShortRefund(facts, { ...facts, refunds: [...facts.refunds, refund] }, now)
   const { parts, leftPaise } = await planRefundParts(sql, own, request.amountPaise, now)
   if (leftPaise > 0n)
     throw new LedgerRefusal(

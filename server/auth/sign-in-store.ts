@@ -121,7 +121,10 @@ export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; 
   return histories.reduce((sum, { failures }) => sum + failures, 0)
 }
 
-/** Ends every usable code of an owner before a new one is sent. Codes of other devices stay. */
+/**
+ * Ends every usable code of an owner: a new one is sent, or the device is made unknown. Codes of
+ * other devices stay.
+ */
 export async function supersedeCodes(sql: Sql, { phone, deviceHash }: Pick<CodeOwner, 'phone' | 'deviceHash'>, now: Date): Promise<void> {
   await sql
     .updateTable('sign_in_codes')

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from './failure.ts'
+import { KeyCounts } from './key-counts.ts'
 
 /** Most bodies arrive with their headers. One that does not in this time counts as slow. */
 const slowAfterMs = 2_000
@@ -16,16 +17,15 @@ export function limitBodies(
   app: FastifyInstance,
   { timeoutMs, uploadPaths }: { timeoutMs: number; uploadPaths: ReadonlySet<string> },
 ): void {
-  const slow = new Map<string, number>()
+  const slow = new KeyCounts()
   app.addHook('onRequest', (request, reply, done) => {
     if (!hasBody(request.headers) || uploadPaths.has(request.routeOptions.url ?? '')) return done()
     const timers = [
       setTimeout(() => {
         if (request.raw.complete || reply.raw.closed) return
-        const others = slow.get(request.ip) ?? 0
-        if (others >= slowPerAddressMax) return cutOff(request, reply)
-        slow.set(request.ip, others + 1)
-        reply.raw.once('close', () => removeOne(slow, request.ip))
+        if (slow.countOf(request.ip) >= slowPerAddressMax) return cutOff(request, reply)
+        slow.add(request.ip)
+        reply.raw.once('close', () => slow.remove(request.ip))
       }, slowAfterMs),
       setTimeout(() => cutOff(request, reply), timeoutMs),
     ]
@@ -37,12 +37,6 @@ export function limitBodies(
 function cutOff(request: FastifyRequest, reply: FastifyReply): void {
   if (!request.raw.complete && !reply.sent)
     void reply.send(new Failure('RequestTimeout', 'The request took too long to arrive.', { closesConnection: true }))
-}
-
-function removeOne(counts: Map<string, number>, key: string): void {
-  const left = (counts.get(key) ?? 1) - 1
-  if (left === 0) counts.delete(key)
-  else counts.set(key, left)
 }
 
 const hasBody = (headers: Record<string, unknown>) =>

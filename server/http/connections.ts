@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
 import type { Problem } from '#contract/problem.ts'
 import { Failure } from './failure.ts'
+import { KeyCounts } from './key-counts.ts'
 import { apiContentPolicy } from './security-headers.ts'
 
 type ConnectionLimits = {
@@ -28,21 +29,18 @@ const refusedMs = 1_000
  * the connection is closed.
  */
 export function limitConnections(app: FastifyInstance, { connectionsMax, perAddressMax, isTrustedProxy }: ConnectionLimits): void {
-  const open = new Map<string, number>()
+  const open = new KeyCounts()
   const refused = new Set<Socket>()
   let total = 0
   const server: Server = app.server
   server.maxConnections = connectionsMax + refusedMax
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
-    const count = (open.get(address) ?? 0) + 1
-    open.set(address, count)
+    const count = open.add(address)
     total += 1
     socket.once('close', () => {
       total -= 1
-      const left = (open.get(address) ?? 1) - 1
-      if (left === 0) open.delete(address)
-      else open.set(address, left)
+      open.remove(address)
     })
     if (total <= connectionsMax && (perAddressMax === 0 || count <= perAddressMax || isTrustedProxy(address))) return
     if (refused.size >= refusedMax) return void socket.destroy()

@@ -6,7 +6,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
 import { signTicket } from '../documents/ticket.ts'
-import { limitRate } from './address-rate-limit.ts'
+import { limitRate } from './rate-limit.ts'
 import { beginBody } from './begin-body.testing.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 

@@ -23,8 +23,8 @@ const upiWindows: readonly (readonly [fromHour: number, toHour: number])[] = [
 ]
 const presentationsMax = 3
 /**
- * A request reaches the provider in less than that after the last look at the mandate. The borrower
- * can end it meanwhile in the app: the provider refuses such a debit.
+ * The longest time from the last look at the mandate until the request reaches the provider. The
+ * borrower can end it meanwhile in the app; the provider refuses such a debit.
  */
 const onItsWayMs = 10_000
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 
@@ -51,5 +52,7 @@ if (port > 0) {
     void readLongest().then((ms) => response.end(String(ms)))
   })
   server.listen(port, '127.0.0.1')
+  // The program starts, and says that it is ready, only when the probe can be asked.
+  await once(server, 'listening')
   server.unref()
 }

@@ -164,6 +164,9 @@ describe('what a caller may do', () => {
     const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: [] })
     const staff = await steps.signIn(added.phone)
     const alerts = () => logLines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
+    // All within one hour, whenever the test runs.
+    const clock = vi.spyOn(app.context.clock, 'now').mockReturnValue(app.clock.now())
+    onTestFinished(() => clock.mockRestore())
     let rows = 0
     const list = async () => {
       const { status, body } = await app.get('/auth/users/all?page_size=100', staff)

@@ -47,6 +47,7 @@ async function start(
     KIST_LIMITS: 'relaxed',
     KIST_DATA_DIR: directory,
     KIST_ROLE: role,
+    KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
     PORT: '0',
   })
   const server = await serve({
@@ -138,7 +139,9 @@ it('a server that waits for its schema stops at once on request, also as a worke
 it('the job tables are upgraded only while no process serves, and nothing changes otherwise', async () => {
   await owner.query('update pgboss.version set version = version - 1')
   await owner.query("delete from schema_migrations where name = '0009_retention.sql'")
-  const { server } = await start('web')
+  const { server, get } = await start('web')
+  // Only now does it have a connection, by which it is seen.
+  await until(async () => (await get('/health/ready')).body['status'] === 'migrations')
   await expect(migrate(urls.ownerUrl)).rejects.toThrow(/stop every web process and worker .* Nothing was changed/)
   expect((await owner.query("select from schema_migrations where name = '0009_retention.sql'")).rowCount).toBe(0)
   await server.close()

@@ -92,13 +92,14 @@ async function createContext({ config, clock, databaseUrl, razorpayBaseUrl, log 
   })
   const metrics = createMetrics({ process: config.metrics !== null })
   const gateway = measureGateway(razorpayGateway({ ...config.razorpay, baseUrl: razorpayBaseUrl }), measureProvider(metrics, tracing))
-  const { clamd } = config.documents
+  const { clamd, stagingDirectory, examinationTimeoutMs } = config.documents
   const storage = await createStorage(config.documents.storage)
   const scanner = createScanner(clamd)
   if (clamd === null && config.production) log.warn('KIST_CLAMD is none: uploads are stored without a virus scan')
   const examiner = createExaminerPool({
     ...examinerLimits,
-    stagingDirectory: config.documents.stagingDirectory,
+    timeoutMs: examinationTimeoutMs,
+    stagingDirectory,
     log,
     onEnd: (outcome, seconds) => metrics.fileExamined(outcome, seconds),
   })

@@ -28,6 +28,8 @@ export async function startCollector(): Promise<Collector> {
       response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
     })
   })
+  // An idle connection may not be closed at the moment in which it is used again.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

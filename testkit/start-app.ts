@@ -97,6 +97,7 @@ export async function startApp(
     KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
     KIST_DATABASE_STATEMENT_TIMEOUT_MS: '100000',
     KIST_HEADERS_TIMEOUT_MS: '120000',
+    KIST_EXAMINATION_TIMEOUT_MS: '150000',
     RAZORPAY_TIMEOUT_MS: '60000',
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
@@ -169,7 +170,10 @@ export async function startApp(
   const control = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const response = await fetch(
       `${sandbox.url}/__sandbox${path}`,
-      body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+      // A connection of its own: an idle one may be closed at the moment in which it is used again.
+      body === undefined
+        ? { headers: { connection: 'close' } }
+        : { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: JSON.stringify(body) },
     )
     return (await response.json()) as Record<string, unknown>
   }

@@ -44,6 +44,8 @@ export async function startTestCluster(version: PostgresVersion = 18): Promise<T
 }
 
 let databases = 0
+/** SQLSTATE of PostgreSQL. */
+const objectInUse = '55006'
 
 /** Clones a database for one test file from a template: the migrated one, or a seeded town. */
 export async function cloneDatabase(
@@ -56,11 +58,23 @@ export async function cloneDatabase(
     await cloneCitusDatabase(template, name)
     return { ...citusUrls(name), drop: () => dropCitusDatabase(name) }
   }
-  await queryOnce(cluster.superuserUrl, `create database ${name} template ${template} owner kist_owner`)
+  await alterDatabases(cluster, `create database ${name} template ${template} owner kist_owner`)
   return {
     ownerUrl: withDatabase(cluster.ownerUrl, name),
     appUrl: withDatabase(cluster.appUrl, name),
     superuserUrl: withDatabase(cluster.superuserUrl, name),
-    drop: async () => void (await queryOnce(cluster.superuserUrl, `drop database ${name} with (force)`)),
+    drop: () => alterDatabases(cluster, `drop database if exists ${name} with (force)`),
   }
+}
+
+const attemptsMax = 10
+
+/** Autovacuum may be in the database for longer than PostgreSQL waits for it to go (5 s). */
+async function alterDatabases({ superuserUrl }: TestCluster, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return void (await queryOnce(superuserUrl, statement))
+    } catch (error) {
+      if ((error as { code?: string }).code !== objectInUse || attempt === attemptsMax) throw error
+    }
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '#server/config/config.ts'
 import { parseClockShift } from '#server/config/clock.ts'
+import { isProcessAlive } from '#server/database/process-alive.ts'
 
-const startTimeoutMs = 15_000
+const startTimeoutMs = 60_000
+const stopTimeoutMs = 30_000
 
 /**
  * The payment sandbox. It is a separate process that keeps running when the portal stops, as the
@@ -17,7 +19,7 @@ type SandboxProcess = { url: string; stop(): Promise<void> }
  * Starts the sandbox, or uses the one that already runs on its port.
  *
  * @throws Error if another program or another directory's sandbox uses the port, or if the sandbox
- * does not start within 15 s.
+ * does not start within a minute.
  */
 export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
   const url = `http://127.0.0.1:${config.sandboxPort}`
@@ -27,7 +29,7 @@ export async function startSandboxProcess(config: Config): Promise<SandboxProces
     const running = await findRunningSandbox(url)
     if (running && running.dataDirectory !== sandboxDirectory(config))
       throw new Error(`Port ${config.sandboxPort} is held by the payment sandbox of ${running.dataDirectory}: set SANDBOX_PORT.`)
-    if (running) return { url, stop: () => stop(url, running.pid) }
+    if (running) return { url, stop: () => stop(running.pid) }
     if (Date.now() > deadline)
       throw new Error(`The payment sandbox did not start on port ${config.sandboxPort}: see ${logFile(config)}, or set SANDBOX_PORT.`)
     await delay(50)
@@ -72,12 +74,12 @@ async function findRunningSandbox(url: string): Promise<{ pid: number; dataDirec
   }
 }
 
-async function stop(url: string, pid: number): Promise<void> {
+async function stop(pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGTERM')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
-  const deadline = Date.now() + 5_000
-  while ((await findRunningSandbox(url)) !== null && Date.now() < deadline) await delay(50)
+  const deadline = Date.now() + stopTimeoutMs
+  while (isProcessAlive(pid) && Date.now() < deadline) await delay(50)
 }

@@ -23,10 +23,10 @@ export function addPaperCommands(program: Command): void {
 
 /** Papers are checked by processes beside this one, as uploads are. */
 async function importChecked(context: OperatorContext, config: Config, list: string): Promise<string> {
-  const { stagingDirectory, clamd, fileBytesMax, storage } = config.documents
+  const { stagingDirectory, examinationTimeoutMs: timeoutMs, clamd, fileBytesMax, storage } = config.documents
   // Standard output contains the command's result only.
   const log = createLog(config, pino.destination({ dest: 2, sync: true }))
-  const examiner = createExaminerPool({ ...examinerLimits, stagingDirectory, log, onEnd: () => {} })
+  const examiner = createExaminerPool({ ...examinerLimits, timeoutMs, stagingDirectory, log, onEnd: () => {} })
   try {
     return await importPapers(
       { ...context, examiner, scanner: createScanner(clamd), storage: await createStorage(storage), log, fileBytesMax, stagingDirectory },

@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...town,
     log,
     scanner: localScanner(),
-    examiner: createExaminerPool({ ...examinerLimits, stagingDirectory, log, onEnd: () => {} }),
+    examiner: createExaminerPool({ ...examinerLimits, timeoutMs: 150_000, stagingDirectory, log, onEnd: () => {} }),
     storage: await createStorage({ kind: 'disk', directory: join(folder, 'objects'), partialAgeMs: 60_000 }),
     fileBytesMax: 1_048_576,
     stagingDirectory,

@@ -85,7 +85,7 @@ export const requestLink = (portal: Portal, { lan, token }: Borrower, amount: nu
  *
  * @throws Error when there is none at the time limit.
  */
-export async function openLink(portal: Portal, borrower: Borrower, timeoutMs = 60_000): Promise<string> {
+export async function openLink(portal: Portal, borrower: Borrower, timeoutMs = 120_000): Promise<string> {
   let last: Answer | null = null
   const requestOrFind = async () => {
     const offer = await readOffer(portal, borrower)
@@ -113,7 +113,7 @@ export const statusOf = async (portal: Portal, { token }: Borrower, link: string
 export const cancel = (portal: Portal, token: string, link: string, at = portal.server): Promise<Answer | null> =>
   portal.call('PATCH', `/payments/payment-link/cancel?payment_link_id=${link}`, token, {}, at)
 
-const statusTimeoutMs = 60_000
+const statusTimeoutMs = 120_000
 
 /**
  * Waits until the portal shows this status.

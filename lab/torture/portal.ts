@@ -77,6 +77,11 @@ export const longerLimits = {
   KIST_SWEEP_INTERVAL_MS: '400',
   KIST_HEADERS_TIMEOUT_MS: '120000',
   KIST_UNAUTHENTICATED_WAIT_MS: '600000',
+  KIST_SESSION_WAIT_MS: '600000',
+  KIST_SHED_CRITICAL_AT: '10000',
+  KIST_SHED_NORMAL_AT: '10000',
+  KIST_SHED_BULKY_AT: '10000',
+  KIST_EXAMINATION_TIMEOUT_MS: '150000',
   RAZORPAY_TIMEOUT_MS: '10000',
   KIST_DATABASE_CONNECT_TIMEOUT_MS: '30000',
   KIST_DATABASE_STATEMENT_TIMEOUT_MS: '30000',
@@ -136,7 +141,8 @@ export async function startPortal({ nodeOptions = [], settings = {}, replicaFrom
   })
   await Promise.all([server.start(), sandbox.start()])
   const { isDistributed } = config.database
-  const straight = () => connect(postgres.appUrl, { connectionsMax: 6, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000, isDistributed })
+  const straight = () =>
+    connect(postgres.appUrl, { connectionsMax: 6, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, isDistributed })
   let database = straight()
   const replica = portalAt(replicaPort, 'replica.log', replicaFrom && join(replicaFrom, 'server/main.ts'))
 

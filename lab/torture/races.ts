@@ -255,12 +255,14 @@ const isPosted = async (portal: Portal, reference: string): Promise<boolean> =>
     .asSystem((sql) => sql.selectFrom('ledger_transactions').select('source_id').where('source_id', '=', reference).executeTakeFirst())) !==
   undefined
 
-/** Whether a session of the portal waits for a lock in the database. */
+/** Whether a session of the portal waits for the row of a loan. */
 const isWaitingForLock = async (portal: Portal): Promise<boolean> =>
   (
-    await portal
-      .database()
-      .asSystem((sql) => raw`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(sql))
+    await portal.database().asSystem((sql) =>
+      raw`
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query ilike '%from "loans"%for update%'`.execute(sql),
+    )
   ).rows.length > 0
 
 /** All actions on one link, each after a random delay. */

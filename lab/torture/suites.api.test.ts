@@ -15,7 +15,7 @@ import { webhooks } from './webhooks.ts'
 /** Some rounds of each suite of `npm run torture`. */
 
 const deadlineMs = 300_000
-const little: TortureOptions = { seed: 1, rounds: 1, cases: 1, short: true }
+const little: TortureOptions = { seed: 1, rounds: 1, cases: 1, short: true, recoveryTimeoutMs: 180_000 }
 let portal: Portal
 
 beforeAll(async () => {

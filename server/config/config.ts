@@ -106,6 +106,8 @@ export type Config = {
     /** The largest file that may be uploaded. */
     fileBytesMax: number
     timeoutMs: number
+    /** The time for the examination of one file. */
+    examinationTimeoutMs: number
     quota: DocumentQuota
     /**
      * `host:port` or the path of a socket; null: no virus scan, only detection of the EICAR test

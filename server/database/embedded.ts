@@ -37,6 +37,7 @@ type Credentials = { superuser: string; owner: string; app: string }
 const startAttempts = 60
 const startDeadlineMs = 60_000
 const recoveryDeadlineMs = 24 * 3_600_000
+const stopTimeoutMs = 60_000
 
 /**
  * Starts the embedded PostgreSQL in a directory, or adopts the one that a killed launcher left
@@ -242,7 +243,7 @@ export async function stopEmbedded(directory: string): Promise<void> {
   const pid = Number(pidFile(directory)[0])
   if (!pid || !isProcessAlive(pid)) return
   process.kill(pid, 'SIGINT')
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + stopTimeoutMs
   while (isProcessAlive(pid) && Date.now() < deadline) await delay(25)
 }
 

@@ -5,6 +5,7 @@ import { testDistribution } from '#testkit/citus.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { prepareTownTemplate } from '#testkit/town-template.ts'
+import { until } from '#testkit/until.ts'
 import { uuidv7 } from 'uuidv7'
 import { sessionAccess, insertSession } from '../auth/session-store.ts'
 import { factsOfBorrower } from '../loans/facts-store.ts'
@@ -217,7 +218,13 @@ describe('statements of a pipeline', () => {
       ...testDistribution,
     })
     try {
-      await expect(shortTimeout.readAsBorrower(idOf(1), [slow.with({})])).rejects.toMatchObject({ code: '57014' })
+      // On a busy machine the socket may reach its own limit first; that error has no code.
+      const codeOfError = () =>
+        shortTimeout.readAsBorrower(idOf(1), [slow.with({})]).then(
+          () => 'no error',
+          ({ code }: { code?: string }) => code,
+        )
+      expect(await until(codeOfError)).toBe('57014')
     } finally {
       await shortTimeout.close()
     }

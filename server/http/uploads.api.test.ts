@@ -85,7 +85,8 @@ describe('an endless form without Content-Length', () => {
       const { answer, bytes, endedAfterAnswerMs } = await sendForever(token, start, unit, [`Connection: ${connection}`])
       expect(answer).toMatch(/^HTTP\/1\.1 (413|400) [\s\S]*"code":"(FileTooLarge|InvalidRequest)"/)
       expect(bytes).toBeLessThan(fileBytesMax + slackBytesMax)
-      expect(endedAfterAnswerMs).toBeLessThan(10_000)
+      // The next limit that could end it is far longer (KIST_UPLOAD_TIMEOUT_MS).
+      expect(endedAfterAnswerMs).toBeLessThan(60_000)
       expect(staged()).toEqual([])
       expect((await app.get('/auth/permissions', token)).status).toBe(200)
     },

@@ -159,12 +159,13 @@ it('has the number of broken invariants, and nothing before the first check', as
   await until(async () => /^kist_database_up 1$/m.test(await text()))
   expect(await text()).not.toMatch(/^kist_invariants_broken /m)
   await asSuperuserOf(sound, 'update leases set next_run_at = now()')
-  expect((await check()).ran).toBe(true)
+  // The portal's own check may hold the lease.
+  await until(async () => (await check()).ran)
   expect(lines.join('')).toBe('')
   await until(async () => /^kist_invariants_broken 0$/m.test(await text()))
   await asSuperuserOf(sound, 'update loans set ledger_sequence = ledger_sequence + 1')
   const askedAt = Date.now() / 1_000
-  expect((await check()).ran).toBe(true)
+  await until(async () => (await check()).ran)
   await until(async () => /^kist_invariants_broken [1-9]/m.test(await text()))
   expect(lines.join('')).toContain('invariant broken')
   const [, checkedAt = '0'] = /^kist_invariants_checked_timestamp_seconds (\S+)$/m.exec(await text()) ?? []

@@ -20,7 +20,7 @@ async function runOrder({ cluster, seed, loans, dueDates }: GroupOrder): Promise
     KIST_LIMITS: 'relaxed',
     KIST_ORIGIN: 'http://localhost:3000',
   })
-  const database = connect(clone.appUrl, { connectionsMax, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 })
+  const database = connect(clone.appUrl, { connectionsMax, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
   try {
     process.send?.(await runGroup({ database, config, seed, loans, dueDates }))
   } finally {

@@ -14,7 +14,7 @@ export type ExaminerPoolOptions = ExaminerLimits & {
   onEnd(outcome: ExaminationOutcome, seconds: number): void
 }
 
-export const examinerLimits = { timeoutMs: 5_000, residentBytesMax: 512 * 1_048_576, processesMax: 2 }
+export const examinerLimits = { residentBytesMax: 512 * 1_048_576, processesMax: 2 }
 
 /**
  * A process is replaced after this many files, or when it keeps more memory than this after one.

@@ -91,7 +91,8 @@ export class ExaminerProcess {
       const first = await Promise.race([
         answered.then((line) => ({ kind: 'line' as const, line })),
         this.ended.then((end) => ({ kind: 'failed' as const, ...end })),
-        delay(limits.timeoutMs, { kind: 'timeout' as const }, stop.signal),
+        // After a pause of the server the timer is first, although the answer may have arrived.
+        delay(limits.timeoutMs, { kind: 'timeout' as const }, stop.signal).then(afterNextRead),
         this.watchMemory(limits.residentBytesMax, stop.signal),
       ])
       const examination = first.kind === 'line' ? readAnswer(first.line) : null
@@ -147,6 +148,9 @@ export class ExaminerProcess {
 }
 
 const never = new Promise<never>(() => {})
+
+/** Passes a value on after the event loop has read what has arrived. */
+const afterNextRead = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value))
 
 /** Resolves after a time; never if aborted before. */
 function delay<T>(ms: number, value: T, stop: AbortSignal): Promise<T> {

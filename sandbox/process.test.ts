@@ -28,6 +28,7 @@ function run(env: Record<string, string>): ChildProcess {
       SANDBOX_PORT: '0',
       SANDBOX_WEBHOOK_URL: NOWHERE,
       SANDBOX_RETRY_SCALE: '0.01',
+      SANDBOX_WEBHOOK_TIMEOUT_MS: '60000',
       RAZORPAY_KEY_SECRET: KEY_SECRET,
       RAZORPAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
       ...env,

@@ -91,6 +91,8 @@ export async function startBench(options: Partial<SandboxOptions> = {}): Promise
     webhookSecret: WEBHOOK_SECRET,
     webhookUrl: NOWHERE,
     retryScale: 0.01,
+    // A busy machine may be slower than the provider's limit of 5 s.
+    webhookTimeoutMs: 60_000,
     ...options,
     dataDir,
   })

@@ -181,7 +181,8 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     // The limit for the slowest body, a file upload; limitBodies has a shorter one for others.
     requestTimeout: Math.max(requestTimeoutMs, context.config.documents.timeoutMs + 5_000),
     connectionTimeout: 60_000,
-    keepAliveTimeout: 10_000,
+    // A balancer keeps idle connections for a minute, and must be the one who closes them.
+    keepAliveTimeout: context.config.http.trustedProxies.length > 0 ? 75_000 : 10_000,
     http: { headersTimeout: context.config.http.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
     // Longer than any request line, so that the contract's checks refuse long identifiers with a

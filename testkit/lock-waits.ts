@@ -1,12 +1,16 @@
 import { citusNodes } from './citus.ts'
 import { queryOnce } from './query-once.ts'
 
-/** The number of a database's sessions that wait for a lock, on all of its nodes. */
-export async function countLockWaits(superuserUrl: string): Promise<number> {
+/**
+ * The number of a database's sessions that wait for a lock, on all of its nodes; with `table`, only
+ * of those that select from it.
+ */
+export async function countLockWaits(superuserUrl: string, table?: string): Promise<number> {
   const sessions = citusNodes.length > 0 ? 'citus_stat_activity' : 'pg_stat_activity'
+  const selecting = table === undefined ? '' : ` and query ilike '%from "${table}"%'`
   const [row] = await queryOnce(
     superuserUrl,
-    `select count(*) as waiting from ${sessions} where datname = current_database() and wait_event_type = 'Lock'`,
+    `select count(*) as waiting from ${sessions} where datname = current_database() and wait_event_type = 'Lock'${selecting}`,
   )
   return Number(row?.['waiting'])
 }

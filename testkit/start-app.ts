@@ -149,6 +149,7 @@ export async function startApp(
   })
   if (seeded) await copyTownDocuments(seeded, context.storage)
 
+  // Connections of their own: an idle one may be closed at the moment in which it is used again.
   const send = async (
     method: string,
     path: string,
@@ -159,6 +160,7 @@ export async function startApp(
     const response = await fetch(`${url}${apiPrefix}${path}`, {
       method,
       headers: {
+        connection: 'close',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token && { authorization: `Bearer ${token}` }),
         ...headers,
@@ -170,7 +172,6 @@ export async function startApp(
   const control = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const response = await fetch(
       `${sandbox.url}/__sandbox${path}`,
-      // A connection of its own: an idle one may be closed at the moment in which it is used again.
       body === undefined
         ? { headers: { connection: 'close' } }
         : { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: JSON.stringify(body) },
@@ -216,7 +217,7 @@ export async function startApp(
       await server.close()
       await sandbox.close()
       await clone.drop()
-      rmSync(directory, { recursive: true, force: true })
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
       endWatch()
     },
   }

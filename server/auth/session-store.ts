@@ -270,6 +270,7 @@ export const openSessions = statement<{ userId: string; now: Date; seenSince: Da
     .where('expires_at', '>', now)
     .where('last_seen_at', '>=', seenSince)
     .orderBy('created_at', 'desc')
+    .orderBy('session_id', 'desc')
     .limit(100),
 )
 

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { quickSweeps } from '#testkit/advance-until.ts'
+import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -204,10 +204,7 @@ export async function present(app: App, borrower: Borrower, index = 0): Promise<
 
 /** Lets events that are being repeated come to an end, then checks every invariant. */
 export async function expectRest(app: App): Promise<void> {
-  for (let wait = 0; wait < 10; wait += 1) {
-    const { broken } = await checkInvariants(app.database, { now: app.clock.now() })
-    if (broken.every(({ id }) => id !== 'I20')) break
-    await app.clock.advance(60_000)
-  }
+  const isAtRest = async () => (await checkInvariants(app.database, { now: app.clock.now() })).broken.every(({ id }) => id !== 'I20')
+  if (!(await isAtRest())) await advanceUntil(app, 60_000, isAtRest)
   await expectInvariantsHold(app)
 }

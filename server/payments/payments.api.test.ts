@@ -263,7 +263,7 @@ describe('one link at a time', () => {
     })
     const both = Promise.all([create(next_emi_payment?.amount), create(next_emi_payment?.amount)])
     try {
-      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) >= 2)
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl, 'loans')) >= 2)
     } finally {
       released.resolve()
       await holding

@@ -96,11 +96,11 @@ describe('how long it holds', () => {
   })
 
   it('ends with the link, also at the provider', async () => {
-    await at('2026-11-21T17:59:30Z')
+    await at('2026-11-21T17:58:00Z')
     const { offer, create, status } = await signedIn(11)
     const link = await create((await offer()).next_emi_payment?.amount, 'PAY_EMI')
     expect(link).toMatchObject({ expires_at: endOf21st, quote: { valid_until: endOf21st } })
-    await at('2026-11-21T18:28:00Z')
+    await at('2026-11-21T18:26:00Z')
     expect(await status(link.payment_link_id)).toBe('created')
     await at('2026-11-21T18:31:00Z')
     await until(async () => (await status(link.payment_link_id)) === 'expired')

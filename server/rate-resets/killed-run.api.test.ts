@@ -72,12 +72,14 @@ async function runUntilKilled(step: 'reset_chunk_written', effectiveOn: string):
         ...distributionSetting,
         RAZORPAY_BASE_URL: app.sandboxUrl,
         KIST_FAIL: 'none',
+        KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
+        KIST_DATABASE_STATEMENT_TIMEOUT_MS: '100000',
       },
       stdio: 'inherit',
     },
   )
   const ended = new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
-  await until(() => existsSync(join(failPoints, `${step}.reached`)), 60_000)
+  await until(() => existsSync(join(failPoints, `${step}.reached`)), 120_000)
   return ended
 }
 

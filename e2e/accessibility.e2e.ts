@@ -205,7 +205,7 @@ for (const { language, theme, viewport } of [
       await file.setInputFiles({ name: 'marks.pdf', mimeType: 'application/pdf', buffer: pdf() })
       // The check of the file can be shown while the kind is chosen.
       const kind = page.getByRole('dialog').getByRole('radio').first()
-      await kind.click({ force: true })
+      await kind.press('Space')
       await expect(kind).toBeChecked()
       await page.getByRole('dialog').locator('button[type=submit]').click()
       await expect(documents.getByRole('listitem')).toHaveCount(1)

@@ -1,5 +1,8 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { announceDebit, debitWith, moveTo, presentDebit, readAutopay, readDebits, setUpMandate, tokenOf } from './autopay-debits.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell, shown } from './days.ts'
@@ -7,8 +10,10 @@ import { option, payButton, scheduleRow } from './payments-tab.ts'
 import { codeFor, expect, refused, test, until, wrongCode } from './portal.ts'
 import { assumeBorrower, newStaff } from './staff.ts'
 
-// Days pass here, so no other file shares the portal.
-test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300' } })
+// Days pass here, so no other file shares the portal, which knows the holidays of the sandbox's banks.
+const brand = makeBrandFolder({})
+copyFileSync(join(import.meta.dirname, '../sandbox/recurring/bank-holidays.json'), join(brand, 'bank-holidays.json'))
+test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300', KIST_BRAND_DIR: brand } })
 
 const payments = '/active-loans/payments'
 const card = (page: Page) => page.getByRole('region', { name: 'Automatic payments' })

@@ -71,7 +71,8 @@ test('the countdown begins only when it can be seen', async ({ page, enter, borr
   const created = page.waitForResponse((response) => response.url().includes('/portal/payment-link?'))
   await payButton(page).click()
   await (await created).finished()
-  await page.clock.fastForward(61_000)
+  // In steps shorter than the limit of a call: the page reads the answer between them.
+  for (let step = 0; step < 3; step += 1) await page.clock.fastForward(20_500)
   await expect(page).toHaveURL(/\/active-loans\/payments$/)
   await pauseClock(page)
   released.resolve()

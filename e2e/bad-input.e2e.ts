@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { pdf } from '#server/documents/files.testing.ts'
 import { addPerson } from '#testkit/builders.ts'
-import { requestCode, codeFor, expect, refused, test, typeCode, waitForIdleLoads } from './portal.ts'
+import { codeFor, expect, openLogin, refused, requestCode, test, typeCode, waitForIdleLoads } from './portal.ts'
 import { completed, countdown, goToHostedPage, optionCard, payButton, pending } from './payments-tab.ts'
 import { addOwnLoan, newPhone, startPayment } from './people.ts'
 
@@ -118,7 +118,7 @@ test('with storage blocked everything works until the page is closed', async ({ 
       })
   })
   const { phone } = await borrower()
-  await page.goto('/login')
+  await openLogin(page)
   await page.getByRole('button', { name: 'हिन्दी' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'hi')
   await page.getByRole('button', { name: 'English' }).click()

@@ -19,7 +19,6 @@ test('the countdown really ticks ten seconds and then goes to the hosted page', 
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   const started = Date.now()
   await payButton(page).click()
-  await expect(countdown(page).getByRole('button', { name: 'Redirect now' })).toBeFocused()
   await expect(hostedPay(page)).toBeVisible()
   expect(Date.now() - started).toBeGreaterThan(10_000)
   const seconds = [...new Set(shown)]

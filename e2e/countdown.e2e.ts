@@ -186,10 +186,13 @@ test('a payment made on another device shows by itself', async ({ page, portal, 
   // A page that nobody has used for five minutes by its clock asks no more.
   await waitForApplied(portal, own, linkId)
   await expect
-    .poll(async () => {
-      await page.clock.fastForward(11_000)
-      return pending(page).count()
-    })
+    .poll(
+      async () => {
+        await page.clock.fastForward(11_000)
+        return pending(page).count()
+      },
+      { intervals: [3_000] },
+    )
     .toBe(0)
   await expect(completed(page)).toHaveCount(4)
 })

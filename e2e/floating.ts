@@ -85,8 +85,8 @@ export async function withdraw(portal: App, borrower: FloatingBorrower): Promise
 export const banner = (page: Page) => page.getByRole('region', { name: /^Your interest rate/ })
 export const comparison = (page: Page) => page.getByRole('dialog', { name: 'Your new interest rate' })
 export const optionCard = (page: Page, name: string) => comparison(page).locator('label').filter({ hasText: name })
-/** Selects an option by its card: its radio button lies under the label. */
-export const pick = (page: Page, name: string) => comparison(page).getByRole('radio', { name }).check({ force: true })
+/** Selects an option by the keyboard: its radio button lies under the label. */
+export const pick = (page: Page, name: string) => comparison(page).getByRole('radio', { name }).press('Space')
 export const confirmation = (page: Page, name: string) => page.getByRole('dialog', { name: `Choose: ${name}?` })
 
 export async function openComparison(page: Page): Promise<void> {

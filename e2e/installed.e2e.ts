@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { startDeployable } from './new-build.ts'
-import { expect, test } from './portal.ts'
+import { expect, openLogin, test } from './portal.ts'
 
 // All other tests block the worker: tests could not make its responses fail.
 test.use({ serviceWorkers: 'allow' })
@@ -17,7 +17,7 @@ const cached = (page: Page): Promise<string[]> =>
 const shellIsKept = (page: Page) => expect.poll(() => cached(page)).toContain('/active-loans')
 
 test('the portal can be installed, under its name in both languages, with icons of the sizes it names', async ({ page, request }) => {
-  await page.goto('/login')
+  await openLogin(page)
   await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest?language=en')
   await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
   await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest?language=hi')
@@ -63,6 +63,7 @@ test('without a connection the shell opens and says so', async ({ page, context,
   browserErrors.tolerateConsole(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
   await enter((await borrower()).phone)
   await shellIsKept(page)
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
   await context.setOffline(true)
   await page.goto('/active-loans/payments')
   await expect(page.getByText('You are offline.', { exact: false }).first()).toBeVisible()
@@ -113,7 +114,7 @@ test('a new build takes over when the old pages are closed, and an open page kee
   const waiting = () =>
     fresh.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration()
-      if (registration?.waiting === null && registration.installing === null) await registration.update()
+      if (registration?.waiting === null && registration.installing === null) await registration.update().catch(() => {})
       return registration?.waiting?.state
     })
   await expect.poll(waiting).toBe('installed')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './portal.ts'
+import { expect, openLogin, test } from './portal.ts'
 import { newStaff } from './staff.ts'
 
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('language'))
@@ -43,7 +43,7 @@ test('counts are grouped as in India, in both languages', async ({ page, portal,
 
 test('texts that cannot be loaded are reported, nothing is stored and nothing typed is lost', async ({ page, browserErrors }) => {
   browserErrors.expectConsole(/net::ERR_FAILED/)
-  await page.goto('/login')
+  await openLogin(page)
   await page.getByLabel('Mobile number').fill('98765')
   await page.route(/\/assets\/words-hi-/, (route) => route.abort())
   await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
@@ -53,7 +53,7 @@ test('texts that cannot be loaded are reported, nothing is stored and nothing ty
   await expect(page.getByLabel('Mobile number')).toHaveValue('98765')
   await page.unroute(/\/assets\/words-hi-/)
   // As the message says: this browser requests a failed import again only on a new page.
-  await page.reload()
+  await openLogin(page)
   await page.getByRole('button', { name: 'हिन्दी' }).filter({ visible: true }).click()
   await expect(language(page)).toHaveAttribute('lang', 'hi')
   expect(await stored(page)).toBe('hi')

@@ -114,6 +114,8 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   borrower,
   openAsChecker,
 }) => {
+  // Four proposals and four approvals.
+  test.slow()
   const own = await borrower({ dueInDays: -10 })
   await openLoan(page, portal, own)
   const second = await openAsChecker('/users')

@@ -73,6 +73,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return response
     }
     await use(page)
+    // A request that is still on its way through a test's handler fails no test that is over.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   },
   browserErrors: [
     async ({ context }, use, testInfo) => {
@@ -114,6 +116,12 @@ export const codeFor = (portal: App, phone: string, before: number): Promise<str
 
 /** A code that differs from this one. Another `off` gives another code. */
 export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')
+
+/** Opens the sign-in page, and waits for the code that sets its title: until then, presses are lost. */
+export async function openLogin(page: Page): Promise<void> {
+  await page.goto('/login')
+  await expect(page).toHaveTitle('Sign in - Kist')
+}
 
 /** Types a phone and requests the code. @returns the code from the outbox. */
 export async function requestCode(page: Page, portal: App, phone: string): Promise<string> {
@@ -161,8 +169,12 @@ export async function enterWithSession(page: Page, portal: App, phone: string, p
 /** Moves the page's clock beyond the time for which the waiting page asks. */
 export const passPollTimeout = (page: Page): Promise<void> => page.clock.fastForward(Number(timings.KIST_POLL_TIMEOUT_MS) + 1_000)
 
-/** Stops the clock of the page: what it shows of the time stays until the test moves it. */
-export const pauseClock = async (page: Page): Promise<void> => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)
+/**
+ * Stops the clock of the page: what it shows of the time stays until the test moves it. A pause
+ * that comes too late fails, but has stopped the clock too.
+ */
+export const pauseClock = (page: Page): Promise<void> =>
+  expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)).toPass()
 
 /**
  * Counts the page's open requests from now on.

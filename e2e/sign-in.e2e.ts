@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { requestCode, codeFor, expect, firstBox, pauseClock, refused, test, typeCode, wrongCode } from './portal.ts'
+import { codeFor, expect, firstBox, openLogin, pauseClock, refused, requestCode, test, typeCode, wrongCode } from './portal.ts'
 
 const verifyButton = (page: Page) => page.getByRole('button', { name: 'Verify and sign in' })
 const boxes = (page: Page) => page.getByRole('textbox')
@@ -280,7 +280,7 @@ test('a broken connection and a failing server are reported, and trying again wo
 
 test('an offline browser says so', async ({ page, context, browserErrors }) => {
   browserErrors.expectConsole(/ERR_INTERNET_DISCONNECTED/)
-  await page.goto('/login')
+  await openLogin(page)
   await page.getByLabel('Mobile number').fill('9876543210')
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Send OTP' }).click()

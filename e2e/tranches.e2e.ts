@@ -215,10 +215,13 @@ test.describe('in New York', () => {
     await expect(days).toHaveCount(42)
     await expect(calendar(page).getByRole('columnheader').first()).toHaveText('Sun')
     await expect(day(addDays(today, 1))).toBeFocused()
-    await expect(day(today)).toHaveAttribute('aria-disabled', 'true')
-    // With force: the test would wait for it to be enabled.
-    await day(today).click({ force: true })
-    await expect(calendar(page)).toBeVisible()
+    // The month of tomorrow may begin after today.
+    if ((await day(today).count()) > 0) {
+      await expect(day(today)).toHaveAttribute('aria-disabled', 'true')
+      // With force: the test would wait for it to be enabled.
+      await day(today).click({ force: true })
+      await expect(calendar(page)).toBeVisible()
+    }
     // Thirty days ahead, and no more; the keyboard goes to the end of that month.
     const [begin, end] = [addMonths(today, 0, 1), addDays(addMonths(addDays(today, 30), 1, 1), -1)]
     const furthest = addDays(today, 36) < end ? addDays(today, 36) : end

@@ -69,8 +69,11 @@ export async function cloneDatabase(
 
 const attemptsMax = 10
 
-/** Autovacuum may be in the database for longer than PostgreSQL waits for it to go (5 s). */
-async function alterDatabases({ superuserUrl }: TestCluster, statement: string): Promise<void> {
+/**
+ * Creates, renames or drops a database. Autovacuum may be in it for longer than PostgreSQL waits
+ * for it to go (5 s).
+ */
+export async function alterDatabases({ superuserUrl }: TestCluster, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return void (await queryOnce(superuserUrl, statement))

@@ -6,7 +6,7 @@ import { connect } from '#server/database/connect.ts'
 import { seedDemoTown } from './demo-town.ts'
 import { citusNodes, cloneCitusDatabase, dropCitusDatabase, renameCitusDatabase, testDistribution } from './citus.ts'
 import { withClient, withDatabase } from './query-once.ts'
-import type { TestCluster } from './test-database.ts'
+import { alterDatabases, type TestCluster } from './test-database.ts'
 
 /** A database with the demo town, to be cloned, and the directory of the town's documents. */
 type TownTemplate = { database: string; documents: string }
@@ -45,10 +45,10 @@ async function seedTemplateOnce(cluster: TestCluster, database: string, now: Dat
       await renameCitusDatabase(unfinished, database)
       return template
     }
-    await client.query(`drop database if exists ${unfinished}`)
-    await client.query(`create database ${unfinished} template kist owner kist_owner`)
+    await alterDatabases(cluster, `drop database if exists ${unfinished}`)
+    await alterDatabases(cluster, `create database ${unfinished} template kist owner kist_owner`)
     await seed(withDatabase(cluster.appUrl, unfinished), template.documents, now)
-    await client.query(`alter database ${unfinished} rename to ${database}`)
+    await alterDatabases(cluster, `alter database ${unfinished} rename to ${database}`)
     return template
   })
 }

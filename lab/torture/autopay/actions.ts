@@ -126,7 +126,10 @@ async function payLate(actor: Actor): Promise<void> {
   const nowMs = actor.provider.nowMs()
   const isLate = (one: LinkRecord) => !isPayable(one, nowMs) && nowMs < one.expiresMs + latePaymentMsMax
   const link = linksOf(actor).findLast((one) => one.payments.length === 0 && isLate(one))
-  if (link) actor.provider.pay(link)
+  if (!link) return
+  // It may find only a part of its amount due: the rest stays as credit (decision 49).
+  actor.loan.hasOtherMoney = true
+  actor.provider.pay(link)
 }
 
 async function cancelLink(actor: Actor): Promise<void> {

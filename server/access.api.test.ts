@@ -242,7 +242,8 @@ describe('when the database is out of reach', () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     let held = 0
-    // On a busy machine, a connection may take longer to open than its limit: it is asked for again.
+    // On a busy machine, a connection may take longer to open than its limit: it is asked for
+    // again.
     const holdConnection = (): Promise<void> =>
       server.context.database
         .asSystem(() => {

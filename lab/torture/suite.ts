@@ -5,8 +5,8 @@ import { startPortal, type Portal, type PortalOptions } from './portal.ts'
  * Options of a suite. Every random choice comes from the seed, so that a failure can be reproduced.
  * `short`: the rounds of `npm test`. `only`: the rounds with matching names. `recoveryTimeoutMs`:
  * how long to wait for a recovery: shorter where a planted defect prevents it, longer on a busy
- * machine. `beside`: the checkout of another version. `resets`: the loans of `engine` have resets of
- * their rate.
+ * machine. `beside`: the checkout of another version. `resets`: the loans of `engine` have resets
+ * of their rate.
  */
 export type TortureOptions = {
   seed: number

@@ -10,7 +10,7 @@ import { option, payButton, scheduleRow } from './payments-tab.ts'
 import { codeFor, expect, refused, test, until, wrongCode } from './portal.ts'
 import { assumeBorrower, newStaff } from './staff.ts'
 
-// Days pass here, so no other file shares the portal, which knows the holidays of the sandbox's banks.
+// Days pass here, so no other file shares the portal, which knows the bank holidays of the sandbox.
 const brand = makeBrandFolder({})
 copyFileSync(join(import.meta.dirname, '../sandbox/recurring/bank-holidays.json'), join(brand, 'bank-holidays.json'))
 test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300', KIST_BRAND_DIR: brand } })

@@ -117,7 +117,7 @@ export const codeFor = (portal: App, phone: string, before: number): Promise<str
 /** A code that differs from this one. Another `off` gives another code. */
 export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')
 
-/** Opens the sign-in page, and waits for its code, which sets the title: earlier presses are lost. */
+/** Opens the sign-in page, and waits for the code, which sets the title: no press is lost. */
 export async function openLogin(page: Page): Promise<void> {
   await page.goto('/login')
   await expect(page).toHaveTitle('Sign in - Kist')

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '#server/database/free-port.ts'
 import { addBorrowers, type Borrower } from './borrowers.ts'
 import { hostileParsers } from './hostile-parsers.ts'
@@ -35,6 +36,8 @@ const turnMsMax = 50
  * time.
  */
 const timesSent = (turnMs: number): number => (turnMs > turnMsMax ? 40 : turnMs > turnMsMax / 2 ? 5 : 1)
+/** A shared machine can be slow for seconds. */
+const betweenRepetitionsMs = 250
 const sizesOfShape = 20
 const answerMsMax = 120_000
 
@@ -71,7 +74,10 @@ export async function startHostileRun(): Promise<HostileRun> {
           const request = parser.request(Buffer.from(make(bytes)), course, shape)
           const { status, turnMs: firstTurnMs } = await send(request)
           let turnMs = firstTurnMs
-          for (let sent = 1; sent < timesSent(turnMs); sent += 1) turnMs = Math.min(turnMs, (await send(request)).turnMs)
+          for (let sent = 1; sent < timesSent(turnMs); sent += 1) {
+            if (sent >= 5) await delay(betweenRepetitionsMs)
+            turnMs = Math.min(turnMs, (await send(request)).turnMs)
+          }
           outcome.inputs += 1
           if (bytes === parser.bytesMax) outcome.atLimit += 1
           outcome.slowestMs = Math.max(outcome.slowestMs, turnMs)

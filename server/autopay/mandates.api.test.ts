@@ -16,7 +16,7 @@ let app: App
 const logged: string[] = []
 beforeAll(async () => {
   app = await startStage({
-    settings: { RAZORPAY_TIMEOUT_MS: '10000' },
+    settings: { RAZORPAY_TIMEOUT_MS: '15000' },
     log: createLog({ logLevel: 'trace', production: true }, { write: (line) => logged.push(line) }),
   })
 })

@@ -21,7 +21,7 @@ import { syncReturns } from './sync-returns.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startStage({ settings: { RAZORPAY_TIMEOUT_MS: '10000' } })
+  app = await startStage({ settings: { RAZORPAY_TIMEOUT_MS: '15000' } })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })

@@ -18,7 +18,7 @@ let token: string
 let lan: string
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1', RAZORPAY_TIMEOUT_MS: '10000' } })
+  app = await startApp(inject('cluster'), { town: true, settings: { KIST_SWEEP_AFTER_SECONDS: '1', RAZORPAY_TIMEOUT_MS: '15000' } })
   // Retries run at once in this test.
   await app.database.asSystem((sql) => raw`update pgboss.queue set retry_delay = 0, retry_backoff = false`.execute(sql))
 })

@@ -7,7 +7,7 @@ import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
 import { newFloatingBorrower, readReset } from './floating.ts'
 import { enterWithSession, expect, refused, test } from './portal.ts'
-import { dialog, figure, proposeIn, reason } from './proposals.ts'
+import { dialog, expectProposed, figure, proposeIn, reason } from './proposals.ts'
 
 const [maker, checker] = [demoPhone(12), demoPhone(13)]
 
@@ -92,8 +92,7 @@ test('a proposal and an approval that wait for figures say that they must not be
   await expect(form.getByText(stay)).toBeVisible()
   await page.keyboard.press('Escape')
   proposal.letGo()
-  await expect(page).toHaveURL(/\/operations\/proposals\//)
-  await expect(page.getByText('To be approved', { exact: true })).toBeVisible()
+  await expectProposed(page)
 
   await enterWithSession(page, portal, checker, new URL(page.url()).pathname)
   const approval = await answerComputing('**/operations/proposals/*/approve')

@@ -9,6 +9,13 @@ export const dialog = (page: Page, name: string) => page.getByRole('dialog', { n
 export const effect = (page: Page) => page.getByRole('table', { name: 'Before and after' })
 export const figure = (page: Page, name: string) => effect(page).getByRole('row', { name: new RegExp(`^${name}`) })
 
+/** The page of a new proposal. The queue, with other proposals, is shown until it is drawn. */
+export async function expectProposed(page: Page): Promise<void> {
+  await expect(page).toHaveURL(/\/operations\/proposals\//)
+  await expect(page.getByRole('region', { name: 'What is proposed' })).toBeVisible()
+  await expect(page.getByText('To be approved', { exact: true })).toBeVisible()
+}
+
 /** Writes the reason, looks at the effect and proposes. @returns the address of the proposal. */
 export async function proposeIn(page: Page, name: string): Promise<string> {
   const form = dialog(page, name)
@@ -16,7 +23,6 @@ export async function proposeIn(page: Page, name: string): Promise<string> {
   await form.getByRole('button', { name: 'Show the effect' }).click()
   await expect(effect(page)).toBeVisible()
   await form.getByRole('button', { name: 'Propose', exact: true }).click()
-  await expect(page).toHaveURL(/\/operations\/proposals\//)
-  await expect(page.getByText('To be approved', { exact: true })).toBeVisible()
+  await expectProposed(page)
   return new URL(page.url()).pathname
 }

@@ -74,7 +74,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
     await use(page)
     // A request that is still on its way through a test's handler fails no test that is over.
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
   },
   browserErrors: [
     async ({ context }, use, testInfo) => {

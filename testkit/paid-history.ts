@@ -139,7 +139,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
   await changeLink(sql, linkKey, {
     status: 'paid',
     payment_link_id: `plink_${digits}`,
-    redirect_url: `http://localhost/i/${digits}`,
+    redirect_url: `http://localhost/i/plink_${digits}`,
     amount_paid_paise: amountPaise,
     rps_updated: true,
     settled_at: paidAt,

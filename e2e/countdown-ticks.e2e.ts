@@ -8,7 +8,10 @@ test('the countdown really ticks ten seconds and then goes to the hosted page', 
   // On a busy machine the test may miss a second, so the page records what it showed.
   const shown: number[] = []
   await page.exposeFunction('noteSecond', (second: number) => shown.push(second))
+  const focused: string[] = []
+  await page.exposeFunction('noteFocus', (name: string) => focused.push(name))
   await page.addInitScript(() => {
+    addEventListener('focusin', ({ target }) => void Reflect.get(window, 'noteFocus')?.((target as HTMLElement).textContent))
     const note = (): void => {
       const [, second] = /(\d+)/.exec(document.querySelector('[role=timer]')?.getAttribute('aria-label') ?? '') ?? []
       if (second !== undefined) void Reflect.get(window, 'noteSecond')?.(Number(second))
@@ -21,6 +24,7 @@ test('the countdown really ticks ten seconds and then goes to the hosted page', 
   await payButton(page).click()
   await expect(hostedPay(page)).toBeVisible()
   expect(Date.now() - started).toBeGreaterThan(10_000)
+  expect(focused).toContain('Redirect now')
   const seconds = [...new Set(shown)]
   expect(seconds[0]).toBe(10)
   expect(seconds).toEqual(seconds.toSorted((one, other) => other - one))

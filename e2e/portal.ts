@@ -171,7 +171,7 @@ export const passPollTimeout = (page: Page): Promise<void> => page.clock.fastFor
 
 /**
  * Stops the clock of the page: what it shows of the time stays until the test moves it. A pause
- * that comes too late fails, but has stopped the clock too.
+ * that comes too late fails, but it has stopped the clock, so that the next try succeeds.
  */
 export const pauseClock = (page: Page): Promise<void> =>
   expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)).toPass()

@@ -35,14 +35,14 @@ export type SandboxOptions = Partial<SandboxConfig> & Pick<SandboxConfig, 'dataD
 const SWEEP_MS = 250
 
 /** An idle connection is not closed: that could be at the moment in which it is used again. */
-const neverIdle = { keepAliveTimeout: 0 }
+const keepsIdleConnections = { keepAliveTimeout: 0 }
 
 /** Starts a sandbox in this process; rejects with EADDRINUSE when the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const config: SandboxConfig = { ...readConfig({}), ...options }
   if (config.keyId.startsWith('rzp_live_')) throw new Error('the sandbox refuses live keys')
   // Listens first: the owner of the port is the only writer of the data folder.
-  const server = http.createServer(neverIdle)
+  const server = http.createServer(keepsIdleConnections)
   server.listen(config.port, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -128,7 +128,7 @@ function sweep(context: SandboxContext): void {
  * Browsers may resolve localhost to ::1; where that address does not exist, 127.0.0.1 is enough.
  */
 async function listenOnIpv6(port: number, answer: http.RequestListener): Promise<http.Server | undefined> {
-  const twin = http.createServer(neverIdle, answer)
+  const twin = http.createServer(keepsIdleConnections, answer)
   try {
     twin.listen(port, '::1')
     await once(twin, 'listening')

@@ -46,7 +46,7 @@ describe('the directory of a test run', () => {
     const { child, directory, postgres } = await startRun()
     child.kill('SIGTERM')
     await once(child, 'exit')
-    await until(() => !existsSync(directory) && !isProcessAlive(postgres))
+    expect({ directory: existsSync(directory), postgres: isProcessAlive(postgres) }).toEqual({ directory: false, postgres: false })
   })
 
   it('serves a PostgreSQL on a machine that allows no user namespaces', async () => {
@@ -57,6 +57,6 @@ describe('the directory of a test run', () => {
     expect(isProcessAlive(postgres)).toBe(true)
     child.kill('SIGTERM')
     await once(child, 'exit')
-    await until(() => !isProcessAlive(postgres))
+    expect(isProcessAlive(postgres)).toBe(false)
   })
 })

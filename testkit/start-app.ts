@@ -170,12 +170,10 @@ export async function startApp(
     return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> }
   }
   const control = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const response = await fetch(
-      `${sandbox.url}/__sandbox${path}`,
-      body === undefined
-        ? { headers: { connection: 'close' } }
-        : { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: JSON.stringify(body) },
-    )
+    const response = await fetch(`${sandbox.url}/__sandbox${path}`, {
+      headers: { connection: 'close', 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    })
     return (await response.json()) as Record<string, unknown>
   }
   await control('/webhooks/endpoint', { url: `${url}${apiPrefix}/webhooks/razorpay` })

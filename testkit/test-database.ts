@@ -44,8 +44,6 @@ export async function startTestCluster(version: PostgresVersion = 18): Promise<T
 }
 
 let databases = 0
-/** SQLSTATE of PostgreSQL. */
-const objectInUse = '55006'
 
 /** Clones a database for one test file from a template: the migrated one, or a seeded town. */
 export async function cloneDatabase(
@@ -67,6 +65,8 @@ export async function cloneDatabase(
   }
 }
 
+/** SQLSTATE of PostgreSQL. */
+const objectInUse = '55006'
 const attemptsMax = 10
 
 /**

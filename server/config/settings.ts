@@ -294,10 +294,10 @@ const testSettings = {
   KIST_REDIRECT_COUNTDOWN_SECONDS: wholeNumber(1, 60, 10),
   // The largest upload, 10 MB, which the screens name; the uploads for one loan and their bytes.
   KIST_UPLOAD_SIZE_MAX_BYTES: wholeNumber(1_024, 104_857_600, 10_485_760),
-  // Time for the examination of one uploaded file; a file that takes longer is refused.
-  KIST_EXAMINATION_TIMEOUT_MS: wholeNumber(1, 600_000, 5_000),
   KIST_DOCUMENTS_PER_LOAN: wholeNumber(1, 10_000, 50),
   KIST_DOCUMENT_BYTES_PER_LOAN: wholeNumber(1_024, 99_999_999_999, 209_715_200),
+  // Time for the examination of one uploaded file; a file that takes longer is refused.
+  KIST_EXAMINATION_TIMEOUT_MS: wholeNumber(1, 600_000, 5_000),
   KIST_STORAGE_SWEEP_INTERVAL_MS: wholeNumber(50, 86_400_000, 600_000),
   KIST_STORAGE_ORPHAN_SECONDS: wholeNumber(1, 604_800, 3_600),
   KIST_FAIL: z.optional(z.string()),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { browserEnvironment } from './child-environment.ts'
 
 /** A browser that runs on this machine; `env` is its complete environment. */
 export type Browser = { executablePath: string; args: string[]; env: Record<string, string> }
@@ -16,7 +17,7 @@ const flags = [
 ]
 
 /** Chromium keeps the names of saved files only in a locale that has their letters. */
-const locale = { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
+const environment = { ...browserEnvironment, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
 
 /**
  * The Chromium of the packages, unpacked once per checkout. If the machine lacks its libraries,
@@ -28,10 +29,9 @@ export function findBrowser(): Browser {
   const named = process.env['KIST_TEST_BROWSER']
   const unpacked = named === undefined ? unpackChromium() : null
   const executablePath = named ?? join(unpacked ?? '', 'chromium')
-  const env = { ...(process.env as Record<string, string>), ...locale }
-  const bare = { executablePath, args: flags, env }
+  const bare = { executablePath, args: flags, env: environment }
   if (unpacked === null || starts(bare)) return bare
-  const packaged = { ...bare, env: { ...env, LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib') } }
+  const packaged = { ...bare, env: { ...environment, LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib') } }
   if (!starts(packaged)) throw new Error(`Chromium does not start: ${versionOf(packaged)}`)
   return packaged
 }

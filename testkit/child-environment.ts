@@ -12,3 +12,11 @@ export const bareEnvironment = given((name) => name === 'PATH' || name === 'NODE
  * the environment of child processes, whose clock must be the same.
  */
 export const movedClock = given((name) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME'))
+
+/**
+ * What a browser needs. The browser tests write its environment into their report, which is kept
+ * when they fail, so it has no settings and no secrets.
+ */
+export const browserEnvironment = given(
+  (name) => ['HOME', 'PATH', 'TMPDIR', 'LD_LIBRARY_PATH'].includes(name) || name.startsWith('FONTCONFIG_'),
+)

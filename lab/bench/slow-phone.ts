@@ -85,7 +85,10 @@ export async function serveStatic(files: Record<string, { type: string; text: st
       return
     }
     const cached = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-    response.writeHead(200, { 'content-type': file.type, 'content-encoding': 'br', 'cache-control': cached }).end(file.body)
+    // Kist's pages must have the policy of windows (docs/security.md, H06), for which Chromium
+    // starts a process at each visit: part of the floor.
+    const headers = { 'cache-control': cached, 'cross-origin-opener-policy': 'same-origin' }
+    response.writeHead(200, { 'content-type': file.type, 'content-encoding': 'br', ...headers }).end(file.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -97,9 +100,10 @@ export async function serveStatic(files: Record<string, { type: string; text: st
   }
 }
 
-/** The HTML of a page without scripts. */
+/** The HTML of a page without scripts, which would show it. */
 export const withoutScripts = (html: string): string =>
   html
+    .replace(/(<div id="root"[^>]*) hidden(="")?>/, '$1>')
     .replaceAll(/<script\b[^>]*>[^]*?<\/script>/g, '')
     .replaceAll(/<template\b[^>]*>[^]*?<\/template>/g, '')
     .replaceAll(/<link rel="modulepreload"[^>]*>/g, '')

@@ -92,18 +92,20 @@ const rootPlaceholder = '<div id="root"></div>'
 
 /**
  * Prerenders a page in the lender's default language, and in the other one as a template. The page
- * switches to the reader's language before the first paint. Nothing in it depends on a session.
+ * switches to the reader's language before it shows either: a public page is hidden until its last
+ * script, the portal's by its first. Nothing in it depends on a session.
  */
 async function prerender(html: string, { portal }: Config, { name, prerenderer }: Drawing): Promise<string> {
   const language = portal.default_language
   const other = language === 'en' ? 'hi' : 'en'
   const rendered = await prerenderer.drawPage(name, language, portal)
   const alternative = await prerenderer.drawPage(name, other, portal)
+  const hidden = Object.values(publicPages).includes(name) ? ' hidden' : ''
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
     .replace(
       rootPlaceholder,
-      () => `<div id="root" data-page="${name}">${rendered}</div>\n    <template lang="${other}">${alternative}</template>`,
+      () => `<div id="root" data-page="${name}"${hidden}>${rendered}</div>\n    <template lang="${other}">${alternative}</template>`,
     )
 }
 

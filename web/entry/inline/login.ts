@@ -12,8 +12,8 @@ preload(`words-${language}`, ...(isTokenStored ? ['calls'] : []))
 
 for (const host of document.querySelectorAll('[data-host]')) host.textContent = window.location.host
 
-// Hides the login if somebody may be signed in, so that it does not flash. If the token has
-// expired, login.tsx shows it again.
+// The login stays hidden if somebody may be signed in, so that it does not flash. If the token has
+// expired, login.tsx shows it.
 root.hidden = isTokenStored
 
 // A submit before the code has loaded must not reload the page: it is remembered, and login.tsx

@@ -4,5 +4,6 @@ import { preload, preparePage } from './prepare-page.ts'
 // paint (tools/web-pages.ts). A form that is sent before the code has loaded opens the same page
 // with the code in its address.
 
-const { language } = preparePage()
+const { root, language } = preparePage()
+root.hidden = false
 preload(`words-${language}`, `words-verification-${language}`, 'calls')

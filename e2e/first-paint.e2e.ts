@@ -215,3 +215,41 @@ test('on a wide screen the sidebar and the person’s name are there before the 
   await page.waitForLoadState('networkidle')
   expect(await layoutShift(page)).toBeLessThanOrEqual(0.01)
 })
+
+for (const { name: what, width, placeholders } of [
+  { name: 'a phone shows the first screen of a tab before what is below it', width: 360, placeholders: [2, 1, 1] },
+  { name: 'a wide screen shows a tab as a whole', width: 1280, placeholders: [0, 0, 0] },
+])
+  test(what, async ({ page, enter }) => {
+    await page.setViewportSize({ width, height: 740 })
+    await enter(demoPhone(1), '/active-loans')
+    const links = page.getByRole('navigation', { name: 'Loan sections' })
+    const tabs = [
+      { name: 'Payments', last: 'completed-payments' },
+      { name: 'Documents', last: 'documents' },
+      { name: 'Loan details', last: 'disbursals' },
+    ]
+    // The first time, their data is loaded.
+    for (const { name, last } of tabs) {
+      await links.getByRole('link', { name }).click()
+      await expect(page.locator(`#${last}`)).toBeVisible()
+      await page.waitForLoadState('networkidle')
+    }
+    const shown: number[] = []
+    for (const { name, last } of tabs) {
+      const added = await page.evaluateHandle(() => {
+        const skeletons = new Set<Element>()
+        new MutationObserver((changes) => {
+          const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
+          for (const node of added.flatMap((element) => [element, ...element.querySelectorAll('*')]))
+            if (node.matches('.skeleton')) skeletons.add(node)
+        }).observe(document.body, { childList: true, subtree: true })
+        return skeletons
+      })
+      await links.getByRole('link', { name }).click()
+      await expect(page.locator(`#${last}`)).toBeVisible()
+      await expect(page.locator('.skeleton')).toHaveCount(0)
+      shown.push(await added.evaluate((skeletons) => skeletons.size))
+    }
+    expect(shown).toEqual(placeholders)
+  })

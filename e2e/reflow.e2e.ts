@@ -235,7 +235,7 @@ test.describe('in forced colours', () => {
         .evaluate((element, [name = '', part]) => getComputedStyle(element, part).getPropertyValue(name), [property, pseudo])
     const current = 'main nav [aria-current=page]'
     expect(await colour(current, 'border-bottom-color')).not.toBe(await colour('main nav a:not([aria-current])', 'border-bottom-color'))
-    expect(await colour('[data-bar=paid]', 'fill')).not.toBe(await colour('main section', 'background-color'))
+    expect(await colour('[data-bars=paid]', 'fill')).not.toBe(await colour('main section', 'background-color'))
     await page.getByRole('link', { name: 'Payments', exact: true }).click()
     const chosen = page.getByRole('radio', { checked: true })
     await expect(chosen).toBeVisible()

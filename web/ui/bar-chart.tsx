@@ -19,11 +19,24 @@ type BarChartProps = {
   endLabel?: string
 }
 
-const fills = { paid: 'fill-chart-paid', left: 'fill-chart-left', caution: 'fill-caution', danger: 'fill-danger' }
-/** The height of the solid end of a future bar, in hundredths of the chart's height. */
-const foot = 2.6
-/** Gaps in a late bar, in the same unit: it is told from a paid one without colour. */
-const band = { distance: 10, gap: 2.5 }
+/** In the order in which they are drawn: bands and ends lie on the bars. */
+const looks = {
+  paid: 'fill-chart-paid',
+  left: 'fill-chart-left',
+  caution: 'fill-caution',
+  danger: 'fill-danger',
+  /** Gaps in a late bar: it is told from a paid one without colour. */
+  gaps: 'fill-raised',
+  /** The solid ends of future bars. */
+  ends: 'fill-chart-cap',
+}
+type Look = keyof typeof looks
+
+/** A bar within its place, which is 1 wide. */
+const bar = { inset: 0.13, width: 0.74 }
+/** Hundredths of the chart's height, as are those of the gaps. */
+const endHeight = 2.6
+const gap = { distance: 10, height: 2.5 }
 
 /**
  * Instalments as bars below a line. Labels are HTML above a stretched drawing, so they do not
@@ -42,35 +55,9 @@ export function BarChart({ bars, label, caption, mark, startLabel, endLabel }: B
           preserveAspectRatio="none"
           className="h-30 w-full motion-safe:animate-[fill-strip_var(--motion-slow)_cubic-bezier(.2,0,0,1)] md:h-38 lg:h-60"
         >
-          {bars.map((bar, index) => {
-            const height = Math.min(Math.max(bar.height, 0), 1) * 100
-            return (
-              <g key={index}>
-                <rect data-bar={bar.kind} x={index + 0.13} width={0.74} y={0} height={height} className={fills[bar.kind]} />
-                {(bar.kind === 'caution' || bar.kind === 'danger') &&
-                  Array.from({ length: Math.floor(height / band.distance) }, (_, gap) => (
-                    <rect
-                      key={gap}
-                      data-gap=""
-                      x={index}
-                      width={1}
-                      y={(gap + 1) * band.distance - band.gap}
-                      height={band.gap}
-                      className="fill-raised"
-                    />
-                  ))}
-                {bar.kind === 'left' && height > 0 && (
-                  <rect
-                    x={index + 0.13}
-                    width={0.74}
-                    y={Math.max(height - foot, 0)}
-                    height={Math.min(foot, height)}
-                    className="fill-chart-cap"
-                  />
-                )}
-              </g>
-            )
-          })}
+          {drawBars(bars).map(([look, path]) => (
+            <path key={look} data-bars={look} d={path} className={looks[look]} />
+          ))}
         </svg>
         {mark && bars.length > 0 && (
           <div
@@ -97,4 +84,25 @@ export function BarChart({ bars, label, caption, mark, startLabel, endLabel }: B
       )}
     </figure>
   )
+}
+
+/**
+ * One path for each look: an element for each bar would be most of what a phone draws on the page.
+ */
+function drawBars(bars: readonly ChartBar[]): [Look, string][] {
+  const paths: Record<Look, string> = { paid: '', left: '', caution: '', danger: '', gaps: '', ends: '' }
+  for (const [index, { kind, height: share }] of bars.entries()) {
+    const height = Math.min(Math.max(share, 0), 1) * 100
+    const x = index + bar.inset
+    paths[kind] += drawRect(x, 0, bar.width, height)
+    if (kind === 'left') paths.ends += drawRect(x, Math.max(height - endHeight, 0), bar.width, Math.min(endHeight, height))
+    if (kind === 'caution' || kind === 'danger')
+      for (let end = gap.distance; end <= height; end += gap.distance) paths.gaps += drawRect(index, end - gap.height, 1, gap.height)
+  }
+  return (Object.keys(looks) as Look[]).filter((look) => paths[look] !== '').map((look) => [look, paths[look]])
+}
+
+function drawRect(x: number, y: number, width: number, height: number): string {
+  const [left, top, across, down] = [x, y, width, height].map((length) => Number(length.toFixed(2)))
+  return `M${left} ${top}h${across}v${down}h-${across}z`
 }

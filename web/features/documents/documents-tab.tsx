@@ -8,6 +8,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { Later } from '#web/ui/later.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocumentDetail, DocumentList } from './document-list.tsx'
@@ -24,10 +25,12 @@ export function DocumentsTab({ loan }: { loan: Loan }) {
   return (
     <div className="grid items-start gap-4 md:gap-5 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
       <GenerateCard loan={loan} />
-      <div className="min-w-0 lg:row-span-2">
-        <UploadsCard loan={loan} />
-      </div>
-      {!uploads.isPending && <PapersCard loan={loan} />}
+      <Later loading={<Skeleton className="h-120 rounded-lg" />}>
+        <div className="min-w-0 lg:row-span-2">
+          <UploadsCard loan={loan} />
+        </div>
+        {!uploads.isPending && <PapersCard loan={loan} />}
+      </Later>
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
+import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { LinkTabs } from '#web/ui/links.tsx'
 import { ClosedLoanCard } from './closed-loan.tsx'
@@ -128,9 +129,11 @@ function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard 
           <EmiStart start={loan.emi_start} />
         </Suspense>
       )}
-      <Suspense fallback={<CardSkeleton />}>
-        <TrancheCard loan={loan} />
-      </Suspense>
+      <Later loading={<CardSkeleton />}>
+        <Suspense fallback={<CardSkeleton />}>
+          <TrancheCard loan={loan} />
+        </Suspense>
+      </Later>
     </div>
   )
   if (loan.rate_type !== 'floating' || loan.loan_status === 'CLOSED') return details

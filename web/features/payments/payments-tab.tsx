@@ -10,6 +10,7 @@ import { getLateTone } from '#web/loan/dpd.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { Later } from '#web/ui/later.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CompletedPayments } from './history/completed-payments.tsx'
 import { LinkedPayment } from './history/linked-payment.tsx'
@@ -34,6 +35,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
   const { schedule, ongoing, status } = payments
   const link = ongoing.data ?? null
   const autopay = useLoad(autopayQuery(loan, useLanguage()))
+  const completed = useLoad(completedQuery(loan))
   const debit = findPresentedDebit(autopay.data)
   // Its place is known with the first answer; a failed one keeps nobody from paying.
   const isAutopayAwaited = autopay.isPending && autopay.failureCount === 0
@@ -80,11 +82,15 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
               loan.loan_status !== 'UNKNOWN' && <MakePayment loan={loan} schedule={shown} link={link} debit={debit} payments={payments} />
             )}
             {!comesFirst && autopayCard}
-            <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />
+            <Later loading={<Skeleton className="h-210 rounded-lg" />}>
+              <RepaymentSchedule loan={loan} rows={shown.repayment_schedule} />
+            </Later>
           </>
         )}
       </Loaded>
-      <CompletedPayments loan={loan} completed={useLoad(completedQuery(loan))} />
+      <Later loading={<Skeleton className="h-180 rounded-lg" />}>
+        <CompletedPayments loan={loan} completed={completed} />
+      </Later>
       <Countdown loan={loan} running={payments.running} onRedirectNow={payments.redirectNow} onCancel={payments.cancelCountdown} />
     </div>
   )

@@ -5,7 +5,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { BalanceTable } from '#web/loan/figures-table.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { cx } from '#web/ui/class-names.ts'
+import { useIsNarrow } from '#web/ui/data-table.tsx'
 import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { LineChart } from '#web/ui/line-chart.tsx'
 import { buildBalanceLine } from './balance-line.ts'
@@ -15,6 +15,7 @@ export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly Sch
   const { t } = useLingui()
   const language = useLanguage()
   const chartId = useId()
+  const isNarrow = useIsNarrow()
   const [isShown, setIsShown] = useState(false)
   const line = buildBalanceLine(loan, rows)
   const [first, middle, last] = [rows[0], rows[Math.floor(rows.length / 2)], rows.at(-1)]
@@ -38,24 +39,28 @@ export function BalanceOverTime({ loan, rows }: { loan: Loan; rows: readonly Sch
           {isShown ? t`Hide` : t`Show`}
         </Button>
       </div>
-      <div id={chartId} className={cx('mt-4', !isShown && 'max-md:hidden')}>
-        <LineChart
-          label={t`Outstanding ${outstanding} today, nothing in ${end} if every EMI is paid on time.`}
-          lines={[
-            { points: line.past, look: 'solid', name: t`Balance so far` },
-            { points: line.future, look: 'dashed', name: t`If you pay on time` },
-          ]}
-          now={line.future[0]}
-          note={
-            <Trans>
-              Today <b className="font-semibold">{outstanding}</b>
-            </Trans>
-          }
-          axis={months}
-        />
-        <div className="-mb-2 mt-2 border-t border-line">
-          <BalanceTable rows={rows} />
-        </div>
+      <div id={chartId}>
+        {(isShown || !isNarrow) && (
+          <div className="mt-4">
+            <LineChart
+              label={t`Outstanding ${outstanding} today, nothing in ${end} if every EMI is paid on time.`}
+              lines={[
+                { points: line.past, look: 'solid', name: t`Balance so far` },
+                { points: line.future, look: 'dashed', name: t`If you pay on time` },
+              ]}
+              now={line.future[0]}
+              note={
+                <Trans>
+                  Today <b className="font-semibold">{outstanding}</b>
+                </Trans>
+              }
+              axis={months}
+            />
+            <div className="-mb-2 mt-2 border-t border-line">
+              <BalanceTable rows={rows} />
+            </div>
+          </div>
+        )}
       </div>
     </Card>
   )

@@ -475,7 +475,7 @@ test('02: the chart of the instalments is drawn as its table says, and tells lat
   const { rows } = await factsOf(portal, 2, '001208')
   await enter(demoPhone(2))
   const chart = summary(page).getByRole('img', { name: /instalments paid/ })
-  await expect(chart.locator('[data-bars=paid]')).toBeVisible()
+  await expect(chart.locator('[data-bars]')).not.toHaveCount(0)
   const drawn = await chart.locator('[data-bars]').evaluateAll((paths) =>
     paths.flatMap((path) =>
       [...(path.getAttribute('d') ?? '').matchAll(/M([\d.]+) ([\d.]+)h[\d.]+v([\d.]+)/g)].map(([, x, , height]) => ({

@@ -115,7 +115,7 @@ test.describe('without scripts', () => {
   for (const path of ['/login', '/verify-document'])
     test(`${path} asks for them, and draws no form that could not work`, async ({ page }) => {
       await page.goto(path)
-      await expect(page.getByText('This site needs JavaScript.')).toBeVisible()
+      await expect(page.locator('noscript p').first()).toBeVisible()
       await expect(page.locator('#root')).toBeHidden()
       await expect(page.locator('#root form')).toHaveCount(1)
     })

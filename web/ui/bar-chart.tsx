@@ -9,6 +9,7 @@ export type ChartBar = {
 }
 
 type BarChartProps = {
+  /** At least one. */
   bars: readonly ChartBar[]
   /** The chart in a sentence with its figures: the name of the image. */
   label: string
@@ -19,7 +20,6 @@ type BarChartProps = {
   endLabel?: string
 }
 
-/** In the order in which they are drawn: bands and ends lie on the bars. */
 const looks = {
   paid: 'fill-chart-paid',
   left: 'fill-chart-left',
@@ -32,11 +32,13 @@ const looks = {
 }
 type Look = keyof typeof looks
 
-/** A bar within its place, which is 1 wide. */
-const bar = { inset: 0.13, width: 0.74 }
-/** Hundredths of the chart's height, as are those of the gaps. */
+/** A bar's place is 1 wide. */
+const barInset = 0.13
+const barWidth = 0.74
+/** In hundredths of the chart's height. */
 const endHeight = 2.6
-const gap = { distance: 10, height: 2.5 }
+const gapDistance = 10
+const gapHeight = 2.5
 
 /**
  * Instalments as bars below a line. Labels are HTML above a stretched drawing, so they do not
@@ -51,15 +53,15 @@ export function BarChart({ bars, label, caption, mark, startLabel, endLabel }: B
         <svg
           role="img"
           aria-label={label}
-          viewBox={`0 0 ${Math.max(bars.length, 1)} 100`}
+          viewBox={`0 0 ${bars.length} 100`}
           preserveAspectRatio="none"
           className="h-30 w-full motion-safe:animate-[fill-strip_var(--motion-slow)_cubic-bezier(.2,0,0,1)] md:h-38 lg:h-60"
         >
-          {drawBars(bars).map(([look, path]) => (
-            <path key={look} data-bars={look} d={path} className={looks[look]} />
+          {Object.entries(drawBars(bars)).map(([look, path]) => (
+            <path key={look} data-bars={look} d={path} className={looks[look as Look]} />
           ))}
         </svg>
-        {mark && bars.length > 0 && (
+        {mark && (
           <div
             aria-hidden="true"
             className="absolute inset-y-0 w-0 border-l border-dashed border-muted"
@@ -87,22 +89,21 @@ export function BarChart({ bars, label, caption, mark, startLabel, endLabel }: B
 }
 
 /**
- * One path for each look: an element for each bar would be most of what a phone draws on the page.
+ * One path for each look, because an element for each bar would be most of what a phone draws on
+ * the page. Gaps and ends come last: they lie on the bars.
  */
-function drawBars(bars: readonly ChartBar[]): [Look, string][] {
-  const paths: Record<Look, string> = { paid: '', left: '', caution: '', danger: '', gaps: '', ends: '' }
+function drawBars(bars: readonly ChartBar[]): Record<Look, string> {
+  const paths = { paid: '', left: '', caution: '', danger: '', gaps: '', ends: '' }
   for (const [index, { kind, height: share }] of bars.entries()) {
-    const height = Math.min(Math.max(share, 0), 1) * 100
-    const x = index + bar.inset
-    paths[kind] += drawRect(x, 0, bar.width, height)
-    if (kind === 'left') paths.ends += drawRect(x, Math.max(height - endHeight, 0), bar.width, Math.min(endHeight, height))
-    if (kind === 'caution' || kind === 'danger')
-      for (let end = gap.distance; end <= height; end += gap.distance) paths.gaps += drawRect(index, end - gap.height, 1, gap.height)
+    const height = share * 100
+    const x = index + barInset
+    paths[kind] += drawRect(x, 0, barWidth, height)
+    if (kind === 'left') paths.ends += drawRect(x, Math.max(height - endHeight, 0), barWidth, Math.min(endHeight, height))
+    else if (kind !== 'paid')
+      for (let end = gapDistance; end <= height; end += gapDistance) paths.gaps += drawRect(index, end - gapHeight, 1, gapHeight)
   }
-  return (Object.keys(looks) as Look[]).filter((look) => paths[look] !== '').map((look) => [look, paths[look]])
+  return paths
 }
 
-function drawRect(x: number, y: number, width: number, height: number): string {
-  const [left, top, across, down] = [x, y, width, height].map((length) => Number(length.toFixed(2)))
-  return `M${left} ${top}h${across}v${down}h-${across}z`
-}
+const drawRect = (x: number, y: number, width: number, height: number): string =>
+  `M${x.toFixed(2)} ${y.toFixed(2)}h${width}v${height.toFixed(2)}h-${width}z`

@@ -1,9 +1,12 @@
-import { type ReactNode, useDeferredValue } from 'react'
+import { type ReactNode, Suspense, useDeferredValue } from 'react'
 import { useIsNarrow } from './data-table.tsx'
 
 type LaterProps = {
   children: ReactNode
-  /** In about the size of the content, so that a page returns to where it was scrolled to. */
+  /**
+   * In about the size of the content, so that a page returns to where it was scrolled to; also shown
+   * while the content's code is loading.
+   */
   loading: ReactNode
 }
 
@@ -13,5 +16,5 @@ type LaterProps = {
  */
 export function Later({ children, loading }: LaterProps) {
   const isNarrow = useIsNarrow()
-  return useDeferredValue(true, !isNarrow) ? children : loading
+  return <Suspense fallback={loading}>{useDeferredValue(true, !isNarrow) ? children : loading}</Suspense>
 }

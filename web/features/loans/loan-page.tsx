@@ -130,9 +130,7 @@ function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard 
         </Suspense>
       )}
       <Later loading={<CardSkeleton />}>
-        <Suspense fallback={<CardSkeleton />}>
-          <TrancheCard loan={loan} />
-        </Suspense>
+        <TrancheCard loan={loan} />
       </Later>
     </div>
   )

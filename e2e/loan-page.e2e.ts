@@ -478,7 +478,7 @@ test('02: the chart of the instalments is drawn as its table says, and tells lat
   await expect(chart.locator('[data-bars]')).not.toHaveCount(0)
   const drawn = await chart.locator('[data-bars]').evaluateAll((paths) =>
     paths.flatMap((path) =>
-      [...(path.getAttribute('d') ?? '').matchAll(/M([\d.]+) ([\d.]+)h[\d.]+v([\d.]+)/g)].map(([, x, , height]) => ({
+      [...(path.getAttribute('d') ?? '').matchAll(/M([\d.]+) [-\d.]+h[\d.]+v([\d.]+)/g)].map(([, x, height]) => ({
         look: path.getAttribute('data-bars'),
         place: Math.floor(Number(x)),
         height: Number(height),

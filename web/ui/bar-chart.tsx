@@ -27,7 +27,7 @@ const looks = {
   danger: 'fill-danger',
   /** Gaps in a late bar: it is told from a paid one without colour. */
   gaps: 'fill-raised',
-  /** The solid ends of future bars. */
+  /** The solid ends of future bars; what is above the chart is cut off. */
   ends: 'fill-chart-cap',
 }
 type Look = keyof typeof looks
@@ -98,7 +98,7 @@ function drawBars(bars: readonly ChartBar[]): Record<Look, string> {
     const height = share * 100
     const x = index + barInset
     paths[kind] += drawRect(x, 0, barWidth, height)
-    if (kind === 'left') paths.ends += drawRect(x, Math.max(height - endHeight, 0), barWidth, Math.min(endHeight, height))
+    if (kind === 'left') paths.ends += drawRect(x, height - endHeight, barWidth, endHeight)
     else if (kind !== 'paid')
       for (let end = gapDistance; end <= height; end += gapDistance) paths.gaps += drawRect(index, end - gapHeight, 1, gapHeight)
   }

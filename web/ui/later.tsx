@@ -4,8 +4,8 @@ import { useIsNarrow } from './data-table.tsx'
 type LaterProps = {
   children: ReactNode
   /**
-   * In about the size of the content, so that a page returns to where it was scrolled to; also shown
-   * while the content's code is loading.
+   * In about the size of the content, so that a page returns to where it was scrolled to. Shown as
+   * well while the content's code is loading.
    */
   loading: ReactNode
 }

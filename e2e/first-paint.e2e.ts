@@ -240,9 +240,9 @@ for (const { name: what, width, placeholders } of [
       const added = await page.evaluateHandle(() => {
         const skeletons = new Set<Element>()
         new MutationObserver((changes) => {
-          const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
-          for (const node of added.flatMap((element) => [element, ...element.querySelectorAll('*')]))
-            if (node.matches('.skeleton')) skeletons.add(node)
+          const elements = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
+          for (const each of elements.flatMap((element) => [element, ...element.querySelectorAll('*')]))
+            if (each.matches('.skeleton')) skeletons.add(each)
         }).observe(document.body, { childList: true, subtree: true })
         return skeletons
       })

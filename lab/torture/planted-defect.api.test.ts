@@ -33,10 +33,11 @@ it.each(cases)(
   deadlineMs,
 )
 
-// What meets by chance differs between runs: a defect that the first histories miss is found by
-// the next ones. The first seed is one that usually finds it.
+// What meets by chance differs between runs, and on a busy machine four of ten seeds find nothing:
+// a defect that the first histories miss is found by the next ones. The first seed is one that
+// usually finds it.
 const casesOfAutopay = 40
-const seedsMax = 8
+const seedsMax = 24
 const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, found: RegExp, firstSeed: number][] = [
   ['no-exclusion', 'both-open', /link/, 1],
   ['no-check-before-presenting', 'doubled', /are unpaid/, 1],
@@ -48,12 +49,15 @@ it.each(defectsOfAutopay)(
   async (defect, kind, expected, firstSeed) => {
     const nodeOptions = withDefect(defect)
     const found: Finding[] = []
+    const debitsOfSeeds: number[] = []
     for (let seed = firstSeed; seed < firstSeed + seedsMax; seed += 1) {
-      const { findings } = await runHistories({ seed, cases: casesOfAutopay, nodeOptions, cluster: inject('cluster') })
+      const { findings, debits } = await runHistories({ seed, cases: casesOfAutopay, nodeOptions, cluster: inject('cluster') })
       found.push(...findings)
+      debitsOfSeeds.push(debits)
       if (findings.some((finding) => finding.kind === kind && expected.test(finding.text))) return
     }
-    expect(found).toContainEqual({ kind, text: expect.stringMatching(expected) as unknown as string })
+    const finding = { kind, text: expect.stringMatching(expected) as unknown as string }
+    expect(found, `seeds with ${debitsOfSeeds.join(', ')} debits`).toContainEqual(finding)
   },
-  2 * deadlineMs,
+  4 * deadlineMs,
 )

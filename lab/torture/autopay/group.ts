@@ -24,6 +24,8 @@ import { Judge, type Finding } from './judge.ts'
 import { SimulatedProvider } from './provider.ts'
 
 type GroupOptions = { database: Database; config: Config; seed: number; loans: number; dueDates: number }
+/** `debits`: how many reached the provider. */
+export type GroupResult = { cases: number; debits: number; findings: Finding[] }
 
 const minuteMs = 60_000
 /**
@@ -61,7 +63,7 @@ const restHours = [1, 8, 14, 22]
 class Killed extends Error {}
 
 /** The loans of a group share a clock, a provider, a database and two workers. */
-export async function runGroup(options: GroupOptions): Promise<{ cases: number; findings: Finding[] }> {
+export async function runGroup(options: GroupOptions): Promise<GroupResult> {
   const group = await createGroup(options)
   const firstDueOn = toDay('2026-03-02')
   for (let index = 0; index < options.dueDates; index += 1) {
@@ -74,7 +76,7 @@ export async function runGroup(options: GroupOptions): Promise<{ cases: number; 
       for (const hour of hoursByDay[days] ?? []) await group.step(dueOn, days, hour)
   }
   await group.rest()
-  return { cases: options.loans * options.dueDates, findings: group.judge.findings }
+  return { cases: options.loans * options.dueDates, debits: group.provider.debits.size, findings: group.judge.findings }
 }
 
 async function createGroup({ database, config, seed, loans: loansAtOnce }: GroupOptions) {
@@ -144,6 +146,7 @@ async function createGroup({ database, config, seed, loans: loansAtOnce }: Group
 
   return {
     judge,
+    provider,
     moveTo,
     /** Adds loans for those that are closed. */
     addLoansFor: async (dueOn: Day): Promise<void> => {

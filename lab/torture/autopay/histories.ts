@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startTestCluster, type TestCluster } from '#testkit/test-database.ts'
+import type { GroupResult } from './group.ts'
 import type { Finding } from './judge.ts'
 import type { GroupOrder } from './run-group.ts'
 
@@ -23,7 +24,7 @@ type HistoryOptions = {
 const dueDatesOf = (cases: number): number => (cases < 500 ? 1 : 5)
 const loansOfGroup = 100
 
-type Progress = { done: number[]; cases: number; findings: Finding[] }
+type Progress = { done: number[]; cases: number; debits: number; findings: Finding[] }
 
 /** Random histories in groups, each on its own database, in parallel on all cores. */
 export async function runHistories(options: HistoryOptions): Promise<Progress> {
@@ -31,7 +32,7 @@ export async function runHistories(options: HistoryOptions): Promise<Progress> {
   const dueDates = dueDatesOf(cases)
   const file = progressFile(seed, cases)
   const progress: Progress =
-    isResumable && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Progress) : { done: [], cases: 0, findings: [] }
+    isResumable && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Progress) : { done: [], cases: 0, debits: 0, findings: [] }
   const groups = planGroups(cases, dueDates).filter(({ index }) => !progress.done.includes(index))
   const started = given === undefined ? await startTestCluster() : null
   const cluster = given ?? started
@@ -50,6 +51,7 @@ export async function runHistories(options: HistoryOptions): Promise<Progress> {
       })
       progress.done.push(index)
       progress.cases += result.cases
+      progress.debits += result.debits
       progress.findings.push(...result.findings.map(({ kind, text }) => ({ kind, text: `group ${index}: ${text}` })))
       if (isResumable) writeFileSync(file, JSON.stringify(progress))
       const seconds = (Date.now() - startedMs) / 1_000
@@ -79,13 +81,13 @@ function planGroups(cases: number, dueDates: number): { index: number; loans: nu
 }
 
 /** @throws Error if the process ends before it answers. */
-function ask(child: ChildProcess, order: GroupOrder): Promise<{ cases: number; findings: Finding[] }> {
+function ask(child: ChildProcess, order: GroupOrder): Promise<GroupResult> {
   return new Promise((done, fail) => {
     const ended = (code: number | null) => fail(new Error(`A process of histories ended with ${code}`))
     child.once('exit', ended)
     child.once('message', (answer) => {
       child.off('exit', ended)
-      done(answer as { cases: number; findings: Finding[] })
+      done(answer as GroupResult)
     })
     child.send(order)
   })

@@ -25,7 +25,11 @@ export async function judgeDebits({ portal, broken }: Course): Promise<void> {
   for (const text of await listDebitsAfterClose(portal)) broken(`after-close: ${text}`)
 }
 
-/** Links that could be paid while a debit of their loan was presented, by both histories. */
+/**
+ * Links that could be paid while a debit of their loan was presented, by both histories. A debit
+ * that succeeded late has the time of its success; after its failure a link could be made, and that
+ * time is the one of its notice.
+ */
 async function listOverlaps(portal: Course['portal']): Promise<string[]> {
   const rows = await portal.database().asSystem((sql) =>
     sql
@@ -36,10 +40,16 @@ async function listOverlaps(portal: Course['portal']): Promise<string[]> {
       .innerJoin('payment_link_history as step', (join) =>
         join.onRef('step.borrower_id', '=', 'link.borrower_id').onRef('step.payment_intent_id', '=', 'link.payment_intent_id'),
       )
+      .leftJoin('notices as failure', (join) =>
+        join
+          .onRef('failure.borrower_id', '=', 'debit.borrower_id')
+          .on('failure.about', '=', ({ eb }) => eb(eb.val('autopay_failed:'), '||', eb.ref('debit.collection_id'))),
+      )
       .select([
         'debit.reference',
         'debit.presented_at',
         'debit.ended_at',
+        'failure.created_at as failed_at',
         'link.reference as link',
         'link.created_at',
         'step.at',
@@ -50,14 +60,17 @@ async function listOverlaps(portal: Course['portal']): Promise<string[]> {
   )
   const open = new Set(['creating', 'created', 'partially_paid'])
   return [...Map.groupBy(rows, ({ reference, link }) => `${reference} ${link}`).values()].flatMap((steps) => {
-    const [{ reference, link, presented_at, ended_at, created_at } = steps[0] as (typeof steps)[number]] = steps
+    const [{ reference, link, presented_at, ended_at, failed_at, created_at } = steps[0] as (typeof steps)[number]] = steps
     const closedMs = Math.min(...steps.filter(({ to_status }) => !open.has(to_status)).map(({ at }) => at.getTime()))
-    const endMs = ended_at?.getTime() ?? Infinity
-    return created_at.getTime() < endMs && (presented_at?.getTime() ?? Infinity) < closedMs && created_at.getTime() < closedMs
-      ? [`link ${link} and debit ${reference}`]
+    const [presentedMs, endMs] = [presented_at, failed_at ?? ended_at].map((at) => at?.getTime() ?? Infinity) as [number, number]
+    return created_at.getTime() < endMs && presentedMs < closedMs && created_at.getTime() < closedMs
+      ? [`link ${link}, open ${span(created_at.getTime(), closedMs)}, and debit ${reference}, presented ${span(presentedMs, endMs)}`]
       : []
   })
 }
+
+const span = (...ms: readonly [fromMs: number, toMs: number]): string =>
+  ms.map((one) => (one === Infinity ? 'on' : new Date(one).toISOString())).join(' to ')
 
 async function listDebitsAfterClose(portal: Course['portal']): Promise<string[]> {
   const rows = await portal.database().asSystem((sql) =>

@@ -45,6 +45,7 @@ const suite = portalSuite('autopay', async (course) => {
   for (const name of Object.keys(waysTo) as AutopayStep[])
     if (!options.short || inShort.includes(name)) await round(`kill -9 at ${name}`, () => strikeAt(portal, name))
   await round('a link is paid at 05:59', () => payBeforePresenting(course))
+  await round('a link between a failure and its late success', () => linkBeforeLateSuccess(course))
   await round('two servers present at once', () => presentTwice(course))
   await round('the request for a debit is not answered', () => loseAnswer(course))
   const below = randomNumbers(options.seed)
@@ -103,6 +104,20 @@ async function payBeforePresenting({ portal, broken }: Course): Promise<void> {
   await followToEnd(portal, borrower)
   const [row] = await collectionsOf(portal, borrower)
   if (row?.status !== 'skipped' || row.reason !== 'paid') broken(`the debit of a paid instalment is ${row?.status} ${row?.reason}`)
+}
+
+/** A link may be made once the debit has failed, which succeeds after the link's end. */
+async function linkBeforeLateSuccess({ portal, broken }: Course): Promise<void> {
+  const borrower = await addDebtor(portal)
+  const [planned] = await collectionsOf(portal, borrower)
+  const late = { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 6 * 3_600 }
+  await portal.sandbox('/debits/next', { ...late, receipt: planned?.reference })
+  await followToEnd(portal, borrower)
+  const cancelled = await cancel(portal, borrower.token, await openLink(portal, borrower))
+  if (cancelled?.status !== 200) broken(`a link after the failure of a debit: ${JSON.stringify(cancelled)}`)
+  await portal.sandbox('/time', { advance_seconds: 12 * 3_600 })
+  const isCaptured = async () => (await collectionsOf(portal, borrower))[0]?.status === 'captured'
+  await until(isCaptured, recoveryTimeoutMs, { intervalMs: 20, failure: 'the late success was not found' })
 }
 
 async function presentTwice({ portal, broken }: Course): Promise<void> {

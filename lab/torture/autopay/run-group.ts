@@ -21,12 +21,10 @@ async function runOrder({ cluster, seed, loans, dueDates }: GroupOrder): Promise
     KIST_ORIGIN: 'http://localhost:3000',
   })
   const database = connect(clone.appUrl, { connectionsMax, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
-  try {
-    process.send?.(await runGroup({ database, config, seed, loans, dueDates }))
-  } finally {
-    await database.close()
-    await clone.drop()
-  }
+  const result = await runGroup({ database, config, seed, loans, dueDates }).finally(() => database.close())
+  // The parent stops PostgreSQL after the last answer.
+  await clone.drop()
+  process.send?.(result)
 }
 
 process.on('message', (order: GroupOrder) => void runOrder(order))

@@ -142,11 +142,14 @@ async function runWithoutTransaction(client: pg.Client, name: string, text: stri
   const [begin = '', action = '', index = ''] = indexStatement.exec(statement) ?? []
   if (begin === '') throw new Error('it may only contain create index concurrently or drop index concurrently')
   const isDrop = /^drop/i.test(action)
-  const { rowCount: invalid } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [
+  const { rows } = await client.query<{ indisvalid: boolean }>('select indisvalid from pg_index where indexrelid = to_regclass($1)', [
     `public.${index}`,
   ])
-  if (invalid && !isDrop) await client.query(`drop index concurrently ${index}`)
-  await client.query(`${action}index concurrently if ${isDrop ? '' : 'not '}exists ${index}${statement.slice(begin.length)}`)
+  const isComplete = rows[0]?.indisvalid
+  if (isComplete === false && !isDrop) await client.query(`drop index concurrently ${index}`)
+  // Asked for a completed index, Citus marks it invalid, with `if not exists` too.
+  if (isDrop || !isComplete)
+    await client.query(`${action}index concurrently if ${isDrop ? '' : 'not '}exists ${index}${statement.slice(begin.length)}`)
   await client.query('insert into schema_migrations (name) values ($1)', [name])
 }
 

@@ -7,7 +7,8 @@ import { queryOnce } from './query-once.ts'
  */
 export async function countLockWaits(superuserUrl: string, table?: string): Promise<number> {
   const sessions = citusNodes.length > 0 ? 'citus_stat_activity' : 'pg_stat_activity'
-  const selecting = table === undefined ? '' : ` and query ilike '%from "${table}"%'`
+  // A node's query names the shard: public.loans_102008.
+  const selecting = table === undefined ? '' : ` and query ~* 'from "?(public\\.)?${table}(_\\d+)?"? '`
   const [row] = await queryOnce(
     superuserUrl,
     `select count(*) as waiting from ${sessions} where datname = current_database() and wait_event_type = 'Lock'${selecting}`,

@@ -61,7 +61,8 @@ describe('the schema', () => {
     const client = new pg.Client({ connectionString: app.databaseUrls.ownerUrl })
     await client.connect()
     const triggers = await client.query(
-      "select tgrelid::regclass::text from pg_trigger where not tgisinternal and tgrelid::regclass::text not like 'pgboss.%'",
+      `select tgrelid::regclass::text from pg_trigger join pg_class on pg_class.oid = tgrelid
+       where not tgisinternal and relnamespace = 'public'::regnamespace`,
     )
     const policies = await client.query(
       "select polrelid::regclass::text from pg_policy where coalesce(pg_get_expr(polqual, polrelid), '') || coalesce(pg_get_expr(polwithcheck, polrelid), '') ~* '\\mselect\\M'",

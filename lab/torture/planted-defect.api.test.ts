@@ -33,9 +33,8 @@ it.each(cases)(
   deadlineMs,
 )
 
-// What meets by chance differs between runs, and on a busy machine four of ten seeds find nothing:
-// a defect that the first histories miss is found by the next ones. The first seed is one that
-// usually finds it.
+// What meets by chance differs between runs, and a third of the seeds find nothing: a defect that
+// the first histories miss is found by the next ones. The first seed is one that usually finds it.
 const casesOfAutopay = 40
 const seedsMax = 24
 const defectsOfAutopay: readonly [defect: PlantedDefect, kind: FindingKind, found: RegExp, firstSeed: number][] = [

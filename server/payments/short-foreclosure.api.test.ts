@@ -95,7 +95,10 @@ const operatorContext = () =>
   ({ ...app.context, ...createLoanChangeContext(app.context), operator, databaseUrl: '', ownerUrl: '' }) as Parameters<typeof waive>[0]
 const paiseOf = (rupees: number | undefined): bigint => BigInt(Math.round((rupees ?? 0) * 100))
 
-/** Quotes, adds a charge of the lender, then pays: the payment is short by the charge. */
+/**
+ * Quotes, adds a charge of the lender, then pays: the payment is short by the charge. Returns when
+ * it is under review: a test that moves the clock by days would find that it is not.
+ */
 async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string> {
   const { foreclosure_payment: payoff } = await borrower.offer()
   const id = await borrower.link('FORECLOSURE', payoff?.amount ?? 0)
@@ -108,6 +111,7 @@ async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string
   }
   await borrower.write((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
   await borrower.pay(id)
+  await until(async () => (await borrower.reviews()).length > 0)
   return id
 }
 
@@ -122,7 +126,6 @@ describe('a short foreclosure', () => {
   it('adds a review and notifies the borrower of the remaining amount', async () => {
     const borrower = await newBorrower()
     const id = await foreclosedShort(borrower)
-    await until(async () => (await borrower.reviews()).length > 0)
     expect(await borrower.reviews()).toMatchObject([
       { kind: 'foreclosure_short', detail: { short_paise: '59000', still_to_pay_paise: '59000' }, resolved_at: null },
     ])

@@ -145,10 +145,10 @@ async function runWithoutTransaction(client: pg.Client, name: string, text: stri
   const { rows } = await client.query<{ indisvalid: boolean }>('select indisvalid from pg_index where indexrelid = to_regclass($1)', [
     `public.${index}`,
   ])
-  const isComplete = rows[0]?.indisvalid
-  if (isComplete === false && !isDrop) await client.query(`drop index concurrently ${index}`)
+  const [existing] = rows
+  if (existing && !existing.indisvalid && !isDrop) await client.query(`drop index concurrently ${index}`)
   // Asked for a completed index, Citus marks it invalid, with `if not exists` too.
-  if (isDrop || !isComplete)
+  if (isDrop || !existing?.indisvalid)
     await client.query(`${action}index concurrently if ${isDrop ? '' : 'not '}exists ${index}${statement.slice(begin.length)}`)
   await client.query('insert into schema_migrations (name) values ($1)', [name])
 }

@@ -44,7 +44,7 @@ async function runWithDelay(days: number): Promise<number> {
 
 const stored = () =>
   context.database.asSystem(async (sql) => ({
-    states: (await sql.selectFrom('rate_resets').select('state').execute()).map(({ state }) => state).toSorted(),
+    states: (await sql.selectFrom('rate_resets').select('state').orderBy('run_id').execute()).map(({ state }) => state),
     notices: (await sql.selectFrom('notices').select('kind').execute()).length,
     phases: (await sql.selectFrom('rate_reset_runs').select('phase').orderBy('requested_at').execute()).map(({ phase }) => phase),
   }))
@@ -57,7 +57,7 @@ it('a run that would tell borrowers less than fifteen days before withdraws what
 it('another run of the same day then resets the loans', async () => {
   expect(await runWithDelay(0)).toBe(4)
   expect(await stored()).toEqual({
-    states: ['notified', 'notified', 'withdrawn', 'withdrawn'],
+    states: ['withdrawn', 'withdrawn', 'notified', 'notified'],
     notices: 2,
     phases: ['finished', 'finished'],
   })

@@ -63,6 +63,9 @@ async function moveToMs(portal: Portal, atMs: number): Promise<void> {
   if (seconds > 0) await portal.sandbox('/time', { advance_seconds: seconds })
 }
 
+/** For the message of an error. */
+export const statesOf = (rows: readonly CollectionRow[]): string => rows.map(({ status, reason }) => `${status} ${reason}`).join(', ')
+
 const isOpen = ({ status }: CollectionRow): boolean => status === 'planned' || status === 'announced' || status === 'presented'
 
 /** The collection of the first due date that is still open; undefined when it is over. */
@@ -105,10 +108,7 @@ export async function followToEnd(portal: Portal, borrower: Borrower): Promise<v
   const startedMs = portal.clock.now().getTime()
   while (portal.clock.now().getTime() - startedMs < endsWithinMs)
     if (!(await followOnce(portal, borrower))) return renewSession(portal, borrower)
-  const rows = await collectionsOf(portal, borrower)
-  throw new Error(
-    `${borrower.lan} has debits that do not come to an end: ${rows.map(({ status, reason }) => `${status} ${reason}`).join(', ')}`,
-  )
+  throw new Error(`${borrower.lan} has debits that do not come to an end: ${statesOf(await collectionsOf(portal, borrower))}`)
 }
 
 /** Follows until the open collection has a status. */

@@ -62,15 +62,16 @@ async function listOverlaps(portal: Course['portal']): Promise<string[]> {
   return [...Map.groupBy(rows, ({ reference, link }) => `${reference} ${link}`).values()].flatMap((steps) => {
     const [{ reference, link, presented_at, ended_at, failed_at, created_at } = steps[0] as (typeof steps)[number]] = steps
     const closedMs = Math.min(...steps.filter(({ to_status }) => !open.has(to_status)).map(({ at }) => at.getTime()))
-    const [presentedMs, endMs] = [presented_at, failed_at ?? ended_at].map((at) => at?.getTime() ?? Infinity) as [number, number]
-    return created_at.getTime() < endMs && presentedMs < closedMs && created_at.getTime() < closedMs
-      ? [`link ${link}, open ${span(created_at.getTime(), closedMs)}, and debit ${reference}, presented ${span(presentedMs, endMs)}`]
+    const [createdMs, presentedMs, endMs] = [created_at.getTime(), msOf(presented_at), msOf(failed_at ?? ended_at)]
+    return createdMs < endMs && presentedMs < closedMs && createdMs < closedMs
+      ? [`link ${link}, open ${span(createdMs, closedMs)}, and debit ${reference}, presented ${span(presentedMs, endMs)}`]
       : []
   })
 }
 
-const span = (...ms: readonly [fromMs: number, toMs: number]): string =>
-  ms.map((one) => (one === Infinity ? 'on' : new Date(one).toISOString())).join(' to ')
+const msOf = (at: Date | null): number => at?.getTime() ?? Infinity
+const span = (fromMs: number, toMs: number): string =>
+  `from ${new Date(fromMs).toISOString()}${toMs === Infinity ? ' on' : ` to ${new Date(toMs).toISOString()}`}`
 
 async function listDebitsAfterClose(portal: Course['portal']): Promise<string[]> {
   const rows = await portal.database().asSystem((sql) =>

@@ -18,6 +18,7 @@ import {
   moveTo,
   requestMandate,
   setUpMandate,
+  statesOf,
 } from './debtors.ts'
 import { findingKinds, type Finding, type FindingKind } from './judge.ts'
 import { judgeDebits } from './judge-portal.ts'
@@ -92,7 +93,7 @@ async function strikeAt(portal: Portal, name: AutopayStep): Promise<void> {
   await followToEnd(portal, borrower)
   const rows = await collectionsOf(portal, borrower)
   if (!rows.some(({ due_on, status }) => due_on === rows[0]?.due_on && status === 'captured'))
-    throw new Error(`${borrower.lan} was not debited: ${rows.map(({ status, reason }) => `${status} ${reason}`).join(', ')}`)
+    throw new Error(`${borrower.lan} was not debited: ${statesOf(rows)}`)
 }
 
 async function payBeforePresenting({ portal, broken }: Course): Promise<void> {

@@ -12,6 +12,9 @@ import { preloadLoans } from './shown-loan.ts'
 
 export const loanMenu: readonly MenuEntry[] = [{ to: paths.activeLoans, label: msg`Active loans`, icon: 'loans', place: 'sidebar' }]
 
+/** As long as the browser takes to hand over an answer that is there. */
+const arrivingMs = 50
+
 const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
 const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments')
 
@@ -36,8 +39,10 @@ export function loanRoutes(parts: LoanParts) {
     path: paths.activeLoans,
     beforeLoad: redirectStaffToUsers,
     loader: async () => {
-      void preloadLoans()
+      const loans = preloadLoans()
       await Promise.all([loadLoanPage(), parts.NextPayment.preload()])
+      // Loans that have just arrived are shown at once, without a skeleton before them.
+      await Promise.race([loans, new Promise((resolve) => setTimeout(resolve, arrivingMs))])
     },
     component: function ActiveLoans() {
       // A change of the tab waits for nothing then.

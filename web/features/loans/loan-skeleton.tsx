@@ -18,19 +18,6 @@ export function LoanSkeleton({ tab }: { tab: LoanTab }) {
   return (
     <Card label={t`Loading loans...`} className="min-h-243 md:min-h-217 lg:min-h-150">
       {text}
-      <SummarySkeleton />
-    </Card>
-  )
-}
-
-/** Taller than any screen, as the tabs of payments and documents are. */
-export const TallSkeleton = () => <Skeleton className="h-300 rounded-lg" />
-
-export const CardSkeleton = () => <Skeleton className="h-80 rounded-lg" />
-
-function SummarySkeleton() {
-  return (
-    <>
       <div className="grid gap-6 md:gap-8 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div>
           <Skeleton className="h-58.5 lg:h-63.25" />
@@ -43,6 +30,11 @@ function SummarySkeleton() {
           <Skeleton key={fact} className="h-18" />
         ))}
       </div>
-    </>
+    </Card>
   )
 }
+
+/** Taller than any screen, as the tabs of payments and documents are. */
+export const TallSkeleton = () => <Skeleton className="h-300 rounded-lg" />
+
+export const CardSkeleton = () => <Skeleton className="h-80 rounded-lg" />

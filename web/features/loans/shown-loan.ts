@@ -33,7 +33,8 @@ export function useChosenLoan(): [lan: string | null, choose: (lan: string) => v
 
 /**
  * Requests the first data of the loan page while its code is loading: the loans, then the schedule
- * of the shown loan. The page itself requests again, and reports, whatever fails.
+ * of the shown loan. The page itself requests again, and reports, whatever fails. Resolves with the
+ * loans.
  */
 export async function preloadLoans(): Promise<void> {
   try {
@@ -41,7 +42,7 @@ export async function preloadLoans(): Promise<void> {
     const loan = selectShownLoan(loans, readStartedPayment()?.lan ?? null)
     // The next visit requests both at once.
     rememberShownLead(loan ? getLeadId(loan) : null)
-    if (loan) await queryClient.prefetchQuery(scheduleQuery(loan))
+    if (loan) void queryClient.prefetchQuery(scheduleQuery(loan))
   } catch {
     // The page reports it.
   }

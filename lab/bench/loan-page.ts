@@ -8,7 +8,7 @@ import { buildWebWhenStale } from '#tools/web-build.ts'
 import type { Benchmark } from './measure.ts'
 import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScripts, type StaticSite, type Visit } from './slow-phone.ts'
 
-const pairs = 5
+const pairs = 9
 /** One active loan of three tranches: its summary, its charts, its rows. */
 const borrower = demoPhone(1)
 

@@ -6,7 +6,7 @@ import { buildWebWhenStale } from '#tools/web-build.ts'
 import type { Benchmark } from './measure.ts'
 import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScripts, type Visit } from './slow-phone.ts'
 
-const pairs = 5
+const pairs = 9
 
 /**
  * The login on a cheap phone, compared with a static page of the same look: first paint, first

@@ -48,7 +48,7 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
   // What was announced is debited, whatever has been paid since.
   'no-check-before-presenting': [
     { file: presenting, from: "if (decision.kind === 'nothing_due')", to: 'if (false)' },
-    { file: 'server/autopay/announce-collection.ts', from: ".kind !== 'nothing_due') return false", to: ') return false' },
+    { file: 'server/autopay/skip-collection.ts', from: ".kind !== 'nothing_due') return false", to: ') return false' },
     { file: presenting, from: "if (decision.kind === 'above_cap')", to: 'if (false)' },
     { file: presenting, from: 'if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return', to: 'if (false) return' },
   ],

@@ -10,11 +10,11 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { collectionOnWire, presentTimeOf, type CollectionSurroundings } from './autopay-on-wire.ts'
 import { collectionNotChangeable, fieldInvalid } from './autopay-refusals.ts'
 import { collectionKeyOf, listCollections, readCollection } from './collection-store.ts'
-import { skipCollectionRow } from './end-collection.ts'
 import { findRetryDays } from './find-retry-days.ts'
 import { listMandates, readMandateRow } from './mandate-store.ts'
 import { withOwnCollection } from './own-mandate.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
+import { skipCollectionRow } from './skip-collection.ts'
 
 /** Skips one debit, until an hour before it is presented. Repeated, it has no effect. */
 export const skipCollection: UseCase<typeof skipCall> = (context, caller, { params, origin }) =>

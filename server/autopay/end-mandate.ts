@@ -2,8 +2,8 @@ import { advanceMandate, canAdvanceMandate, type MandateEndReason } from '#domai
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { skipOpenCollections } from './end-collection.ts'
 import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store.ts'
+import { skipOpenCollections } from './skip-collection.ts'
 
 /**
  * Stores that a mandate is over, skips what it would have debited, and tells the borrower. The

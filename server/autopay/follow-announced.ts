@@ -1,19 +1,13 @@
 import { nextWindowMs, presentAfterDeliveryMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { MoneyContext } from '../context.ts'
-import {
-  addAnnouncement,
-  askForOrder,
-  isTooLate,
-  schedulePresentation,
-  skipAndPlanNext,
-  skipIfPaid,
-  waitUntil,
-  withCollection,
-  type CollectionTransaction,
-} from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
+import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { askForOrder } from './debit-order.ts'
+import { isTooLate } from './decide-debit.ts'
 import { presentCollection } from './present-collection.ts'
+import { addAnnouncement, schedulePresentation } from './schedule-presentation.ts'
+import { skipAndPlanNext, skipIfPaid } from './skip-collection.ts'
 
 const deliveryCheckMs = 10 * 60_000
 /** A delivery can take so long; a late announcement leaves no more time before the next order. */

@@ -13,10 +13,10 @@ import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentR
 import { replaceRecorded } from '../payments/posting/replace-recorded.ts'
 import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview } from '../payments/review-store.ts'
-import { waitUntil, withCollection, type CollectionTransaction } from './announce-collection.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, type CollectionKey } from './collection-store.ts'
+import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** The wait for the end of a payment link. */

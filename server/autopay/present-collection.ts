@@ -9,23 +9,14 @@ import { findUnsettledLink } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import {
-  askForOrder,
-  decideOn,
-  isAfterRetries,
-  isTooLate,
-  schedulePresentation,
-  skipAndPlanNext,
-  skipAboveCap,
-  valueDateOf,
-  waitUntil,
-  withCollection,
-  type CollectionTransaction,
-} from './announce-collection.ts'
 import { changeCollection, collectionKeyOf, listCollections, readCollection, type CollectionRow } from './collection-store.ts'
-import { skipCollectionRow } from './end-collection.ts'
+import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { askForOrder } from './debit-order.ts'
+import { decideOn, isAfterRetries, isTooLate, valueDateOf } from './decide-debit.ts'
 import { failCollection } from './fail-collection.ts'
 import { insertCollection } from './plan-collection.ts'
+import { schedulePresentation } from './schedule-presentation.ts'
+import { skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
 import { requestMsMax, syncCollection } from './sync-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 

@@ -1,12 +1,17 @@
 import { advanceCollection, decideDebit, type SkipReason } from '#domain/autopay.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
-import { paise } from '#domain/money.ts'
+import { dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
+import { paise, type Paise } from '#domain/money.ts'
+import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
+import type { CollectionTransaction } from './collection-transaction.ts'
+import { decideOn } from './decide-debit.ts'
+import { planNextCollection } from './plan-collection.ts'
 
 type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
 
@@ -48,3 +53,28 @@ const belowOneRupee = paise(99n)
 
 const isNothingDue = ({ facts }: OwnLoan, { debit_on: day }: CollectionRow): boolean =>
   decideDebit(facts, loanStateDuring(facts, day), day, belowOneRupee).kind === 'nothing_due'
+
+/** Skips the debit, and plans the one of the next due date. */
+export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<void> {
+  const { sql, own, mandate, row, now } = step
+  await skipCollectionRow(sql, own.loan, row, reason, now)
+  await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+}
+
+/** Skips a debit for which nothing is due any more. @returns false if something is. */
+export async function skipIfPaid(context: MoneyContext, step: CollectionTransaction): Promise<boolean> {
+  if (decideOn(step, step.row.debit_on, context.config.autopay.rules).kind !== 'nothing_due') return false
+  const isClosed = loanStateToPost(step.own.facts, dayInIndia(step.now)).status === 'CLOSED'
+  await skipAndPlanNext(context, step, isClosed ? 'closed' : 'paid')
+  return true
+}
+
+/** Tells the borrower that the cap is too low, and skips the debit. */
+export async function skipAboveCap(context: MoneyContext, step: CollectionTransaction, neededPaise: Paise): Promise<void> {
+  const { sql, own, row, now } = step
+  await skipAndPlanNext(context, step, 'cap')
+  await addCollectionNotice(
+    { sql, lan: own.loan.lan, row, now },
+    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: neededPaise, date: row.due_on },
+  )
+}

@@ -1,0 +1,26 @@
+import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
+import { changeCollection, collectionKeyOf, selectCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { selectMandate, type MandateRow } from './mandate-store.ts'
+
+/** A collection under its loan's row lock. */
+export type CollectionTransaction = { sql: Sql; own: OwnLoan; mandate: MandateRow; row: CollectionRow; now: Date }
+
+/** Runs a change of a collection under the row lock of its loan. */
+export function withCollection<T>(
+  { database, clock }: Pick<MoneyContext, 'database' | 'clock'>,
+  key: CollectionKey,
+  work: (step: CollectionTransaction) => Promise<T>,
+): Promise<T> {
+  return database.asBorrower(key.borrowerId, async (sql) => {
+    const reads = [selectCollection(sql, key), selectMandate(sql, key)] as const
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, key.loanId, reads)
+    const [[row], [mandate]] = rows
+    if (!row || !mandate) throw new Error(`There is no collection ${key.collectionId}`)
+    return work({ sql, own, mandate, row, now: clock.now() })
+  })
+}
+
+export const waitUntil = ({ sql, row }: CollectionTransaction, at: Date): Promise<void> =>
+  changeCollection(sql, collectionKeyOf(row), { next_check_at: at })

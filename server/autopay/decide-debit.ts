@@ -1,0 +1,38 @@
+import { debitMaximum, decideDebit, lastRetryDay, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
+import type { Day } from '#domain/calendar.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
+import type { LoanFacts } from '#domain/loans.ts'
+import type { CollectionRow } from './collection-store.ts'
+import type { CollectionTransaction } from './collection-transaction.ts'
+
+/** The day from which a debit counts: a first attempt's due date, whenever it is presented. */
+export const valueDateOf = ({ attempt, due_on }: CollectionRow, day: Day): Day => (attempt === 1 && due_on < day ? due_on : day)
+
+/**
+ * What is to be debited on a day, under the mandate's cap. From its value date on, no late charge
+ * arises for what the debit pays; so none that would have arisen since is debited.
+ */
+export function decideOn(
+  { own, mandate, row }: Pick<CollectionTransaction, 'own' | 'mandate' | 'row'>,
+  day: Day,
+  rules: AutopayRules,
+): DebitDecision {
+  const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
+  const decide = (facts: LoanFacts) => decideDebit(facts, loanStateToPost(facts, day), day, cap)
+  const decision = decide(own.facts)
+  if (decision.kind !== 'debit') return decision
+  const dueDates = decision.parts.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
+  const presented = { from: valueDateOf(row, day), until: null, dueDates }
+  return decide({ ...own.facts, presentedDebits: [...(own.facts.presentedDebits ?? []), presented] })
+}
+
+/** Whether a day is too late for another debit of the same due date. */
+export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>
+  attempt > 1 && day > lastRetryDay(firstOn)
+
+/** A debit that cannot be presented so long after its announcement is given up. */
+const postponedMsMax = 5 * 24 * 3_600_000
+
+/** Whether an announced debit may not be moved to a day any more, whatever has delayed it. */
+export const isTooLate = ({ row, now }: Pick<CollectionTransaction, 'row' | 'now'>, day: Day): boolean =>
+  now.getTime() - (row.announced_at ?? now).getTime() > postponedMsMax || isAfterRetries(row, day)

@@ -1,0 +1,23 @@
+import { dayInIndia } from '#domain/calendar.ts'
+import type { Sql } from '../database/connect.ts'
+import type { OwnLoan } from '../loans/own-loan.ts'
+import { addCollectionNotice } from './collection-notice.ts'
+import { changeCollection, collectionKeyOf, type CollectionRow } from './collection-store.ts'
+import type { CollectionTransaction } from './collection-transaction.ts'
+
+/** The notice of a debit's amount and day; a debit that moves to another day has another notice. */
+export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow, now: Date): Promise<void> {
+  const about = `autopay_announced:${row.collection_id}:${row.debit_on}`
+  return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_announced' })
+}
+
+/** Sets when a debit is presented. One that moves to another day has another notice. */
+export async function schedulePresentation(
+  { sql, own, row, now }: CollectionTransaction,
+  presentAt: Date,
+  more: { delivered_at?: Date } = {},
+): Promise<void> {
+  const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
+  await changeCollection(sql, collectionKeyOf(row), change)
+  await addAnnouncement(sql, own, { ...row, ...change }, now)
+}

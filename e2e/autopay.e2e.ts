@@ -88,6 +88,8 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   await expect(card(page).locator('[aria-live=polite][aria-busy=false]')).toBeVisible()
   await expectAccessible(page)
 
+  // So that it is still under way when the page has been looked at.
+  await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
   await presentDebit(portal, own, 6.01)
   await enter(own.phone, payments)
   await expect(card(page).getByText('Debit in progress', { exact: true })).toBeVisible()
@@ -389,6 +391,8 @@ test('a press on the payment button during a debit says why nothing is paid, and
   await moveTo(portal, debitOn, 5.9)
   await enter(own.phone, payments)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  // So that it is still under way after the press.
+  await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
   await presentDebit(portal, own, 6.01)
   const refusal = page.waitForResponse(
     (response) => new URL(response.url()).pathname.endsWith('/portal/payment-link') && response.status() === 409,

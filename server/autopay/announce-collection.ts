@@ -18,7 +18,7 @@ import { askForOrder } from './debit-order.ts'
 import { decideOn, isAfterRetries } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { addAnnouncement } from './schedule-presentation.ts'
-import { skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
+import { restatePlanned, skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait before an announcement that is not possible now is tried again. */
@@ -70,14 +70,19 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   const debitOn = dayInIndia(presentAt)
   const refusal = await findObstacle(step)
   const decision = decideOn(step, debitOn, context.config.autopay.rules)
-  // First, so that nobody who has paid is asked to pay.
-  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid'), null)
+  // First, so that nobody who has paid is asked to pay. Their payment can still be reversed until
+  // the announcement.
+  if (decision.kind === 'nothing_due') {
+    if (isEarly(row, now) && (refusal === null || refusal === 'wait'))
+      return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
+    return (await skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid'), null)
+  }
   if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (refusal !== null) return (await skipAndPlanNext(context, step, refusal), null)
+  if (refusal !== null) return (await skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, refusal), null)
   if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own, mandate, 'expired', now), null)
   if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
   if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
+  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision), null)
   if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
   // A retry that is still planned is part of this debit.
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))

@@ -76,7 +76,7 @@ export function collectionOnWire(row: CollectionRow, around: CollectionSurroundi
     })),
     payment_id: row.provider_payment_id,
     refund_status: money.refundStatus,
-    steps: orderSteps(row, money.steps),
+    steps: orderSteps(row, isNotifiedByBank(row, around), money.steps),
   }
 }
 
@@ -120,21 +120,25 @@ function skipUntil(row: CollectionRow, { mandates, now }: CollectionSurroundings
   return until > now ? until : null
 }
 
+/** The bank announces a debit by UPI; eNACH is announced by the portal's own notice. */
+const isNotifiedByBank = (row: CollectionRow, { mandates }: CollectionSurroundings): boolean =>
+  mandates.some(({ mandate_id, method }) => mandate_id === row.mandate_id && method === 'upi')
+
 /** The provider's clock has whole seconds: its money is never before the request for it. */
-function orderSteps(row: CollectionRow, ofMoney: readonly CollectionStep[]): CollectionStep[] {
+function orderSteps(row: CollectionRow, isByBank: boolean, ofMoney: readonly CollectionStep[]): CollectionStep[] {
   const presentedMs = row.presented_at?.getTime() ?? 0
   const timed = [
-    ...ownSteps(row).map((step) => ({ step, atMs: step.at.getTime() })),
+    ...ownSteps(row, isByBank).map((step) => ({ step, atMs: step.at.getTime() })),
     ...ofMoney.map((step) => ({ step, atMs: Math.max(step.at.getTime(), presentedMs) })),
   ]
   return timed.toSorted((left, right) => left.atMs - right.atMs).map(({ step }) => step)
 }
 
-function ownSteps(row: CollectionRow): CollectionStep[] {
+function ownSteps(row: CollectionRow, isByBank: boolean): CollectionStep[] {
   const { announced_at, delivered_at, presented_at, ended_at, status, amount_paise: amount } = row
   return [
     ...(announced_at ? [{ step: 'announced', at: announced_at, amount } as const] : []),
-    ...(delivered_at ? [{ step: 'delivered', at: delivered_at } as const] : []),
+    ...(delivered_at && isByBank ? [{ step: 'delivered', at: delivered_at } as const] : []),
     ...(presented_at ? [{ step: 'presented', at: presented_at, amount } as const] : []),
     ...(ended_at && (status === 'failed' || status === 'skipped') ? [{ step: status, at: ended_at } as const] : []),
   ]

@@ -6,7 +6,7 @@ import { advanceUntil } from '#testkit/advance-until.ts'
 import { failStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import type { FailPointName } from '../config/fail-points.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+import { announce, confirmLater, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
 
 /**
  * The work ends at every fail-point of autopay, as if its process were killed there. The kill -9 of
@@ -89,6 +89,7 @@ describe('kill at every fail-point', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
+    await confirmLater(app, announced)
     await moveTo(app, announced.debit_on, 6.01)
     await until(async () => (await borrower.collections())[0]?.provider_payment_id)
     await strike(name, () => app.clock.advance(minutes(3)))

@@ -39,7 +39,7 @@ export async function requestMandateEnd(
 }
 
 async function afterEnd(sql: Sql, own: OwnLoan, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<void> {
-  await skipOpenCollections(sql, own, reason === 'loan_closed' ? 'closed' : 'mandate', now)
+  await skipOpenCollections(sql, own, mandate, reason === 'loan_closed' ? 'closed' : 'mandate', now)
   const { borrower_id: borrowerId, lan } = own.loan
   await addNotice(sql, { borrowerId, about: `autopay_ended:${mandate.mandate_id}`, kind: 'autopay_ended', lan, subject: reason }, now)
 }

@@ -3,13 +3,14 @@ import { addDays, addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { announce, confirmLater, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 import { checkCollection, sweepDebits } from './sweep-debits.ts'
 
 let app: App
@@ -35,17 +36,11 @@ const park = (collectionId: string) =>
     sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', collectionId).execute(),
   )
 
-/**
- * Moves to four days before the debit, and waits for the check of the cap, which is due by then:
- * after a payment it would find nothing due, and plan the next debit.
- */
+/** Moves to four days before the debit: its cap is checked by then, and it is not announced yet. */
 const moveBeforeAnnouncement = async (borrower: Borrower): Promise<CollectionRow> => {
   const [planned] = await borrower.collections()
   await moveTo(app, addDays(planned!.debit_on, -4), 12)
-  return until(async () => {
-    const [row] = await borrower.collections()
-    return row!.next_check_at > app.clock.now() ? row! : null
-  })
+  return planned!
 }
 
 describe('a debit and a payment by hand', () => {
@@ -82,6 +77,37 @@ describe('a debit and a payment by hand', () => {
     await borrower.payLink()
     expect(await borrower.collection('planned')).toMatchObject({ amount_paise: 470_800n })
     expect((await borrower.autopay())['next_collection']).toBeNull()
+  })
+
+  it('a transfer that bounces before the announcement: announced, because it is due again', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    await transfer(borrower, 4_708)
+    const planned = await moveBeforeAnnouncement(borrower)
+    await until(async () => (await borrower.collections())[0]!.next_check_at > app.clock.now())
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', utrOf(borrower, 4_708), app.clock.now(), 'operator'),
+    )
+    expect(await announce(app, borrower)).toMatchObject({ collection_id: planned.collection_id, amount_paise: 470_800n })
+  })
+
+  it('planned with another amount than is due now, and autopay ends: the notice has what is due', async () => {
+    const borrower = await newBorrower(app)
+    const mandate = await borrower.setUp()
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('collections')
+        .set({ amount_paise: 440_000n as never })
+        .where('mandate_id', '=', mandate.mandate_id)
+        .execute(),
+    )
+    const { borrowerId, loanId } = borrower.key
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      requestMandateEnd(sql, await lockOwnLoan(sql, borrowerId, loanId), mandate, 'borrower', app.clock.now()),
+    )
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', amount_paise: 470_800n })
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', amount: 4_708 }))
   })
 
   it('paused, and paid by hand before the announcement: skipped, and nobody is asked to pay again', async () => {
@@ -152,6 +178,8 @@ describe('a debit and a payment by hand', () => {
         .execute()
     })
     expect(await borrower.autopay()).toMatchObject({ mandate: { debit_limit: 4_500 }, next_collection: { amount: 4_708 } })
+    await moveBeforeAnnouncement(borrower)
+    expect(await borrower.collection('skipped')).toMatchObject({ reason: 'cap', amount_paise: 470_800n })
   })
 
   it('an open link at 06:00: the debit waits for its end, and is presented after it', async () => {
@@ -168,6 +196,7 @@ describe('a debit and a payment by hand', () => {
       await borrower.session(),
     )
     expect(cancelled.status).toBe(200)
+    await confirmLater(app, announced)
     await app.clock.advance(120_000)
     await borrower.collection('presented')
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress' })
@@ -251,6 +280,9 @@ describe('a debit and a payment by hand', () => {
     await moveTo(app, announced.debit_on, 6.01)
     await Promise.all([1, 2, 3].map(() => presentCollection(app.context, announced)))
     expect(await recurringPayments(announced.order_id)).toHaveLength(1)
+    // Over, so that no later test finds it due.
+    await app.clock.advance(120_000)
+    await borrower.collection('captured')
   })
 
   it('eNACH: a worker whose order comes late does not replace the order that was presented', async () => {
@@ -343,6 +375,7 @@ describe('a debit and a payment by hand', () => {
     await borrower.setUp()
     const announced = await announce(app, borrower)
     await borrower.payLink('PART_PAYMENT__REDUCE_EMI')
+    await confirmLater(app, announced)
     await moveTo(app, announced.debit_on, 6.01)
     // The open row keeps its amount, so what is due is what was announced.
     const debited = await borrower.collection('presented')
@@ -448,10 +481,13 @@ describe('a debit and a payment by hand', () => {
     await present(app, borrower)
     expect((await borrower.link('FORECLOSURE')).body).toMatchObject({ code: 'AutopayInProgress' })
     const payoff = (await borrower.state()).allowed.foreclosure!.amountPaise
+    // The provider ends the mandate after the debit: a bank refuses debits of one that is over.
+    await app.sandbox('/faults', { call: 'token_cancel', kind: 'status', status: 503, times: 'forever' })
     await transfer(borrower, Number(payoff) / 100, 'FORECLOSURE')
     expect((await borrower.state()).status).toBe('CLOSED')
     await app.clock.advance(2 * 3_600_000)
     await borrower.collection('captured')
+    await app.sandbox('/faults', { clear: true })
     expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: announced.amount_paise }])
     expect((await borrower.state()).status).toBe('CLOSED')
     await until(async () => (await borrower.mandate()).end_reason === 'loan_closed')
@@ -537,6 +573,8 @@ async function announcedAnew(borrower: Borrower) {
   })
 }
 
+const utrOf = ({ key }: Borrower, rupees: number): string => `UTR${key.loanId.slice(-8)}${rupees}`.toUpperCase()
+
 function transfer(borrower: Borrower, rupees: number, purpose: 'FORECLOSURE' | null = null): Promise<unknown> {
   const { borrowerId, loanId } = borrower.key
   const now = app.clock.now()
@@ -546,7 +584,7 @@ function transfer(borrower: Borrower, rupees: number, purpose: 'FORECLOSURE' | n
       await lockOwnLoan(sql, borrowerId, loanId),
       {
         mode: 'neft',
-        reference: `UTR${loanId.slice(-8)}${rupees}`.toUpperCase(),
+        reference: utrOf(borrower, rupees),
         amountPaise: BigInt(Math.round(rupees * 100)) as never,
         date: dayInIndia(now),
         purpose,

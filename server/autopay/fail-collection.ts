@@ -137,7 +137,11 @@ async function findRetryDay({ sql, mandate, row, now }: CollectionTransaction): 
   const hadRetry = ofDueDate.some(
     (one) =>
       (one.planned_by === 'system' && one.attempt > 1 && one.presented_at !== null) ||
-      (one.collection_id !== row.collection_id && one.status === 'failed' && one.failure_class === 'technical'),
+      (one.collection_id !== row.collection_id &&
+        one.status === 'failed' &&
+        one.failure_class === 'technical' &&
+        // A request that never arrived was no presentation; but a second one is not repeated.
+        (one.reason !== notPresentedReason || row.reason === notPresentedReason)),
   )
   const isUnderWay = ofDueDate.some((one) => one.status === 'planned' || one.status === 'announced')
   if (hadRetry || isUnderWay || mandate.status !== 'active' || row.attempt >= attemptsMax) return null

@@ -119,6 +119,14 @@ describe('the outcome of a debit', () => {
     const again = (await borrower.collections()).find(({ status, due_on }) => status === 'planned' && due_on === announced.due_on)
     expect(again).toMatchObject({ attempt: 1, planned_by: 'system', debit_on: addDays(announced.debit_on, 2) })
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'not_presented' }))
+    const index = (await borrower.collections()).findIndex(({ collection_id }) => collection_id === again?.collection_id)
+    const { reference } = await announce(app, borrower, index)
+    await app.sandbox('/debits/next', { receipt: reference, outcome: 'failure', reason: 'psp_timeout' })
+    await present(app, borrower, index)
+    await app.clock.advance(minutes(3))
+    expect(await borrower.collection('failed', index)).toMatchObject({ failure_class: 'technical' })
+    // It was the first presentation: one retry follows by itself.
+    expect((await borrower.collections()).at(-1)).toMatchObject({ status: 'planned', due_on: announced.due_on, attempt: 2 })
   })
 
   it('captured for another amount: counts as it came, and is for a person', async () => {
@@ -527,6 +535,9 @@ describe('the outcome of a debit', () => {
     await moveTo(app, addDays(announced.debit_on, 2), 12)
     expect(await borrower.collection('captured')).toMatchObject({ value_date: announced.due_on })
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
+    const shown = (await borrower.collectionsOnWire()).find(({ id }) => id === announced.collection_id)
+    // The portal announced it by its own notice, so no bank delivered one.
+    expect((shown?.['steps'] as { step: string }[]).map(({ step }) => step).slice(0, 2)).toEqual(['announced', 'presented'])
   })
 
   it('eNACH: failure told on T+2: the late charge arises on the day after', async () => {

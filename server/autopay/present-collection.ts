@@ -110,7 +110,7 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   if (presentAt > now) return postpone(context, step, presentAt)
   if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
   if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision.neededPaise), null)
+  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision), null)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
   if (token_id === null || customer_id === null) throw new Error(`Mandate ${mandate.reference} is active and has no token`)

@@ -1,16 +1,17 @@
-import { advanceCollection, decideDebit, type SkipReason } from '#domain/autopay.ts'
+import { advanceCollection, decideDebit, type DebitDecision, type SkipReason } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
-import { paise, type Paise } from '#domain/money.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
+import { encodeDebitParts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
 import { decideOn } from './decide-debit.ts'
+import type { MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
@@ -41,18 +42,30 @@ export async function skipCollectionRow(
  * Skips every collection of a loan that is planned or announced, because the loan is closed or its
  * mandate is over. Nobody is asked to pay what is paid: such a collection is skipped as paid.
  */
-export async function skipOpenCollections(sql: Sql, own: OwnLoan, reason: 'closed' | 'mandate', now: Date): Promise<void> {
+export async function skipOpenCollections(
+  sql: Sql,
+  own: OwnLoan,
+  mandate: Pick<MandateRow, 'max_amount_paise'>,
+  reason: 'closed' | 'mandate',
+  now: Date,
+): Promise<void> {
   for (const row of await listCollections(sql, own.loan.borrower_id, own.loan.loan_id)) {
-    const isPaid = reason === 'mandate' && isNothingDue(own, row)
-    await skipCollectionRow(sql, own.loan, row, isPaid ? 'paid' : reason, now)
+    const decision = decideDebit(own.facts, loanStateDuring(own.facts, row.debit_on), row.debit_on, mandate.max_amount_paise)
+    const isPaid = reason === 'mandate' && decision.kind === 'nothing_due'
+    await skipCollectionRow(sql, own.loan, await restatePlanned(sql, row, decision), isPaid ? 'paid' : reason, now)
   }
 }
 
-/** The provider takes no debit below one rupee. */
-const belowOneRupee = paise(99n)
-
-const isNothingDue = ({ facts }: OwnLoan, { debit_on: day }: CollectionRow): boolean =>
-  decideDebit(facts, loanStateDuring(facts, day), day, belowOneRupee).kind === 'nothing_due'
+/**
+ * Stores in a planned collection what would be debited as things are, or what its cap is too low
+ * for: what it was planned with may have changed since. One that was announced keeps what was told.
+ */
+export async function restatePlanned(sql: Sql, row: CollectionRow, decision: DebitDecision): Promise<CollectionRow> {
+  if (row.status !== 'planned' || decision.kind === 'nothing_due' || decision.kind === 'unknown') return row
+  const amountPaise = decision.kind === 'debit' ? decision.amountPaise : decision.neededPaise
+  await changeCollection(sql, collectionKeyOf(row), { amount_paise: amountPaise, parts: encodeDebitParts(decision.parts) })
+  return { ...row, amount_paise: amountPaise }
+}
 
 /** Skips the debit, and plans the one of the next due date. */
 export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<void> {
@@ -70,11 +83,16 @@ export async function skipIfPaid(context: MoneyContext, step: CollectionTransact
 }
 
 /** Tells the borrower that the cap is too low, and skips the debit. */
-export async function skipAboveCap(context: MoneyContext, step: CollectionTransaction, neededPaise: Paise): Promise<void> {
-  const { sql, own, row, now } = step
-  await skipAndPlanNext(context, step, 'cap')
+export async function skipAboveCap(
+  context: MoneyContext,
+  step: CollectionTransaction,
+  decision: Extract<DebitDecision, { kind: 'above_cap' }>,
+): Promise<void> {
+  const { sql, own, now } = step
+  const row = await restatePlanned(sql, step.row, decision)
+  await skipAndPlanNext(context, { ...step, row }, 'cap')
   await addCollectionNotice(
     { sql, lan: own.loan.lan, row, now },
-    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: neededPaise, date: row.due_on },
+    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: decision.neededPaise, date: row.due_on },
   )
 }

@@ -192,6 +192,13 @@ export async function announce(app: App, borrower: Borrower, index = 0): Promise
   })
 }
 
+/**
+ * Has the bank confirm a debit 100 s after its presentation, by the sandbox's clock, which runs on:
+ * what a test does meanwhile may take as long as a busy machine needs.
+ */
+export const confirmLater = (app: App, { reference }: CollectionRow) =>
+  app.sandbox('/debits/next', { outcome: 'success', receipt: reference, after_seconds: 90 })
+
 /** Lets an announced collection be presented. */
 export async function present(app: App, borrower: Borrower, index = 0): Promise<CollectionRow> {
   const announced = (await borrower.collections())[index]

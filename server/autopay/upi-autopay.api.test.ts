@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '#testkit/start-app.ts'
-import { announce, expectRest, moveTo, newBorrower, present, startStage } from './stage.testing.ts'
+import { announce, confirmLater, expectRest, moveTo, newBorrower, present, startStage } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
@@ -27,6 +27,7 @@ describe('UPI Autopay', () => {
     })
     const announced = await announce(app, borrower)
     expect(announced.present_at).toEqual(new Date('2026-11-30T00:30:00Z'))
+    await confirmLater(app, announced)
     await present(app, borrower)
     expect((await borrower.link()).body).toMatchObject({ code: 'AutopayInProgress', expected_by: expect.any(String) })
     const skipped = await borrower.post(`/portal/autopay/collections/${announced.collection_id}/skip`)

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import { sql as raw, type ExpressionBuilder, type Selectable } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
@@ -210,6 +210,8 @@ export async function findLoansDueOn(sql: Sql, due: DueDate, borrowerIds: readon
               .whereRef('collections.borrower_id', '=', 'loans.borrower_id')
               .whereRef('collections.loan_id', '=', 'loans.loan_id')
               .where('collections.due_on', '=', due.dueOn)
+              // Under a cap, the debit of a due date can pay older instalments alone.
+              .where(raw<boolean>`collections.parts @> ${JSON.stringify([{ due_date: due.dueOn }])}::jsonb`)
               .where('collections.status', 'in', ['planned', 'announced', 'presented'])
               .where('mandates.status', '=', 'active'),
           ),

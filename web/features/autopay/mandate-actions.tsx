@@ -60,7 +60,7 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
         onConfirm={() => change.mutate('pause', { onSuccess: () => setOpenDialog(null) })}
         onCancel={() => setOpenDialog(null)}
       >
-        <p>{t`Nothing is debited until you resume, not even what is announced. Your EMIs stay due: pay them by hand.`}</p>
+        <p>{t`Nothing is debited until you resume, not even what is announced, except what your bank is carrying out already. Your EMIs stay due: pay them by hand.`}</p>
       </ConfirmDialog>
       {openDialog === 'cancel' && (
         <Suspense>

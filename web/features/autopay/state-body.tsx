@@ -24,7 +24,7 @@ export function StateBody({ state, loan, hasOpenLink }: { state: AutopayState } 
     case 'active':
       return (
         <>
-          {isNextDebitShown(loan, state) && <NextDebit debit={state.debit} />}
+          {isNextDebitShown(loan, state) && <NextDebit loan={loan} debit={state.debit} />}
           <MandateFacts mandate={state.mandate} />
           <MandateActions mandate={state.mandate} />
         </>

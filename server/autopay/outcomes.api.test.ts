@@ -537,7 +537,8 @@ describe('the outcome of a debit', () => {
     expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
     const shown = (await borrower.collectionsOnWire()).find(({ id }) => id === announced.collection_id)
     // The portal announced it by its own notice, so no bank delivered one.
-    expect((shown?.['steps'] as { step: string }[]).map(({ step }) => step).slice(0, 2)).toEqual(['announced', 'presented'])
+    const steps = (shown?.['steps'] ?? []) as { step: string }[]
+    expect(steps.map(({ step }) => step).slice(0, 2)).toEqual(['announced', 'presented'])
   })
 
   it('eNACH: failure told on T+2: the late charge arises on the day after', async () => {

@@ -319,6 +319,8 @@ describe('a known device', () => {
     let device: string | undefined
     for (let signIn = 0; signIn < 12; signIn++) ({ device } = await own.signInOn(phone, { device }))
     expect((await own.login(phone, { device })).status).toBe(200)
+    // On a slow machine the first code of the other device is older than the wait for the next.
+    await own.login(phone)
     expect((await own.login(phone)).body.code).toBe('AuthResendTooSoon')
     await demo.close()
   })

@@ -258,8 +258,8 @@ describe('what is debited', () => {
 
   it('is nothing if not even the oldest instalment fits', () => {
     expect(decide(loan(), '2024-02-05', 10_201)).toMatchObject({ kind: 'debit', amountPaise: rupeesToPaise(10_201) })
-    expect(decide(loan(), '2024-02-05', 10_000)).toMatchObject({ kind: 'above_cap', neededPaise: rupeesToPaise(10_201) })
-    expect(decide(loan(), '2024-03-05', 10_000)).toMatchObject({ kind: 'above_cap', neededPaise: rupeesToPaise(10_201) })
+    expect(decide(loan(), '2024-02-05', 10_000)).toMatchObject({ kind: 'above_cap', amountPaise: rupeesToPaise(10_201) })
+    expect(decide(loan(), '2024-03-05', 10_000)).toMatchObject({ kind: 'above_cap', amountPaise: rupeesToPaise(10_201) })
   })
 
   it('is nothing of a closed loan, and waits for one whose figures are not known', () => {
@@ -271,13 +271,13 @@ describe('what is debited', () => {
   it('splits no instalment where the product pays charges first', () => {
     const facts = loan({ charges: [chargeOf('c1', '2024-02-04', 590)] }, [], { ...terms, allocation: 'charges_first' })
     expect(decide(facts, '2024-02-05', 13_000)).toMatchObject({ amountPaise: rupeesToPaise(10_791) })
-    expect(decide(facts, '2024-02-05', 10_500)).toMatchObject({ kind: 'above_cap', neededPaise: rupeesToPaise(10_791) })
+    expect(decide(facts, '2024-02-05', 10_500)).toMatchObject({ kind: 'above_cap', amountPaise: rupeesToPaise(10_791) })
   })
 
   it('is a charge alone, too', () => {
     const facts = loan({ charges: [chargeOf('c1', '2024-01-20', 590)] })
     expect(decide(facts, '2024-01-25', 13_000)).toMatchObject({ kind: 'debit', amountPaise: rupeesToPaise(590) })
-    expect(decide(facts, '2024-01-25', 500)).toMatchObject({ kind: 'above_cap', neededPaise: rupeesToPaise(590) })
+    expect(decide(facts, '2024-01-25', 500)).toMatchObject({ kind: 'above_cap', amountPaise: rupeesToPaise(590) })
   })
 
   it('is at least one rupee, the least that the provider debits', () => {

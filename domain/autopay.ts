@@ -294,8 +294,8 @@ export type DebitDecision =
   | { kind: 'nothing_due' }
   /** What is due cannot be computed now: the debit waits. */
   | { kind: 'unknown' }
-  /** Not even the oldest instalment fits under the cap. */
-  | { kind: 'above_cap'; neededPaise: Paise; parts: readonly DebitPart[] }
+  /** Not even the oldest instalment fits under the cap: the amount is what that would need. */
+  | { kind: 'above_cap'; amountPaise: Paise; parts: readonly DebitPart[] }
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
 
 /** Everything unpaid on a day, in the order in which money pays it (decision 21). */
@@ -333,7 +333,7 @@ export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, ca
   const paysInstalment = parts.some(({ kind }) => kind === 'instalment')
   if (parts.length === 0 || (hasUnpaidInstalment && !paysInstalment)) {
     const needed = unpaid.slice(0, parts.length + 1)
-    return { kind: 'above_cap', neededPaise: paise(totalOf(needed)), parts: needed }
+    return { kind: 'above_cap', amountPaise: paise(totalOf(needed)), parts: needed }
   }
   return { kind: 'debit', amountPaise: paise(sum), parts }
 }

@@ -319,7 +319,7 @@ describe('a known device', () => {
     let device: string | undefined
     for (let signIn = 0; signIn < 12; signIn++) ({ device } = await own.signInOn(phone, { device }))
     expect((await own.login(phone, { device })).status).toBe(200)
-    // On a slow machine the first code of the other device is older than the wait for the next.
+    // On a slow machine the wait since the first such code may be over: then this sends another.
     await own.login(phone)
     expect((await own.login(phone)).body.code).toBe('AuthResendTooSoon')
     await demo.close()

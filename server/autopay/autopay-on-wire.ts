@@ -93,9 +93,8 @@ export function expectedDebit(row: CollectionRow, { facts, rules, mandates }: Co
   const decision = decideDebit(facts, loanStateDuring(facts, row.debit_on), row.debit_on, cap)
   switch (decision.kind) {
     case 'debit':
-      return decision
     case 'above_cap':
-      return { amountPaise: decision.neededPaise, parts: decision.parts }
+      return decision
     case 'nothing_due':
       return null
     case 'unknown':

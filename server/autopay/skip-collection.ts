@@ -62,8 +62,8 @@ export async function skipOpenCollections(
  */
 export async function restatePlanned(sql: Sql, row: CollectionRow, decision: DebitDecision): Promise<CollectionRow> {
   if (row.status !== 'planned' || decision.kind === 'nothing_due' || decision.kind === 'unknown') return row
-  const amountPaise = decision.kind === 'debit' ? decision.amountPaise : decision.neededPaise
-  await changeCollection(sql, collectionKeyOf(row), { amount_paise: amountPaise, parts: encodeDebitParts(decision.parts) })
+  const { amountPaise, parts } = decision
+  await changeCollection(sql, collectionKeyOf(row), { amount_paise: amountPaise, parts: encodeDebitParts(parts) })
   return { ...row, amount_paise: amountPaise }
 }
 
@@ -93,6 +93,6 @@ export async function skipAboveCap(
   await skipAndPlanNext(context, { ...step, row }, 'cap')
   await addCollectionNotice(
     { sql, lan: own.loan.lan, row, now },
-    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: decision.neededPaise, date: row.due_on },
+    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: decision.amountPaise, date: row.due_on },
   )
 }

@@ -193,8 +193,8 @@ export async function announce(app: App, borrower: Borrower, index = 0): Promise
 }
 
 /**
- * Has the bank confirm a debit 100 s after its presentation, by the sandbox's clock, which runs on:
- * what a test does meanwhile may take as long as a busy machine needs.
+ * Has the bank confirm a debit 90 s later than it would: the sandbox's clock runs on, and what a
+ * test does meanwhile takes long on a busy machine.
  */
 export const confirmLater = (app: App, { reference }: CollectionRow) =>
   app.sandbox('/debits/next', { outcome: 'success', receipt: reference, after_seconds: 90 })

@@ -2,6 +2,7 @@ import type { Day } from './calendar.ts'
 import { addDays, addMonths, dayOfMonth, toDay } from './calendar.ts'
 import { foreclosureWaiveOn } from './foreclosure-waive.ts'
 import { loanStateAtEndOf, loanStateQuoted } from './loan-state.ts'
+import { lateChargeDueDate } from './loans.ts'
 import type { Charge, LoanFacts, LoanTerms, PresentedDebit, RateChange, ReceivedPayment } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
@@ -124,7 +125,34 @@ export function randomLoan(seed: number, events = 20, resets = false): RandomLoa
     date = changed.date
   }
   const last = addDays(date, draw(60))
-  return { facts: presentDebits(randomNumbers(seed ^ 0x1f83_d9ab), facts, last), last }
+  const presented = presentDebits(randomNumbers(seed ^ 0x1f83_d9ab), facts, last)
+  return { facts: waiveLateCharges(randomNumbers(seed ^ 0x3a91_c0de), presented, last), last }
+}
+
+/**
+ * Some late charges were waived, whole or in part. Usually a payment recorded later then shows that
+ * their instalments were paid in time. Neither may have closed the loan before it grew.
+ */
+function waiveLateCharges(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
+  const waived = loanStateAtEndOf(facts, last).derivedCharges.flatMap((charge): Charge[] => {
+    const waivedOn = addDays(charge.date, draw(30))
+    if (draw(2) === 0 || waivedOn > last || lateChargeDueDate(charge.chargeId) === null) return []
+    const part = paise((charge.amountPaise * BigInt(1 + draw(100))) / 100n)
+    return [{ ...charge, waivedOn, waivedPaise: draw(2) === 0 ? charge.amountPaise : part }]
+  })
+  const [first] = waived
+  const withWaivers = { ...facts, charges: [...facts.charges, ...waived] }
+  if (first === undefined || !couldGrow(withWaivers)) return facts
+  const late: ReceivedPayment = {
+    paymentId: 'late',
+    date: addDays(first.date, -1 - draw(30)),
+    amountPaise: paiseBelow(draw, draw(2) === 0 ? 20_000 : 2_000_000),
+    purpose: pick(draw, [null, 'FORECLOSURE']),
+  }
+  const [before, after] = [facts.payments.filter(({ date }) => date <= late.date), facts.payments.filter(({ date }) => date > late.date)]
+  const known = { ...withWaivers, payments: [...before, late, ...after] }
+  const isAfterDisbursal = facts.disbursals.some(({ date }) => date <= late.date)
+  return isAfterDisbursal && couldGrow(known) ? known : withWaivers
 }
 
 /**

@@ -263,11 +263,10 @@ export class Referee {
   }
 
   private charge(charge: Charge): void {
-    const { chargeId, amountPaise, penal, waivedPaise } = charge
+    const { chargeId, amountPaise, penal } = charge
     // A waived late charge that had no cause, as later facts show, takes no money.
-    const hadCause = !this.compute().rows.some((row) => `late:${row.due}` === chargeId && left(row) === 0n)
-    const isVoid = !hadCause && waivedPaise !== undefined && waivedPaise >= amountPaise
-    this.charges.push({ id: chargeId, day: this.now, penal, left: isVoid ? 0n : amountPaise })
+    const hadCause = !chargeId.startsWith('late:') || this.compute().rows.some((row) => `late:${row.due}` === chargeId && left(row) > 0n)
+    this.charges.push({ id: chargeId, day: this.now, penal, left: hadCause ? amountPaise : 0n })
     if (charge.waivedOn !== this.now) this.useCredit()
   }
 

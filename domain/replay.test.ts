@@ -3,7 +3,7 @@ import type { Day } from './calendar.ts'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf, loanStateDuring, loanStateQuoted } from './loan-state.ts'
-import type { LoanFacts, LoanTerms, RateChange } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms, RateChange } from './loans.ts'
 import { paise, rupeesToPaise } from './money.ts'
 import { faultsIn, faultsOf } from './referee-check.testing.ts'
 
@@ -37,6 +37,10 @@ describe('loans of every rule, reckoned by the engine as by the referee, from th
     ['never paid, by months (decision 20)', loan([])],
     ['never paid, by days (decision 20)', loan([], {}, byDays)],
     ['never paid, by days, without interest (decision 20)', loan([], {}, { ...byDays, annualRatePpb: 0 })],
+    [
+      'never paid, by days, and a day after the last due date on which the rate becomes 0 and 12 % again (decision 20)',
+      loan([], { rateChanges: [rate('2025-01-20', 0, 'instalment'), rate('2025-01-20', 12, 'tenor')] }, byDays),
+    ],
     [
       'first due on another day than the due day (decision 20)',
       loan([], {}, { firstDueDate: toDay('2024-02-12') }, [['2024-01-10', 120_000]]),
@@ -573,6 +577,27 @@ describe('a late charge that was waived', () => {
       duesPaise: 0n,
     })
     expect(faultsIn(facts, toDay('2024-02-12'))).toEqual([])
+  })
+
+  it('takes none of the money either if only the rest of it was waived', () => {
+    const rest = { ...waived, waivedPaise: rupeesToPaise(300) }
+    const paid = [['2024-02-10', 10_862]] as const
+    const facts = inTime(loan(paid, { charges: [rest] }, { lateCharge }))
+    expect(loanStateDuring(facts, toDay('2024-02-12')).creditPaise).toBe(rupeesToPaise(10_862))
+    expect(faultsIn(facts, toDay('2024-02-12'))).toEqual([])
+  })
+
+  it('takes none of the money if the loan proves to have been closed before', () => {
+    const closedWith = (charges: readonly Charge[]): LoanFacts => {
+      const facts = loan([['2024-01-05', 10_662]], { charges: [...charges] }, { lateCharge })
+      const closing = { paymentId: 'neft', date: toDay('2024-01-20'), amountPaise: rupeesToPaise(500_000), purpose: 'FORECLOSURE' as const }
+      return { ...facts, payments: [...facts.payments, closing] }
+    }
+    const { creditPaise, status } = loanStateDuring(closedWith([waived]), toDay('2024-02-12'))
+    expect({ creditPaise, status }).toEqual({
+      creditPaise: loanStateDuring(closedWith([]), toDay('2024-02-12')).creditPaise,
+      status: 'CLOSED',
+    })
   })
 })
 

@@ -137,12 +137,13 @@ const overdueBoreNothing = (loan: LoanReplay): boolean =>
  * did not change (decision 20).
  */
 function applyRateChange(loan: LoanReplay, { rateChanges }: Pick<LoanFacts, 'rateChanges'>, change: RateChange, day: DayNumber): void {
-  if (loan.hasStarted && overdueBoreNothing(loan)) {
+  const ofDay = rateChanges.filter(({ date }) => date === change.date)
+  const isFirstOfDay = change === ofDay[0]
+  if (loan.hasStarted && isFirstOfDay && overdueBoreNothing(loan)) {
     leaveOutDueDays(loan, day)
     openPeriod(loan, day, null)
   }
-  const ofDay = rateChanges.filter(({ date }) => date === change.date)
-  if (loan.hasStarted && change === ofDay[0] && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
+  if (loan.hasStarted && isFirstOfDay && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
   if (loan.hasStarted) applyKeep(loan, change, day)
   loan.annualRatePpb = change.annualRatePpb
   loan.monthlyShare = monthlyRatio(change.annualRatePpb)
@@ -181,18 +182,17 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     penal: charge.penal,
     lateFor: lateFor === null ? null : dayNumber(lateFor),
   }
-  if (isWaivedWhole(charge) && wasPaidInTime(loan, entry)) entry.waived = entry.amount
+  if (hasNoCause(loan, entry)) entry.waived = entry.amount
   loan.charges.push(entry)
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
 }
 
-const isWaivedWhole = ({ waivedPaise, amountPaise }: Charge): boolean => waivedPaise !== undefined && waivedPaise >= amountPaise
-
 /**
- * True for a late charge whose instalment was paid before it, as a payment recorded later shows.
+ * True for a late charge that would not arise today: a payment recorded later paid its instalment
+ * in time or closed the loan before. One that was waived, wholly or in part, is kept as a fact.
  */
-const wasPaidInTime = (loan: LoanReplay, { lateFor }: ReplayCharge): boolean =>
-  lateFor !== null && loan.rows.some((row) => row.due === lateFor && rowPending(row) === 0)
+const hasNoCause = (loan: LoanReplay, { lateFor }: ReplayCharge): boolean =>
+  lateFor !== null && !loan.rows.some((row) => row.due === lateFor && rowPending(row) > 0)
 
 /** Waivers come before payments of their day, which can have paid a part before the decision. */
 function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {

@@ -86,6 +86,21 @@ describe('the payoff (decision 24)', () => {
     expect(payoffs).toEqual([30_145.16, 30_145.16, 30_245.16])
   })
 
+  it('a stored charge that was waived in part is void without a foreclosure of its day', () => {
+    const charges = [
+      chargeOf('prepayment_charge:2024-01-20', '2024-01-20', 600, { waivedOn: toDay('2024-01-20'), waivedPaise: rupeesToPaise(540) }),
+    ]
+    const foreclosed = loan(
+      [['2024-01-20', 30_205.16, 'FORECLOSURE']],
+      { charges },
+      { prepaymentCharge: { ratePpb: 20_000_000, taxRatePpb: 0 } },
+    )
+    expect(during(foreclosed, '2024-01-20')).toMatchObject({ status: 'CLOSED', voidCharges: [] })
+    // The bank has taken the money back.
+    expect(during({ ...foreclosed, payments: [] }, '2024-01-19').voidCharges).toEqual([])
+    expect(during({ ...foreclosed, payments: [] }, '2024-01-20').voidCharges).toEqual(['prepayment_charge:2024-01-20'])
+  })
+
   it('stored charges of a foreclosure are recognised by their ids', () => {
     const ids = ['prepayment_charge:2024-01-20', 'prepayment_charge_tax:2024-01-20']
     expect(ids.map(isPrepaymentCharge)).toEqual([true, true])

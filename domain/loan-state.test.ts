@@ -550,6 +550,7 @@ describe('a loan whose facts do not add up (decision 35)', () => {
       capitalised: null,
       nextInstalmentPaise: 0n,
       derivedCharges: [],
+      voidCharges: [],
     })
   })
 

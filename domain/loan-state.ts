@@ -107,6 +107,11 @@ function derivedCharges(loan: LoanReplay, facts: LoanFacts): Charge[] {
     }))
 }
 
+function voidCharges(loan: LoanReplay, facts: LoanFacts, day: Day): string[] {
+  const raised = new Set(loan.charges.map(({ chargeId }) => chargeId))
+  return facts.charges.filter(({ chargeId, date }) => date <= day && !raised.has(chargeId)).map(({ chargeId }) => chargeId)
+}
+
 const heldOf = ({ heldPaise }: ReceivedPayment): Paise => heldPaise ?? zeroPaise
 
 /**
@@ -144,6 +149,7 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
   capitalised: null,
   nextInstalmentPaise: zeroPaise,
   derivedCharges: [],
+  voidCharges: [],
 })
 
 /**
@@ -220,6 +226,7 @@ function computeState(facts: LoanFacts, day: Day, overdueBefore: DayNumber, opti
     capitalised: loan.capitalised === 0 ? null : { date: dayFromNumber(loan.capitalisedOn), amountPaise: paiseFromWhole(loan.capitalised) },
     nextInstalmentPaise: paiseFromWhole(loan.instalment),
     derivedCharges: derivedCharges(loan, facts),
+    voidCharges: voidCharges(loan, facts, day),
   }
 }
 

@@ -245,6 +245,12 @@ export type LoanState = {
   nextInstalmentPaise: Paise
   /** Charges derived from the product's rule that are not stored yet (decision 21). */
   derivedCharges: readonly Charge[]
+  /**
+   * The ids of stored charges that later facts show to have no cause. Nothing of them is owed: a
+   * waived late charge of an instalment paid in time, or the charge of a foreclosure that was
+   * reversed.
+   */
+  voidCharges: readonly string[]
 }
 
 /** The paid paise of each charge, by payments and by credit. */

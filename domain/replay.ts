@@ -20,7 +20,7 @@ import {
   type PayAll,
 } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
-import type { LoanReplay, ReplayCharge } from './loan-replay.ts'
+import type { LoanReplay } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'
 import { lateChargeDueDate } from './loans.ts'
@@ -172,7 +172,8 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     return
   }
   const lateFor = lateChargeDueDate(charge.chargeId)
-  const entry: ReplayCharge = {
+  if (lateFor !== null && hasNoCause(loan, dayNumber(lateFor))) return
+  loan.charges.push({
     chargeId: charge.chargeId,
     chargeType: charge.chargeType,
     day,
@@ -181,18 +182,15 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     waived: 0,
     penal: charge.penal,
     lateFor: lateFor === null ? null : dayNumber(lateFor),
-  }
-  if (hasNoCause(loan, entry)) entry.waived = entry.amount
-  loan.charges.push(entry)
+  })
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
 }
 
 /**
- * True for a late charge that would not arise today: a payment recorded later paid its instalment
- * in time or closed the loan before. One that was waived, wholly or in part, is kept as a fact.
+ * True for a late charge that was waived, wholly or in part, and would not arise today: a payment
+ * recorded later paid its instalment in time, or closed the loan before.
  */
-const hasNoCause = (loan: LoanReplay, { lateFor }: ReplayCharge): boolean =>
-  lateFor !== null && !loan.rows.some((row) => row.due === lateFor && rowPending(row) > 0)
+const hasNoCause = (loan: LoanReplay, lateFor: DayNumber): boolean => !loan.rows.some((row) => row.due === lateFor && rowPending(row) > 0)
 
 /** Waivers come before payments of their day, which can have paid a part before the decision. */
 function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {

@@ -7,8 +7,10 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { readFacts } from '#server/loans/facts-store.ts'
 import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { insertTranche } from '#server/tranches/tranche-store.ts'
 import { addLink } from '#server/payments/payment-store.ts'
+import { returnByBank } from '#server/payments/refunds/return-by-bank.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
 import { floatingLoan } from '#testkit/floating-loan.ts'
@@ -406,6 +408,18 @@ describe('a book', () => {
     expect(await refusal(book(payment('U1'), payment('U2', '5', '2026-06-01')))).toEqual([
       'line 3: loan L-1: it would not add up: a payment was received before the first disbursal',
     ])
+    expect(await counts()).toEqual(before)
+  })
+  it('with a payment that would use credit which was returned since is refused whole', async () => {
+    await run(book(...good, payment('U1', '60000', '2026-06-20')))
+    const { borrowerId, loanId } = (await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))) ?? { borrowerId: '', loanId: '' }
+    const sent = { mode: 'neft', reference: 'SENT1', amountPaise: rupeesToPaise(5_000), date: toDay('2026-06-25') } as const
+    await context.database.asBorrower(borrowerId, async (sql) =>
+      returnByBank(sql, await lockOwnLoan(sql, borrowerId, loanId), sent, demoBookNow, 'operator'),
+    )
+    const before = await counts()
+    const closing = payment('U2', '61000', '2026-06-22').replace('neft,,', 'neft,FORECLOSURE,')
+    expect(await refusal(book(closing))).toEqual([expect.stringMatching(/^line 2: loan L-1: .* of credit that was refunded since$/)])
     expect(await counts()).toEqual(before)
   })
 })

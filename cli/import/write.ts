@@ -8,6 +8,7 @@ import type { Sql } from '#server/database/connect.ts'
 import { normalizeBankReference } from '#server/ledger/bank-reference-store.ts'
 import { disburse } from '#server/loan-changes/disburse.ts'
 import { LedgerRefusal } from '#server/ledger/ledger-refusal.ts'
+import { refuseShortRefund } from '#server/loan-changes/refuse-short-refund.ts'
 import { receiveMoney, withPayment } from '#server/ledger/receive-money.ts'
 import { refuseReferenceOfProvider } from '#server/loan-changes/record-payment.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '#server/loan-changes/change-loan.ts'
@@ -307,7 +308,9 @@ function laterFacts(sql: Sql, { disbursals, payments }: LoanToWrite, { now, oper
       addTo: async (own: OwnLoan): Promise<OwnLoan> => {
         await refuseReferenceOfProvider(sql, own, payment.mode, payment.reference)
         const received = await receiveMoney(sql, own, moneyOf(payment), now, operator.actorId)
-        return { ...own, facts: withPayment(own.facts, received) }
+        const facts = withPayment(own.facts, received)
+        refuseShortRefund(own.facts, facts, now)
+        return { ...own, facts }
       },
     })),
   ]

@@ -52,9 +52,9 @@ const bogus = (kind: string, debit: string, credit: string, more = 'null', seque
 /** A refund of the payment above. */
 const plantedRefund = (status: string, transactionId: string, amount: string) => `
   insert into refunds (borrower_id, loan_id, refund_id, provider, provider_payment_id, payment_intent_id, amount_paise, reason, status, asked_at, asked_by,
-    processed_at, transaction_id, next_check_at)
+    processed_at, provider_refund_id, transaction_id, next_check_at)
   select borrower_id, loan_id, gen_random_uuid(), provider, provider_payment_id, payment_intent_id, ${amount}, 'excess', ${status}, paid_at, 'operator',
-    case when ${status} = 'processed' then paid_at end, ${transactionId}, paid_at from provider_payments where transaction_id = ${someRepayment}`
+    case when ${status} = 'processed' then paid_at end, case when ${status} = 'processed' then 'rfnd_planted' end, ${transactionId}, paid_at from provider_payments where transaction_id = ${someRepayment}`
 /** A settlement of only that payment. */
 const plantedSettlement = (amount: string, credit: string, fee: string, tax: string) => `
   with s as (insert into settlements (provider, settlement_id, settled_at, amount_paise, fees_paise, tax_paise, seen_at)

@@ -170,6 +170,13 @@ describe('a late charge', () => {
     expect((await state()).derivedCharges.map(({ chargeId }) => chargeId)).not.toContain('late:2026-07-05')
     expect(await balance('charges_income')).toBe((await state()).derivedCharges.length * 500)
   })
+  it('of which the rest was waived takes no money once a back-dated payment shows that the instalment was paid in time', async () => {
+    await pay('U1', 10_862, '2026-07-10')
+    expect(await waive('late:2026-07-05', '2026-07-11')).toBe(30_000n)
+    await pay('U2', 10_662, '2026-07-04')
+    expect([await balance('charges'), await balance('waivers')]).toEqual([0, -500])
+    expect(await waive('late:2026-07-05')).toBeNull()
+  })
   it('is waived before it was ever paid', async () => {
     expect(await waive('late:2026-07-05')).toBe(50_000n)
     expect(await kinds()).toEqual(['disbursal', 'charge', 'waiver'])

@@ -32,32 +32,64 @@ export async function postRefund(sql: Sql, own: OwnLoan, refund: RefundedMoney, 
   return transactionId
 }
 
+/** Money that the lender's bank sent to the borrower. `date`: when it left that bank. */
+export type BankTransfer = { mode: string; reference: string; amountPaise: Paise; date: Day }
+
 /**
- * Posts credit that the lender's bank sent back: it debits `excess` and credits `collection_bank`.
- * The transaction is the fact. Mode and reference identify it; the bank reference is claimed, as a
- * received payment's is. The caller holds the loan's row lock.
+ * Posts credit that the lender's bank sent back. The transaction is the fact; mode and reference
+ * identify it. The caller holds the loan's row lock.
  *
  * @returns the transaction id.
  * @throws LedgerConflict if another transaction has the reference.
  */
-export async function postCreditReturn(
+export async function postCreditReturn(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
+  const { mode, reference, amountPaise, date } = sent
+  const transactionId = await appendTransfer(sql, own, sent, { source: mode, source_id: reference }, now, actorId)
+  const returned = { refundId: transactionId, date, amountPaise }
+  await reconcileLedgerToFacts(sql, { ...own, facts: { ...own.facts, refunds: [...own.facts.refunds, returned] } }, now, actorId)
+  return transactionId
+}
+
+/**
+ * Posts a refund that the provider refused and the lender's bank sent instead. The refund remains
+ * the fact and identifies the transaction. The caller holds the loan's row lock.
+ *
+ * @returns the transaction id.
+ * @throws LedgerConflict if another transaction has the bank reference.
+ */
+export async function postRefundByBank(
   sql: Sql,
   own: OwnLoan,
-  { source, sourceId, amountPaise, date }: RefundedMoney & { date: Day },
+  { provider, refundId }: { provider: string; refundId: string },
+  sent: BankTransfer,
   now: Date,
   actorId: string,
 ): Promise<string> {
-  const { loan, facts } = own
+  const transactionId = await appendTransfer(sql, own, sent, { source: provider, source_id: refundId }, now, actorId)
+  await reconcileLedgerToFacts(sql, own, now, actorId)
+  return transactionId
+}
+
+/**
+ * Debits `excess` and credits `collection_bank`. The bank reference is claimed, as a received
+ * payment's is.
+ */
+async function appendTransfer(
+  sql: Sql,
+  own: OwnLoan,
+  { mode, reference, amountPaise, date }: BankTransfer,
+  identity: { source: string; source_id: string },
+  now: Date,
+  actorId: string,
+): Promise<string> {
+  const { loan } = own
   const transactionId = uuidv7()
-  const bankReference = normalizeBankReference(source, sourceId)
+  const bankReference = normalizeBankReference(mode, reference)
   const isTaken =
-    (await findBySource(sql, loan.borrower_id, source, sourceId)) !== undefined ||
+    (await findBySource(sql, loan.borrower_id, mode, reference)) !== undefined ||
     (bankReference !== null && !(await claimBankReference(sql, loan, bankReference, transactionId)))
-  if (isTaken) throw new LedgerConflict(`The reference ${source} ${sourceId} was recorded before`)
+  if (isTaken) throw new LedgerConflict(`The reference ${mode} ${reference} was recorded before`)
   const lines = [line('excess', -amountPaise), line('collection_bank', amountPaise)]
-  const header = { kind: 'refund', source, source_id: sourceId, value_date: date } as const
-  await appendLines(sql, own, lines, header, now, actorId, transactionId)
-  const returned = { refundId: transactionId, date, amountPaise }
-  await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, refunds: [...facts.refunds, returned] } }, now, actorId)
+  await appendLines(sql, own, lines, { kind: 'refund', value_date: date, ...identity }, now, actorId, transactionId)
   return transactionId
 }

@@ -36,7 +36,7 @@ export function computePostings(facts: LoanFacts, state: LoanState, asOf: Day): 
     ...charges.map(chargePosting),
     ...paymentPostings(facts, state),
     ...adjustmentPostings(state.adjustments, taxCharges(facts, state)),
-    ...waiverPostings(facts.charges, paidByCharge, asOf),
+    ...waiverPostings(facts, state, paidByCharge, asOf),
   ]
   return state.capitalised === null || state.capitalised.date > asOf ? settled : [capitalisationPosting(state.capitalised), ...settled]
 }
@@ -52,15 +52,16 @@ function chargePosting(charge: Charge): Posting {
 }
 
 /**
- * A waiver covers what was decided of the unpaid part of a charge. Tax that is not collected is not
- * payable either.
+ * A waiver covers what was decided of the unpaid part of a charge, and all of a charge without a
+ * cause. Tax that is not collected is not payable either.
  */
-function waiverPostings(charges: readonly Charge[], paid: ReadonlyMap<string, bigint>, asOf: Day): Posting[] {
+function waiverPostings({ charges }: LoanFacts, { voidCharges }: LoanState, paid: ReadonlyMap<string, bigint>, asOf: Day): Posting[] {
   return charges.flatMap((charge) => {
     const { chargeId, waivedOn, waivedPaise } = charge
     if (waivedOn === null || waivedOn > asOf) return []
     const unpaid = charge.amountPaise - (paid.get(chargeId) ?? 0n)
-    const waived = waivedPaise !== undefined && waivedPaise < unpaid ? waivedPaise : unpaid
+    const isPart = waivedPaise !== undefined && waivedPaise < unpaid && !voidCharges.includes(chargeId)
+    const waived = isPart ? waivedPaise : unpaid
     if (waived <= 0n) return []
     const lines = [line('charges', waived, { chargeId }), line(isTax(charge) ? 'tax' : 'waivers', -waived, { chargeId })]
     return [{ key: `waiver:${chargeId}`, kind: 'waiver' as const, valueDate: waivedOn > charge.date ? waivedOn : charge.date, lines }]

@@ -12,6 +12,7 @@ import { ledgerDay } from '../ledger/postings.ts'
  * @throws LedgerRefusal with the missing amount.
  */
 export function refuseShortRefund(before: LoanFacts, changed: LoanFacts, now: Date): void {
+  if (changed.refunds.length === 0) return
   const shortOf = (facts: LoanFacts) => loanStateToPost(facts, ledgerDay(facts, now)).refundShortPaise
   const short = shortOf(changed)
   if (short > 0n && short > shortOf(before))

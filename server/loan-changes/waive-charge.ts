@@ -61,10 +61,11 @@ export async function waiveCharge(
 
 type OpenCharge = { charge: Charge; pendingPaise: Paise }
 
-/** Charges of which something is neither paid nor waived. */
+/** Charges that have a cause and of which something is neither paid nor waived. */
 export function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
   const paid = sumPaidByCharge(state)
   return [...facts.charges, ...state.derivedCharges]
+    .filter(({ chargeId }) => !state.voidCharges.includes(chargeId))
     .map((charge) => {
       const unpaidPaise = charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)
       const waivedPaise = charge.waivedOn === null ? 0n : (charge.waivedPaise ?? unpaidPaise)

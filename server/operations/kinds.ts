@@ -16,7 +16,7 @@ import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
 import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
-import { returnCredit } from '../payments/refunds/return-credit.ts'
+import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
 import type { LoanPart } from './loan-figures.ts'
 import { listRepayments } from './loan-record-store.ts'
@@ -170,7 +170,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await namingTaken(returnCredit(sql, own, returned, now, actorId))
+      const transactionId = await namingTaken(returnByBank(sql, own, returned, now, actorId))
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },

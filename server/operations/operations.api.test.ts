@@ -17,7 +17,7 @@ import { logAccess } from '../access-log.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
-import { returnCredit } from '../payments/refunds/return-credit.ts'
+import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
 import { addReview, lockReview, noBorrowerId } from '../payments/review-store.ts'
@@ -279,7 +279,7 @@ it('a payment of an earlier day is refused where it would use credit that was re
   const [paidOn, closedOn] = [addDays(today, -10), addDays(today, -5)]
   await borrower.receive(600, `UTRCREDIT${borrower.lan}`, paidOn)
   const credit = { mode: 'neft', reference: `UTRSENT${borrower.lan}`, amountPaise: rupeesToPaise(500), date: today } as const
-  await borrower.write((sql, own) => returnCredit(sql, own, credit, app.clock.now(), 'operator'))
+  await borrower.write((sql, own) => returnByBank(sql, own, credit, app.clock.now(), 'operator'))
   const payoffPaise = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
   const { input } = transfer(borrower.lan, `UTRLATE${borrower.lan}`, Number(payoffPaise) / 100)
   const refusalOf = async (more: object) => {

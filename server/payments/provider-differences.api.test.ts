@@ -491,6 +491,20 @@ describe('a payment begun before its link expired', () => {
     expect(posted.purpose).toBe('PAY_EMI')
     expect(daysBetween(posted.value_date, dayInIndia(app.clock.now()))).toBeGreaterThanOrEqual(2)
   })
+
+  it('to close the loan, on a link that the borrower then cancelled, pays what is due, and staff see the rest', async () => {
+    await signInAs(5)
+    const link = await openPayoffLink()
+    await dropWebhooks()
+    await pay(link, { outcome: 'late_success', after_seconds: 1_800 })
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)).status).toBe(200)
+    await app.clock.advance(1_800_000)
+    await advanceUntil(app, 60_000, async () => (await linkRow(link)).rps_updated)
+    expect((await postingOf(link)).purpose).toBe(null)
+    await signInAs(5)
+    expect((await loan())?.dues).toBe(0)
+    expect(await reviewOf(String((await paymentOf(link))?.provider_payment_id))).toBe('late_for_purpose')
+  })
 })
 
 describe('money on a closed link while the loan’s next link is open', () => {

@@ -1,17 +1,20 @@
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
-import { rupeesToPaise } from '#domain/money.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { refundCredit } from './refunds/refund-credit.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
+import { refundCredit } from './refunds/refund-credit.ts'
 import { retryRefund } from './refunds/retry-refund.ts'
+import { returnByBank } from './refunds/return-by-bank.ts'
 import { submitRefund } from './refunds/submit-refund.ts'
+import { applyRefunds } from './refunds/sync-refunds.ts'
+import { listReviews } from './review-store.ts'
 
 let app: App
 let token: string
@@ -269,6 +272,45 @@ describe('a refund that the provider', () => {
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)
+  })
+
+  it('refused for good and sent by the lender’s bank is over, and is not sent again', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    const link = await paidTwice()
+    const [refund] = (await ended(link, 'failed')) as [RefundRow]
+    const { borrower_id: borrowerId, loan_id: loanId, refund_id: refundId, amount_paise: amountPaise } = refund
+    const before = await loan()
+    const sent = { mode: 'neft', reference: 'SBIN526330112233', amountPaise, date: dayInIndia(app.clock.now()) } as const
+    const record = (transfer: Parameters<typeof returnByBank>[2]) =>
+      app.database.asBorrower(borrowerId, async (sql) =>
+        returnByBank(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, app.clock.now(), 'operator'),
+      )
+    await expect(record({ ...sent, amountPaise: paise(amountPaise + 1n) })).rejects.toThrow('no more than that can have been returned')
+    await record(sent)
+    const over = { status: 'processed', provider_refund_id: null, bank_reference: sent.reference }
+    expect(await refundsOf(link)).toMatchObject([over])
+    expect(await loan()).toEqual(before)
+    expect((await completed(link))?.refunds).toMatchObject([{ status: 'processed', bank_reference: sent.reference }])
+    const openReviews = () => app.database.asSystem((sql) => listReviews(sql, false))
+    expect((await openReviews()).filter(({ about }) => about.includes(refundId))).toEqual([])
+
+    await expect(record({ ...sent, reference: 'SBIN526330112234' })).rejects.toThrow('no more than that can have been returned')
+    const jobs = { enqueue: () => Promise.resolve() }
+    await expect(app.database.asSystem((sql) => retryRefund(sql, jobs, refundId, app.clock.now()))).rejects.toThrow('is processed')
+    // The provider sends it all the same.
+    const late = {
+      providerRefundId: 'rfnd_all_the_same',
+      providerPaymentId: refund.provider_payment_id,
+      refundId,
+      tryNumber: 0,
+      amountPaise,
+      status: 'processed',
+      bankReference: null,
+      createdAt: app.clock.now(),
+    } as const
+    await applyRefunds(app.context, refund, [late])
+    expect(await refundsOf(link)).toMatchObject([over])
+    expect((await openReviews()).map(({ about }) => about)).toContainEqual(expect.stringContaining(late.providerRefundId))
   })
 
   it('processed while its events were lost is synced by the sweeper', async () => {

@@ -10,7 +10,7 @@ import type { Sql } from '../../database/connect.ts'
 import { recordPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { returnCredit } from '../refunds/return-credit.ts'
+import { returnByBank } from '../refunds/return-by-bank.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')
@@ -117,7 +117,7 @@ describe('credit that was refunded before the bank took back its money', () => {
     await closeWith('C1', paise(payoff + creditPaise))
     expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise })
     await write((sql, own) =>
-      returnCredit(sql, own, { mode: 'neft', reference: 'SENT1', amountPaise: creditPaise, date: today }, now(), 'operator'),
+      returnByBank(sql, own, { mode: 'neft', reference: 'SENT1', amountPaise: creditPaise, date: today }, now(), 'operator'),
     )
     // A mistake of staff is not corrected so: the money did come.
     await expect(write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator'))).rejects.toThrow('refunded since')

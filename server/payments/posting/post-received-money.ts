@@ -1,7 +1,8 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { zeroPaise } from '#domain/money.ts'
+import { sumPaise, zeroPaise } from '#domain/money.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
+import { repaysMoreThanDues } from '#domain/payments.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
@@ -105,6 +106,7 @@ async function postUnderLock(
     if (disposition.returnedAs === null) {
       countedPaise += payment.amount_paise
       await announcePayment(sql, own, link, payment, posted, countedPaise, now)
+      if (disposition.purpose === null && repaysMoreThanDues(link.purpose)) await reviewLateMoney(sql, own, link, payment, now)
     } else {
       const refund = { amountPaise: payment.amount_paise, reason: disposition.returnedAs, askedBy: 'system', note: null }
       await requestRefund(sql, context.jobs, { loan: own.loan, payment, ...refund }, now)
@@ -119,6 +121,21 @@ async function postUnderLock(
   await changeLink(sql, keyOf(link), change)
   await failPoint('posting_written')
   return { link: { ...link, ...change }, payments }
+}
+
+/**
+ * Adds a review of money that no longer closes the loan or repays principal, because its link had
+ * ended (decision 24): what was not due is credit that nobody has asked for.
+ */
+async function reviewLateMoney(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
+  const { allocations } = loanStateToPost(facts, ledgerDay(facts, now))
+  const lines = allocations.find(({ paymentId }) => paymentId === payment.transaction_id)?.lines ?? []
+  const creditPaise = sumPaise(lines.filter(({ component }) => component === 'excess').map(({ amountPaise }) => amountPaise))
+  if (creditPaise === 0n) return
+  const { provider_payment_id: about } = payment
+  const detail = { payment: about, purpose: link.purpose, credit_paise: String(creditPaise) }
+  const { borrower_id: borrowerId, loan_id: loanId } = loan
+  await addReview(sql, { borrowerId, loanId, paymentIntentId: link.payment_intent_id, kind: 'late_for_purpose', about, detail }, now)
 }
 
 /**

@@ -12,7 +12,7 @@ import { recordPayment, type ManualPayment } from '../../loan-changes/record-pay
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
-import { returnCredit } from '../refunds/return-credit.ts'
+import { returnByBank } from '../refunds/return-by-bank.ts'
 import { followUpLoans } from './follow-up-loans.ts'
 
 /** Noon in India, on a day on which an instalment falls due. */
@@ -89,7 +89,7 @@ function atLoan({ borrowerId, loanId }: LoanKey) {
   const sendBack = (amountPaise: Paise) =>
     write((sql, own) => {
       const sent = { mode: 'neft', reference: `UTRSENT${loanId}`, amountPaise, date: dayInIndia(app.clock.now()) } as const
-      return returnCredit(sql, own, sent, app.clock.now(), 'operator')
+      return returnByBank(sql, own, sent, app.clock.now(), 'operator')
     })
   const state = async () => {
     const { facts } = await app.database.asBorrower(borrowerId, (sql) => readOwnLoanById(sql, borrowerId, loanId))

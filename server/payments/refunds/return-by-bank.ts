@@ -1,32 +1,64 @@
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { paiseToRupeesText, type Paise } from '#domain/money.ts'
+import { paiseToRupeesText } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
-import { postCreditReturn } from '../../ledger/post-refund.ts'
+import { postCreditReturn, postRefundByBank, type BankTransfer } from '../../ledger/post-refund.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { addNotice } from '../../add-notice.ts'
-import type { PaymentMode } from '../../loan-changes/record-payment.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
+import { changeRefund, listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { closeReview, listOpenReviewSubjects } from '../review-store.ts'
-
-/** `date`: the day on which it left the lender's bank. */
-type CreditReturn = { mode: PaymentMode; reference: string; amountPaise: Paise; date: Day }
+import { addRefundNotice } from './sync-refunds.ts'
 
 /**
- * Records that the lender's bank sent a loan's credit to the borrower, where the provider could not
- * refund it (decision 49). Reviews of that credit are resolved; the follow-up adds one of what is
- * left. The caller holds the loan's row lock.
+ * Records that the lender's bank sent money of a loan to the borrower, where the provider could not
+ * refund it (decision 49): a failed refund of exactly this amount if there is one, else the loan's
+ * credit. Reviews of what was sent are resolved; the follow-up adds one of credit that is left. The
+ * caller holds the loan's row lock.
  *
  * @returns the ledger transaction.
- * @throws LedgerRefusal if the credit of today or of its day does not cover it, the day is in the
- * future, or the loan's state is unknown.
+ * @throws LedgerRefusal if the day is in the future, or no refund of this amount has failed and the
+ * credit of today or of its day does not cover it or is unknown.
  * @throws LedgerConflict if the reference was recorded before.
  */
-export async function returnCredit(sql: Sql, own: OwnLoan, returned: CreditReturn, now: Date, actorId: string): Promise<string> {
-  const { mode, reference, amountPaise, date } = returned
+export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
+  if (sent.date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${sent.date} is in the future`, 'future_date')
+  const refunds = await listLoanRefunds(sql, own.loan.borrower_id, own.loan.loan_id)
+  const failed = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
+  const same = failed.find(({ amount_paise }) => amount_paise === sent.amountPaise)
+  return same ? sendFailedRefund(sql, own, same, sent, now, actorId) : returnCredit(sql, own, sent, now, actorId)
+}
+
+async function sendFailedRefund(
+  sql: Sql,
+  own: OwnLoan,
+  refund: RefundRow,
+  sent: BankTransfer,
+  now: Date,
+  actorId: string,
+): Promise<string> {
+  const { borrower_id: borrowerId, refund_id: refundId, provider, refusals, provider_refund_id: providerRefundId } = refund
+  const transactionId = await postRefundByBank(sql, own, { provider, refundId }, sent, now, actorId)
+  // Without an id of the provider: its refund of that id failed.
+  const processed = {
+    status: 'processed',
+    provider_refund_id: null,
+    bank_reference: sent.reference,
+    processed_at: now,
+    transaction_id: transactionId,
+    last_error: null,
+  } as const
+  await changeRefund(sql, refund, processed)
+  for (const about of [`${refundId}:${refusals}`, ...(providerRefundId === null ? [] : [providerRefundId])])
+    await closeReview(sql, { borrowerId, kind: 'refund_failed', about }, `returned by ${sent.mode} ${sent.reference}`, now)
+  await addRefundNotice(sql, own.loan, { ...refund, ...processed }, 'refund_processed', now)
+  return transactionId
+}
+
+async function returnCredit(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
+  const { mode, reference, amountPaise, date } = sent
   const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
-  if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')
   const today = loanStateToPost(own.facts, ledgerDay(own.facts, now))
   if (today.status === 'UNKNOWN')
     throw new LedgerRefusal(`The facts of loan ${lan} contradict each other, so its credit is unknown`, 'facts_do_not_allow')
@@ -40,7 +72,7 @@ export async function returnCredit(sql: Sql, own: OwnLoan, returned: CreditRetur
   const { refundShortPaise } = loanStateToPost(facts, ledgerDay(facts, now))
   if (refundShortPaise > 0n)
     throw new LedgerRefusal(`₹${paiseToRupeesText(refundShortPaise)} more than the credit of loan ${lan} since ${date}`, 'credit_too_small')
-  const transactionId = await postCreditReturn(sql, own, { source: mode, sourceId: reference, amountPaise, date }, now, actorId)
+  const transactionId = await postCreditReturn(sql, own, sent, now, actorId)
   const reviewed = await listOpenReviewSubjects(sql, borrowerId, 'credit_on_closed_loan')
   for (const about of [...reviewed].filter((subject) => subject.startsWith(`${loanId}:`)))
     await closeReview(sql, { borrowerId, kind: 'credit_on_closed_loan', about }, `returned by ${mode} ${reference}`, now)

@@ -49,6 +49,8 @@ export async function applyRefunds({ database, clock }: MoneyContext, of: Paymen
 async function applyRefund(context: RefundContext, reported: ProviderRefund): Promise<void> {
   const known = findOwnRefund(context.refunds, reported)
   if (known === 'superseded') return
+  if (known && isSentByBank(known))
+    return reported.status === 'processed' ? addRefundReview(context, 'refund_mismatch', reported) : undefined
   const refund = known ?? (await addProviderRefund(context, reported))
   if (!refund) return
   if (refund.amount_paise !== reported.amountPaise) return addRefundReview(context, 'refund_mismatch', reported)
@@ -104,6 +106,9 @@ function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund):
   if (reported.status === 'failed' || (byOurId && reported.status !== 'processed')) return 'superseded'
   return refunds.find((refund) => refund.amount_paise === reported.amountPaise && canBeMadeByHand(refund))
 }
+
+/** A refund that had failed and that the lender's bank sent instead. */
+const isSentByBank = ({ status, provider_refund_id }: RefundRow): boolean => status === 'processed' && provider_refund_id === null
 
 /**
  * Whether a refund of ours can be the one that somebody made at the provider: it has failed, or it

@@ -62,7 +62,7 @@ export const kindTexts: Record<OperationKind, KindTexts> = {
   },
   credit_return: {
     name: msg`Record a refund by bank transfer`,
-    hint: msg`For extra money that the lender’s bank sent back, because it did not come through a payment link or came too long ago.`,
+    hint: msg`For extra money that the lender’s bank sent back, because the provider refused the refund, or because the money did not come through a payment link or came too long ago.`,
     notice: 'refund_processed',
   },
   foreclosure_waive: {

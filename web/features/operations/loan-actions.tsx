@@ -12,6 +12,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatCode, formatDay, formatMoney } from '#web/ui/format.ts'
 import { kindTexts } from './kind-texts.ts'
 import {
+  findFailedRefund,
   findObstacle,
   listDecidableTranches,
   listReversiblePayments,
@@ -85,8 +86,9 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
   )
 }
 
-/** What a dialog begins with: the only choice there is, and all of the credit. */
-function getStartValues(kind: OperationKind, { loan }: LoanRecord, choices: FieldChoices): Values {
+/** What a dialog begins with: the only choice, and all of a failed refund or of the credit. */
+function getStartValues(kind: OperationKind, record: LoanRecord, choices: FieldChoices): Values {
+  const { loan } = record
   const only = (options: FieldChoices['charge']): string => (options.length === 1 ? (options[0]?.value ?? '') : '')
   switch (kind) {
     case 'charge_waive':
@@ -98,8 +100,9 @@ function getStartValues(kind: OperationKind, { loan }: LoanRecord, choices: Fiel
     case 'rate_reset_withdraw':
       return { reset_id: only(choices.reset) }
     case 'credit_refund':
-    case 'credit_return':
       return { amount: startAmount(loan.credit_amount) }
+    case 'credit_return':
+      return { amount: startAmount(findFailedRefund(record)?.amount ?? loan.credit_amount) }
     default:
       return {}
   }

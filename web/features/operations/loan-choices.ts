@@ -21,6 +21,10 @@ const stagesOf: Partial<Record<OperationKind, readonly string[]>> = {
 export const listDecidableTranches = (kind: OperationKind, { tranches }: Pick<LoanPieces, 'tranches'>) =>
   tranches.filter(({ stage }) => (stagesOf[kind] ?? []).includes(stage))
 
+/** A refund of the portal that the provider refused: the lender's bank can send it instead. */
+export const findFailedRefund = ({ facts }: Pick<LoanPieces, 'facts'>) =>
+  facts.refunds.find(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
+
 /** The new rates whose day has not come. */
 export const listWithdrawableResets = ({ facts }: Pick<LoanPieces, 'facts'>) =>
   facts.rate_resets.filter(({ state }) => state !== 'effective' && state !== 'withdrawn')
@@ -43,8 +47,9 @@ export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle 
     case 'rate_reset_withdraw':
       return listWithdrawableResets(record).length === 0 ? 'no_reset' : null
     case 'credit_refund':
-    case 'credit_return':
       return record.loan.credit_amount > 0n ? null : 'no_credit'
+    case 'credit_return':
+      return record.loan.credit_amount > 0n || findFailedRefund(record) !== undefined ? null : 'no_credit'
     case 'charge_add':
     case 'foreclosure_waive':
       return isClosed ? 'closed' : null

@@ -43,6 +43,11 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
     meaning: msg`A payment to close the loan was too small. It repaid what was due and principal; the borrower knows what is missing.`,
     action: msg`Wait for the rest, waive the charge, or waive the rest of the foreclosure. Then resolve this.`,
   },
+  late_for_purpose: {
+    title: msg`Foreclosure or part payment too late`,
+    meaning: msg`Money to close the loan or to repay principal came after its link had ended. It paid what was due; the rest is the borrower’s credit.`,
+    action: msg`Ask the borrower what the rest is for. Refund it, or leave it as credit for the next due dates. Then resolve this.`,
+  },
   credit_on_closed_loan: {
     title: msg`Credit on a closed loan`,
     meaning: msg`The borrower’s money could not be sent back: it is below ₹1, did not come through the provider, or is older than 180 days.`,
@@ -56,7 +61,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_failed: {
     title: msg`Refund failed`,
     meaning: msg`The provider refused a refund.`,
-    action: msg`Ask the provider for the cause. When it is removed, send the refund again with the operator’s tool. Then resolve this.`,
+    action: msg`Ask the provider for the cause. When it is removed, send the refund again with the operator’s tool, and resolve this. If it cannot be removed, send the amount by bank transfer and record it with “Record a refund by bank transfer”. That settles this.`,
   },
   refund_by_lender: {
     title: msg`Refunded at the provider`,

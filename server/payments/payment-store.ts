@@ -243,6 +243,8 @@ export function addProviderPayment(
       conflict.columns(['borrower_id', 'provider', 'provider_payment_id']).doUpdateSet({
         refunded_paise: raw<Paise>`greatest(provider_payments.refunded_paise, excluded.refunded_paise)`,
         captured: raw<boolean>`provider_payments.captured or excluded.captured`,
+        // The bank's reference can come after the capture. It shows who records the same money.
+        bank_reference: raw<string | null>`coalesce(provider_payments.bank_reference, excluded.bank_reference)`,
       }),
     )
   return executeDeferred(sql, query)

@@ -10,6 +10,7 @@ import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
+import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -505,6 +506,33 @@ describe('a payment begun before its link expired', () => {
     expect((await loan())?.dues).toBe(0)
     expect(await reviewOf(String((await paymentOf(link))?.provider_payment_id))).toBe('late_for_purpose')
   })
+})
+
+it('a payment whose bank reference comes after it was posted cannot be recorded by hand either', async () => {
+  await signInAs(7)
+  const link = await openLink()
+  const { gateway } = app.context
+  const fetchLink = gateway.fetchLink.bind(gateway)
+  gateway.fetchLink = async (id) => {
+    const outcome = await fetchLink(id)
+    if (outcome.kind !== 'found') return outcome
+    return { kind: 'found', link: { ...outcome.link, payments: outcome.link.payments.map((one) => ({ ...one, bankReference: null })) } }
+  }
+  await pay(link)
+  await applied(link)
+  expect((await paymentOf(link))?.bank_reference).toBeNull()
+  gateway.fetchLink = fetchLink
+  const { borrowerId, loanId } = await keyOfLoan()
+  const intent = (await paymentOf(link))?.payment_intent_id ?? ''
+  const row = await app.database.asSystem((sql) => readLink(sql, { borrowerId, paymentIntentId: intent }))
+  await refreshLink(app.context, row, { source: 'sweep', actorId: 'system' })
+  const reference = (await paymentOf(link))?.bank_reference ?? ''
+  expect(reference).toMatch(/^\d{12}$/)
+  const transfer = { mode: 'upi', reference, amountPaise: paise(100n), date: dayInIndia(app.clock.now()), purpose: null } as const
+  const recorded = app.database.asBorrower(borrowerId, async (sql) =>
+    recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, app.clock.now(), 'operator'),
+  )
+  await expect(recorded).rejects.toThrow(LedgerConflict)
 })
 
 describe('money on a closed link while the loan’s next link is open', () => {

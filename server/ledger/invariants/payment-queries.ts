@@ -193,7 +193,9 @@ export const paymentQueries: readonly InvariantQuery[] = [
       select 'receipt ' || r.receipt_number || ' has ' || r.amount_paise || ' paise and ' || coalesce(r.bank_reference, 'no reference')
         || '; the payment has ' || p.amount_paise || ' and ' || coalesce(p.bank_reference, 'none')
       from receipts r join paid p using (borrower_id, loan_id, transaction_id)
-      where r.amount_paise <> p.amount_paise or r.bank_reference is distinct from p.bank_reference
+      where r.amount_paise <> p.amount_paise
+        -- The provider can learn the reference after the receipt.
+        or (r.bank_reference is distinct from p.bank_reference and (r.bank_reference is not null or p.provider_payment_id is null))
       union all
       select 'receipt ' || r.receipt_number || ' is number ' || r.sequence || ' of loan ' || coalesce(l.lan, '?') || ', and the ' || r.place || '. of its receipts'
       from receipted r left join loans l using (borrower_id, loan_id)

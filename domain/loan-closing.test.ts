@@ -59,6 +59,11 @@ describe('the day on which a loan was closed', () => {
     expect(closingDay(loan([['2024-01-20', 30_245.16, 'FORECLOSURE']], { charges: [waived] }))).toBe('2024-01-20')
   })
 
+  it('is not the day on which a late charge was waived of which later facts removed the cause', () => {
+    const waived = chargeOf('late:2024-02-05', '2024-02-09', 500, { waivedOn: toDay('2024-02-11'), waivedPaise: paise(30_000n) })
+    expect(closingDay(loan([['2024-01-20', 30_145.16, 'FORECLOSURE']], { charges: [waived] }))).toBe('2024-01-20')
+  })
+
   it('is the day of a write-off, or of the waiver of the last charge', () => {
     const short = [['2024-01-20', 30_100, 'FORECLOSURE']] as const
     const waiver = { waiverId: 'w1', date: toDay('2024-01-20'), amountPaise: paise(4_516n) }

@@ -31,9 +31,15 @@ const pieces = (more: {
   stages?: string[]
   status?: string
   credit?: bigint
+  refunds?: object[]
 }): Pieces =>
   ({
-    facts: { charges: more.charges ?? [], payments: more.payments ?? [], rate_resets: (more.resets ?? []).map((state) => ({ state })) },
+    facts: {
+      charges: more.charges ?? [],
+      payments: more.payments ?? [],
+      refunds: more.refunds ?? [],
+      rate_resets: (more.resets ?? []).map((state) => ({ state })),
+    },
     tranches: (more.stages ?? []).map((stage) => ({ partner_tranche_id: stage, stage })),
     loan: { loan_status: more.status ?? 'ACTIVE', credit_amount: paise(more.credit ?? 0n) },
   }) as unknown as Pieces
@@ -73,6 +79,11 @@ describe('what can be proposed for a loan', () => {
   it('refunds credit where there is some, and closes nothing twice', () => {
     expect(findObstacle('credit_refund', pieces({}))).toBe('no_credit')
     expect(findObstacle('credit_refund', pieces({ credit: 1n }))).toBeNull()
+    expect(findObstacle('credit_return', pieces({ credit: 1n }))).toBeNull()
+    const failedBy = (reason: string) => pieces({ refunds: [{ status: 'failed', reason }] })
+    expect(findObstacle('credit_return', failedBy('duplicate'))).toBeNull()
+    expect(findObstacle('credit_return', failedBy('by_lender'))).toBe('no_credit')
+    expect(findObstacle('credit_refund', failedBy('duplicate'))).toBe('no_credit')
     expect(findObstacle('foreclosure_waive', pieces({ status: 'CLOSED' }))).toBe('closed')
     expect(findObstacle('payment_record', pieces({ status: 'CLOSED' }))).toBeNull()
   })

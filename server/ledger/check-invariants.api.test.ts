@@ -228,7 +228,11 @@ describe('a planted violation is found', () => {
     ],
     ['I25', 'a payment without a receipt', `delete from receipts where transaction_id = ${someRepayment}`],
     ['I25', 'a receipt of another amount', `update receipts set amount_paise = amount_paise + 1 where transaction_id = ${someRepayment}`],
-    ['I25', 'a receipt with another bank reference', `update receipts set bank_reference = '000000000000' where transaction_id = ${someRepayment}`],
+    [
+      'I25',
+      'a receipt with another bank reference',
+      `update receipts set bank_reference = '000000000000' where transaction_id = ${someRepayment}`,
+    ],
     [
       'I25',
       'a receipt of no payment',

@@ -166,6 +166,12 @@ describe('explaining the loan’s figures', () => {
     })
   })
 
+  it('an instalment of interest only is explained by its row, not by the EMI of later rows', () => {
+    const grace = factsOf({ ...terms, principalGraceInstalments: 2 }, [['2024-01-05', 120_000]])
+    const explained = explain(grace, toDay('2024-01-10'), { figure: 'instalment' })
+    expect([explained?.amountPaise, explained?.steps.map(({ step }) => step)]).toEqual([rupeesToPaise(1_200), ['interest', 'principal']])
+  })
+
   it('nothing is explained of a loan of which too little is known', () => {
     expect(explain({ ...facts, disbursals: [] }, toDay('2024-03-01'), { figure: 'dpd' })).toBeNull()
     expect(explain({ ...facts, sanctionedPaise: rupeesToPaise(1) }, toDay('2024-03-01'), { figure: 'dues' })).toBeNull()

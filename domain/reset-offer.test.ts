@@ -127,6 +127,18 @@ describe('before EMIs begin', () => {
   })
 })
 
+it('a loan that is disbursed in part has an offer', () => {
+  const inPart = factsOf(
+    terms,
+    [
+      ['2026-01-05', 800_000],
+      ['2026-02-20', 10_000],
+    ],
+    [['2026-02-05', 11_021, 'PAY_EMI']],
+  )
+  expect(offerOf(inPart, rate(11.75)).options.map(({ choice }) => choice)).toContain('keep_tenor')
+})
+
 describe('a loan whose rate cannot be reset', () => {
   const broken = { ...loan(), sanctionedPaise: paise(1n) }
   it.each([

@@ -211,8 +211,8 @@ export function addHistory(
 }
 
 /**
- * Stores a payment. For a known payment, updates only `refunded_paise` and `captured`: the amount
- * never decreases, and a captured payment stays captured.
+ * Stores a payment. For a known payment, updates only `refunded_paise`, which never decreases,
+ * `captured`, which stays true, and `bank_reference` if there was none.
  */
 export function addProviderPayment(
   sql: Sql,

@@ -1,13 +1,17 @@
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import type { Sql } from '../database/connect.ts'
+import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
+import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
 import { refundCredit } from './refunds/refund-credit.ts'
 import { retryRefund } from './refunds/retry-refund.ts'
@@ -286,7 +290,9 @@ describe('a refund that the provider', () => {
         returnByBank(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, app.clock.now(), 'operator'),
       )
     await expect(record({ ...sent, amountPaise: paise(amountPaise + 1n) })).rejects.toThrow('no more than that can have been returned')
+    await expect(record({ ...sent, date: addDays(sent.date, -1) })).rejects.toThrow('requested on')
     await record(sent)
+    await expect(record(sent)).rejects.toThrow(LedgerConflict)
     const over = { status: 'processed', provider_refund_id: null, bank_reference: sent.reference }
     expect(await refundsOf(link)).toMatchObject([over])
     expect(await loan()).toEqual(before)
@@ -311,6 +317,27 @@ describe('a refund that the provider', () => {
     await applyRefunds(app.context, refund, [late])
     expect(await refundsOf(link)).toMatchObject([over])
     expect((await openReviews()).map(({ about }) => about)).toContainEqual(expect.stringContaining(late.providerRefundId))
+  })
+
+  it('refused for good, of credit whose money the bank has taken back since, is not sent by bank', async () => {
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    const { borrowerId, loanId } = (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
+    const jobs = { enqueue: () => Promise.resolve() }
+    const date = dayInIndia(app.clock.now())
+    const onLoan = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
+      app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+    const came = { mode: 'neft', reference: 'UTR-BOUNCES', amountPaise: rupeesToPaise(300), date, purpose: null } as const
+    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    const { creditPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
+    const credit = { amountPaise: creditPaise, note: 'paid too much', askedBy: 'operator' }
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, jobs, own, credit, app.clock.now()))
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    await submitRefund(app.context, { borrowerId, refundId })
+    await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
+    const sent = { mode: 'neft', reference: 'UTR-TOO-MUCH', amountPaise: creditPaise, date }
+    await expect(onLoan((sql, own) => returnByBank(sql, own, sent, app.clock.now(), 'operator'))).rejects.toThrow('has taken back')
   })
 
   it('processed while its events were lost is synced by the sweeper', async () => {

@@ -128,10 +128,12 @@ async function postUnderLock(
  * ended (decision 24): what was not due is credit that nobody has asked for.
  */
 async function reviewLateMoney(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
-  const { allocations } = loanStateToPost(facts, ledgerDay(facts, now))
+  const { allocations, creditPaise: left, status } = loanStateToPost(facts, ledgerDay(facts, now))
   const lines = allocations.find(({ paymentId }) => paymentId === payment.transaction_id)?.lines ?? []
-  const creditPaise = sumPaise(lines.filter(({ component }) => component === 'excess').map(({ amountPaise }) => amountPaise))
-  if (creditPaise === 0n) return
+  const excess = sumPaise(lines.filter(({ component }) => component === 'excess').map(({ amountPaise }) => amountPaise))
+  const creditPaise = excess < left ? excess : left
+  // The follow-up returns the credit of a closed loan.
+  if (creditPaise === 0n || status === 'CLOSED') return
   const { provider_payment_id: about } = payment
   const detail = { payment: about, purpose: link.purpose, credit_paise: String(creditPaise) }
   const { borrower_id: borrowerId, loan_id: loanId } = loan

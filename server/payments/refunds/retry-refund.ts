@@ -4,6 +4,7 @@ import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { lockOwnLoan } from '../../loans/own-loan.ts'
 import { firstCheckDelayMs } from './request-refund.ts'
 import { changeRefund, findRefundById, type RefundRow } from '../refund-store.ts'
+import { closeReview } from '../review-store.ts'
 
 /**
  * Submits a failed refund again under a new idempotency key, because the provider answers a known
@@ -25,6 +26,10 @@ export async function retryRefund(sql: Sql, jobs: Jobs, refundId: string, now: D
     attempts: 0,
   } as const
   await changeRefund(sql, refund, again)
+  if (refund.provider_refund_id !== null) {
+    const review = { borrowerId: refund.borrower_id, kind: 'refund_failed', about: refund.provider_refund_id } as const
+    await closeReview(sql, review, 'requested again', now)
+  }
   await jobs.enqueue(sql, 'send-refund', { borrowerId: refund.borrower_id, refundId })
   return { ...refund, ...again }
 }

@@ -2,14 +2,14 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
-import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
+import { LedgerConflict, LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { postCreditReturn, postRefundByBank, type BankTransfer } from '../../ledger/post-refund.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { addNotice } from '../../add-notice.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { changeRefund, listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { closeReview, listOpenReviewSubjects } from '../review-store.ts'
-import { addRefundNotice } from './sync-refunds.ts'
+import { addRefundNotice, isSentByBank } from './sync-refunds.ts'
 
 /**
  * Records that the lender's bank sent money of a loan to the borrower, where the provider could not
@@ -18,13 +18,17 @@ import { addRefundNotice } from './sync-refunds.ts'
  * caller holds the loan's row lock.
  *
  * @returns the ledger transaction.
- * @throws LedgerRefusal if the day is in the future, or no refund of this amount has failed and the
+ * @throws LedgerRefusal if the day is in the future or before the refund was requested, the bank
+ * has since taken back the money of the refund, or no refund of this amount has failed and the
  * credit of today or of its day does not cover it or is unknown.
  * @throws LedgerConflict if the reference was recorded before.
  */
 export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
   if (sent.date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${sent.date} is in the future`, 'future_date')
   const refunds = await listLoanRefunds(sql, own.loan.borrower_id, own.loan.loan_id)
+  // References of cheques and cash are claimed nowhere else.
+  if (refunds.some((refund) => isSentByBank(refund) && refund.bank_reference === sent.reference))
+    throw new LedgerConflict(`The reference ${sent.mode} ${sent.reference} was recorded before`)
   const failed = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
   const same = failed.find(({ amount_paise }) => amount_paise === sent.amountPaise)
   return same ? sendFailedRefund(sql, own, same, sent, now, actorId) : returnCredit(sql, own, sent, now, actorId)
@@ -38,7 +42,15 @@ async function sendFailedRefund(
   now: Date,
   actorId: string,
 ): Promise<string> {
-  const { borrower_id: borrowerId, refund_id: refundId, provider, refusals, provider_refund_id: providerRefundId } = refund
+  const { borrower_id: borrowerId, refund_id: refundId, provider, provider_refund_id: providerRefundId } = refund
+  if (sent.date < dayInIndia(refund.asked_at))
+    throw new LedgerRefusal(`The refund was requested on ${dayInIndia(refund.asked_at)}, after ${sent.date}`, 'day_outside')
+  const { refundShortPaise } = loanStateToPost(own.facts, ledgerDay(own.facts, now))
+  if (refund.reason === 'excess' && refundShortPaise > 0n)
+    throw new LedgerRefusal(
+      `The bank has taken back ₹${paiseToRupeesText(refundShortPaise)} of the money of this refund`,
+      'credit_too_small',
+    )
   const transactionId = await postRefundByBank(sql, own, { provider, refundId }, sent, now, actorId)
   // Without an id of the provider: its refund of that id failed.
   const processed = {
@@ -50,7 +62,8 @@ async function sendFailedRefund(
     last_error: null,
   } as const
   await changeRefund(sql, refund, processed)
-  for (const about of [`${refundId}:${refusals}`, ...(providerRefundId === null ? [] : [providerRefundId])])
+  const reviewed = await listOpenReviewSubjects(sql, borrowerId, 'refund_failed')
+  for (const about of [...reviewed].filter((subject) => subject.startsWith(`${refundId}:`) || subject === providerRefundId))
     await closeReview(sql, { borrowerId, kind: 'refund_failed', about }, `returned by ${sent.mode} ${sent.reference}`, now)
   await addRefundNotice(sql, own.loan, { ...refund, ...processed }, 'refund_processed', now)
   return transactionId

@@ -108,7 +108,7 @@ function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund):
 }
 
 /** A refund that had failed and that the lender's bank sent instead. */
-const isSentByBank = ({ status, provider_refund_id }: RefundRow): boolean => status === 'processed' && provider_refund_id === null
+export const isSentByBank = ({ status, provider_refund_id }: RefundRow): boolean => status === 'processed' && provider_refund_id === null
 
 /**
  * Whether a refund of ours can be the one that somebody made at the provider: it has failed, or it

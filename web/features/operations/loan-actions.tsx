@@ -86,7 +86,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
   )
 }
 
-/** What a dialog begins with: the only choice, and all of a failed refund or of the credit. */
+/** What a dialog begins with: the only choice, and all of the credit or of a failed refund. */
 function getStartValues(kind: OperationKind, record: LoanRecord, choices: FieldChoices): Values {
   const { loan } = record
   const only = (options: FieldChoices['charge']): string => (options.length === 1 ? (options[0]?.value ?? '') : '')
@@ -102,7 +102,9 @@ function getStartValues(kind: OperationKind, record: LoanRecord, choices: FieldC
     case 'credit_refund':
       return { amount: startAmount(loan.credit_amount) }
     case 'credit_return':
-      return { amount: startAmount(findFailedRefund(record)?.amount ?? loan.credit_amount) }
+      return {
+        amount: startAmount(loan.credit_amount > 0n ? loan.credit_amount : (findFailedRefund(record)?.amount ?? loan.credit_amount)),
+      }
     default:
       return {}
   }

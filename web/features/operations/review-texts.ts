@@ -70,7 +70,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   refund_mismatch: {
     title: msg`Refund without a payment`,
-    meaning: msg`The provider reported a refund that fits no payment.`,
+    meaning: msg`The provider reported a refund that fits no payment, or that the lender’s bank had sent already.`,
     action: askProvider,
   },
   dispute: {

@@ -246,9 +246,9 @@ export type LoanState = {
   /** Charges derived from the product's rule that are not stored yet (decision 21). */
   derivedCharges: readonly Charge[]
   /**
-   * The ids of stored charges that later facts show to have no cause. Nothing of them is owed: a
-   * waived late charge of an instalment paid in time, or the charge of a foreclosure that was
-   * reversed.
+   * The ids of stored charges of which nothing is owed because they have no cause, as later facts
+   * show: a waived late charge of an instalment paid in time, or the waived charge of a foreclosure
+   * that was reversed, or that was waived whole on its own day.
    */
   voidCharges: readonly string[]
 }

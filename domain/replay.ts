@@ -171,8 +171,9 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     loan.storedPrepaymentCharges.set(charge.chargeId, Number(charge.amountPaise - waived))
     return
   }
-  const lateFor = lateChargeDueDate(charge.chargeId)
-  if (lateFor !== null && hasNoCause(loan, dayNumber(lateFor))) return
+  const dueDate = lateChargeDueDate(charge.chargeId)
+  const lateFor = dueDate === null ? null : dayNumber(dueDate)
+  if (lateFor !== null && hasNoCause(loan, lateFor)) return
   loan.charges.push({
     chargeId: charge.chargeId,
     chargeType: charge.chargeType,
@@ -181,7 +182,7 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
     paid: 0,
     waived: 0,
     penal: charge.penal,
-    lateFor: lateFor === null ? null : dayNumber(lateFor),
+    lateFor,
   })
   if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
 }

@@ -8,6 +8,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
+import type { BankTransfer } from '../ledger/post-refund.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
@@ -98,6 +99,15 @@ const ended = (link: string, status = 'processed') =>
     const refunds = await refundsOf(link)
     return refunds.length > 0 && refunds.every((refund) => refund.status === status) ? refunds : null
   })
+const findKey = async () => (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
+/** Runs work on the loan under its lock. */
+const onLoan = async <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> => {
+  const { borrowerId, loanId } = await findKey()
+  return app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+}
+const sendByBank = (sent: BankTransfer) => onLoan((sql, own) => returnByBank(sql, own, sent, app.clock.now(), 'operator'))
+/** Only the test submits refunds. */
+const noJobs = { enqueue: () => Promise.resolve() }
 const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
 
 describe('a second capture of one link', () => {
@@ -246,22 +256,18 @@ describe('a refund that the provider', () => {
     const { link } = await openLink()
     await pay(link)
     await applied(link)
-    const { borrowerId, loanId } = (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
-    // Only this test submits it.
-    const jobs = { enqueue: () => Promise.resolve() }
-    const [refundId = ''] = await app.database.asBorrower(borrowerId, async (sql) => {
-      const now = app.clock.now()
-      const transfer = {
-        mode: 'neft',
-        reference: 'UTR-CREDIT',
-        amountPaise: rupeesToPaise(200),
-        date: dayInIndia(now),
-        purpose: null,
-      } as const
-      await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator')
-      const credit = { amountPaise: rupeesToPaise(100), note: 'paid too much', askedBy: 'operator' }
-      return refundCredit(sql, jobs, await lockOwnLoan(sql, borrowerId, loanId), credit, now)
-    })
+    const now = app.clock.now()
+    const transfer = {
+      mode: 'neft',
+      reference: 'UTR-CREDIT',
+      amountPaise: rupeesToPaise(200),
+      date: dayInIndia(now),
+      purpose: null,
+    } as const
+    await onLoan((sql, own) => recordPayment(sql, own, transfer, now, 'operator'))
+    const credit = { amountPaise: rupeesToPaise(100), note: 'paid too much', askedBy: 'operator' }
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, now))
+    const { borrowerId } = await findKey()
     const key = { borrowerId, refundId }
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     await submitRefund(app.context, key)
@@ -271,7 +277,7 @@ describe('a refund that the provider', () => {
     const { provider_payment_id: providerPaymentId, amount_paise: amountPaise } = refund
     const request = { providerPaymentId, amountPaise, refundId, tryNumber: 0, key: `kist-${refundId}-0` }
     expect((await app.context.gateway.refundPayment(request)).kind).toBe('accepted')
-    await app.database.asSystem((sql) => retryRefund(sql, jobs, refundId, app.clock.now()))
+    await app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))
     await submitRefund(app.context, key)
     await app.clock.advance(15_000)
     await ended(link)
@@ -282,17 +288,13 @@ describe('a refund that the provider', () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     const link = await paidTwice()
     const [refund] = (await ended(link, 'failed')) as [RefundRow]
-    const { borrower_id: borrowerId, loan_id: loanId, refund_id: refundId, amount_paise: amountPaise } = refund
+    const { refund_id: refundId, amount_paise: amountPaise } = refund
     const before = await loan()
     const sent = { mode: 'neft', reference: 'SBIN526330112233', amountPaise, date: dayInIndia(app.clock.now()) } as const
-    const record = (transfer: Parameters<typeof returnByBank>[2]) =>
-      app.database.asBorrower(borrowerId, async (sql) =>
-        returnByBank(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, app.clock.now(), 'operator'),
-      )
-    await expect(record({ ...sent, amountPaise: paise(amountPaise + 1n) })).rejects.toThrow('no more than that can have been returned')
-    await expect(record({ ...sent, date: addDays(sent.date, -1) })).rejects.toThrow('requested on')
-    await record(sent)
-    await expect(record(sent)).rejects.toThrow(LedgerConflict)
+    await expect(sendByBank({ ...sent, amountPaise: paise(amountPaise + 1n) })).rejects.toThrow('no more than that can have been returned')
+    await expect(sendByBank({ ...sent, date: addDays(dayInIndia(refund.asked_at), -1) })).rejects.toThrow('requested on')
+    await sendByBank(sent)
+    await expect(sendByBank(sent)).rejects.toThrow(LedgerConflict)
     const over = { status: 'processed', provider_refund_id: null, bank_reference: sent.reference }
     expect(await refundsOf(link)).toMatchObject([over])
     expect(await loan()).toEqual(before)
@@ -300,9 +302,8 @@ describe('a refund that the provider', () => {
     const openReviews = () => app.database.asSystem((sql) => listReviews(sql, false))
     expect((await openReviews()).filter(({ about }) => about.includes(refundId))).toEqual([])
 
-    await expect(record({ ...sent, reference: 'SBIN526330112234' })).rejects.toThrow('no more than that can have been returned')
-    const jobs = { enqueue: () => Promise.resolve() }
-    await expect(app.database.asSystem((sql) => retryRefund(sql, jobs, refundId, app.clock.now()))).rejects.toThrow('is processed')
+    await expect(sendByBank({ ...sent, reference: 'SBIN526330112234' })).rejects.toThrow('no more than that can have been returned')
+    await expect(app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))).rejects.toThrow('is processed')
     // The provider sends it all the same.
     const late = {
       providerRefundId: 'rfnd_all_the_same',
@@ -323,21 +324,18 @@ describe('a refund that the provider', () => {
     const { link } = await openLink()
     await pay(link)
     await applied(link)
-    const { borrowerId, loanId } = (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
-    const jobs = { enqueue: () => Promise.resolve() }
+    const { borrowerId } = await findKey()
     const date = dayInIndia(app.clock.now())
-    const onLoan = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
-      app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
     const came = { mode: 'neft', reference: 'UTR-BOUNCES', amountPaise: rupeesToPaise(300), date, purpose: null } as const
     await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     const { creditPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
     const credit = { amountPaise: creditPaise, note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, jobs, own, credit, app.clock.now()))
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     await submitRefund(app.context, { borrowerId, refundId })
     await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
     const sent = { mode: 'neft', reference: 'UTR-TOO-MUCH', amountPaise: creditPaise, date }
-    await expect(onLoan((sql, own) => returnByBank(sql, own, sent, app.clock.now(), 'operator'))).rejects.toThrow('has taken back')
+    await expect(sendByBank(sent)).rejects.toThrow('has taken back')
   })
 
   it('processed while its events were lost is synced by the sweeper', async () => {

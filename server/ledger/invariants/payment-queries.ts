@@ -146,7 +146,7 @@ export const paymentQueries: readonly InvariantQuery[] = [
       ), gone as (
         select borrower_id, loan_id, sum(amount_paise) as gone from (
           select borrower_id, loan_id, amount_paise from refunds
-          where status = 'processed' and provider_refund_id is not null -- without: the lender's bank sent it
+          where status = 'processed' and provider_refund_id is not null -- the lender's bank sent the others
           union all
           select borrower_id, loan_id, case type when 'refund' then -amount_paise else amount_paise end from ${localTable('settlement_lines')} line where transaction_id is not null
         ) parts group by 1, 2

@@ -1,6 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { sumPaise, zeroPaise } from '#domain/money.ts'
+import { smallerPaise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
 import { repaysMoreThanDues } from '#domain/payments.ts'
 import type { MoneyContext } from '../../context.ts'
@@ -128,12 +128,12 @@ async function postUnderLock(
  * ended (decision 24): what was not due is credit that nobody has asked for.
  */
 async function reviewLateMoney(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
-  const { allocations, creditPaise: left, status } = loanStateToPost(facts, ledgerDay(facts, now))
-  const lines = allocations.find(({ paymentId }) => paymentId === payment.transaction_id)?.lines ?? []
-  const excess = sumPaise(lines.filter(({ component }) => component === 'excess').map(({ amountPaise }) => amountPaise))
-  const creditPaise = excess < left ? excess : left
+  const state = loanStateToPost(facts, ledgerDay(facts, now))
+  const lines = state.allocations.find(({ paymentId }) => paymentId === payment.transaction_id)?.lines ?? []
+  const excess = lines.filter(({ component }) => component === 'excess').map(({ amountPaise }) => amountPaise)
+  const creditPaise = smallerPaise(sumPaise(excess), state.creditPaise)
   // The follow-up returns the credit of a closed loan.
-  if (creditPaise === 0n || status === 'CLOSED') return
+  if (creditPaise === 0n || state.status === 'CLOSED') return
   const { provider_payment_id: about } = payment
   const detail = { payment: about, purpose: link.purpose, credit_paise: String(creditPaise) }
   const { borrower_id: borrowerId, loan_id: loanId } = loan

@@ -31,17 +31,10 @@ export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, n
     throw new LedgerConflict(`The reference ${sent.mode} ${sent.reference} was recorded before`)
   const failed = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
   const same = failed.find(({ amount_paise }) => amount_paise === sent.amountPaise)
-  return same ? sendFailedRefund(sql, own, same, sent, now, actorId) : returnCredit(sql, own, sent, now, actorId)
+  return same ? endFailedRefund(sql, own, same, sent, now, actorId) : returnCredit(sql, own, sent, now, actorId)
 }
 
-async function sendFailedRefund(
-  sql: Sql,
-  own: OwnLoan,
-  refund: RefundRow,
-  sent: BankTransfer,
-  now: Date,
-  actorId: string,
-): Promise<string> {
+async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
   const { borrower_id: borrowerId, refund_id: refundId, provider, provider_refund_id: providerRefundId } = refund
   if (sent.date < dayInIndia(refund.asked_at))
     throw new LedgerRefusal(`The refund was requested on ${dayInIndia(refund.asked_at)}, after ${sent.date}`, 'day_outside')
@@ -52,7 +45,7 @@ async function sendFailedRefund(
       'credit_too_small',
     )
   const transactionId = await postRefundByBank(sql, own, { provider, refundId }, sent, now, actorId)
-  // Without an id of the provider: its refund of that id failed.
+  // The provider has no refund of it: the one of its id failed.
   const processed = {
     status: 'processed',
     provider_refund_id: null,

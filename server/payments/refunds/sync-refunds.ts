@@ -49,8 +49,10 @@ export async function applyRefunds({ database, clock }: MoneyContext, of: Paymen
 async function applyRefund(context: RefundContext, reported: ProviderRefund): Promise<void> {
   const known = findOwnRefund(context.refunds, reported)
   if (known === 'superseded') return
-  if (known && isSentByBank(known))
-    return reported.status === 'processed' ? addRefundReview(context, 'refund_mismatch', reported) : undefined
+  if (known && isSentByBank(known)) {
+    if (reported.status === 'processed') await addRefundReview(context, 'refund_mismatch', reported)
+    return
+  }
   const refund = known ?? (await addProviderRefund(context, reported))
   if (!refund) return
   if (refund.amount_paise !== reported.amountPaise) return addRefundReview(context, 'refund_mismatch', reported)

@@ -101,10 +101,10 @@ function getStartValues(kind: OperationKind, record: LoanRecord, choices: FieldC
       return { reset_id: only(choices.reset) }
     case 'credit_refund':
       return { amount: startAmount(loan.credit_amount) }
-    case 'credit_return':
-      return {
-        amount: startAmount(loan.credit_amount > 0n ? loan.credit_amount : (findFailedRefund(record)?.amount ?? loan.credit_amount)),
-      }
+    case 'credit_return': {
+      const failed = findFailedRefund(record)
+      return { amount: startAmount(loan.credit_amount === 0n && failed ? failed.amount : loan.credit_amount) }
+    }
     default:
       return {}
   }

@@ -61,7 +61,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_failed: {
     title: msg`Refund failed`,
     meaning: msg`The provider refused a refund.`,
-    action: msg`Ask the provider for the cause. When it is removed, send the refund again with the operator’s tool, and resolve this. If it cannot be removed, send the amount by bank transfer and record it with “Record a refund by bank transfer”. That settles this.`,
+    action: msg`Ask the provider for the cause. When it is removed, send the refund again with the operator’s tool, and resolve this. If it cannot be removed, send the amount by bank transfer and record it with “Record a refund by bank transfer”: that settles this. If the refund was made at the provider, only resolve this: its payment counts for the loan again.`,
   },
   refund_by_lender: {
     title: msg`Refunded at the provider`,

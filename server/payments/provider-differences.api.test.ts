@@ -508,8 +508,8 @@ describe('a payment begun before its link expired', () => {
   })
 })
 
-it('a payment whose bank reference comes after it was posted cannot be recorded by hand either', async () => {
-  await signInAs(7)
+/** Posts a payment without its bank's reference. @returns what lets the provider report it. */
+async function payWithoutReference() {
   const link = await openLink()
   const { gateway } = app.context
   const fetchLink = gateway.fetchLink.bind(gateway)
@@ -520,19 +520,48 @@ it('a payment whose bank reference comes after it was posted cannot be recorded 
   }
   await pay(link)
   await applied(link)
-  expect((await paymentOf(link))?.bank_reference).toBeNull()
+  const { bank_reference, provider_payment_id: id, payment_intent_id: paymentIntentId } = (await paymentOf(link))!
+  expect(bank_reference).toBeNull()
   gateway.fetchLink = fetchLink
+  const { borrowerId } = await keyOfLoan()
+  const { payments } = (await app.sandbox('/state')) as { payments: { id: string; acquirer_data: { rrn: string } }[] }
+  const reference = payments.find((payment) => payment.id === id)!.acquirer_data.rrn
+  const report = async () => {
+    const row = await app.database.asSystem((sql) => readLink(sql, { borrowerId, paymentIntentId }))
+    await refreshLink(app.context, row, { source: 'sweep', actorId: 'system' })
+    expect((await paymentOf(link))?.bank_reference).toBe(reference)
+  }
+  return { id, reference, report }
+}
+
+async function recordTransfer(reference: string): Promise<string> {
   const { borrowerId, loanId } = await keyOfLoan()
-  const intent = (await paymentOf(link))?.payment_intent_id ?? ''
-  const row = await app.database.asSystem((sql) => readLink(sql, { borrowerId, paymentIntentId: intent }))
-  await refreshLink(app.context, row, { source: 'sweep', actorId: 'system' })
-  const reference = (await paymentOf(link))?.bank_reference ?? ''
-  expect(reference).toMatch(/^\d{12}$/)
   const transfer = { mode: 'upi', reference, amountPaise: paise(100n), date: dayInIndia(app.clock.now()), purpose: null } as const
-  const recorded = app.database.asBorrower(borrowerId, async (sql) =>
+  const { paymentId } = await app.database.asBorrower(borrowerId, async (sql) =>
     recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, app.clock.now(), 'operator'),
   )
-  await expect(recorded).rejects.toThrow(LedgerConflict)
+  return paymentId
+}
+
+describe('a payment whose bank reference comes after it was posted', () => {
+  it('cannot be recorded by hand', async () => {
+    await signInAs(7)
+    const { reference, report } = await payWithoutReference()
+    await report()
+    await expect(recordTransfer(reference)).rejects.toThrow(LedgerConflict)
+  })
+
+  it('is reviewed if staff have recorded it meanwhile: both count', async () => {
+    await signInAs(7)
+    const { id, reference, report } = await payWithoutReference()
+    const recorded = await recordTransfer(reference)
+    await report()
+    await report()
+    const reviews = await app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').select('detail').where('about', '=', `duplicate_bank_reference:${recorded}`).execute(),
+    )
+    expect(reviews).toMatchObject([{ detail: { payment: id, bank_reference: reference, recorded: 'counts too' } }])
+  })
 })
 
 describe('money on a closed link while the loan’s next link is open', () => {

@@ -2,7 +2,7 @@ import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
 import type { Sql } from '../../database/connect.ts'
 import { listBankReferences, releaseBankReference, selectNaming, type BankReference } from '../../ledger/bank-reference-store.ts'
-import { readLedger } from '../../ledger/ledger-store.ts'
+import { isReversed, readLedger } from '../../ledger/ledger-store.ts'
 import { groupTransactions } from '../../ledger/plan.ts'
 import { paymentKey } from '../../ledger/postings.ts'
 import { appendReversal } from '../../ledger/reconcile-ledger.ts'
@@ -27,6 +27,18 @@ export async function replaceRecorded(sql: Sql, own: OwnLoan, payment: ProviderP
   return left
 }
 
+/**
+ * Adds a review of what people recorded of a posted payment before the provider reported its bank
+ * reference: both count. The caller has stored the reference.
+ */
+export async function reviewRecordedOfPosted(sql: Sql, payment: ProviderPaymentRow, now: Date): Promise<void> {
+  const { borrower_id: borrowerId, loan_id, transaction_id, bank_reference } = payment
+  if (transaction_id === null || bank_reference === null) return
+  const naming = selectNaming(await listBankReferences(sql, borrowerId), payment)
+  if (naming.length === 0 || (await isReversed(sql, borrowerId, { loan_id, transaction_id }))) return
+  for (const claim of naming) await addReviewOfTwo(sql, payment, claim, { recorded: nameLoanOf(claim, payment) }, now)
+}
+
 async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, claim: BankReference, now: Date): Promise<OwnLoan> {
   const { loan, facts } = own
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
@@ -35,16 +47,8 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   // The reference of credit that the lender's bank returned.
   if (isOfLoan && recorded === undefined) return own
   const isReplaced = recorded !== undefined && payment.captured && facts.refunds.length === 0
-  const detail = {
-    payment: payment.provider_payment_id,
-    bank_reference: payment.bank_reference,
-    amount_paise: String(payment.amount_paise),
-    recorded_transaction: claim.transaction_id,
-    ...(recorded && { recorded_paise: String(recorded.amountPaise) }),
-    recorded: isReplaced ? 'reversed' : isOfLoan ? 'counts too' : 'counts on another loan',
-  }
-  const kind = 'duplicate_bank_reference'
-  await addReview(sql, { borrowerId, loanId, paymentIntentId: payment.payment_intent_id, kind, about: claim.transaction_id, detail }, now)
+  const recordedPaise = recorded && { recorded_paise: String(recorded.amountPaise) }
+  await addReviewOfTwo(sql, payment, claim, { ...recordedPaise, recorded: isReplaced ? 'reversed' : nameLoanOf(claim, payment) }, now)
   if (!isReplaced) return own
   const { paymentId, amountPaise, date } = recorded
   const group = groupTransactions((await readLedger(sql, loan)).transactions).get(paymentKey(paymentId))
@@ -56,4 +60,26 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   const replaced = { lan, transaction_id: paymentId, payment: payment.provider_payment_id }
   await logAction(sql, act, 'payment_reversed', { ...replaced, cause: 'recorded_twice', operator: 'payment posting' })
   return { ...own, facts: { ...facts, payments: facts.payments.filter((each) => each !== recorded) } }
+}
+
+const nameLoanOf = (claim: BankReference, payment: ProviderPaymentRow) =>
+  claim.loan_id === payment.loan_id ? 'counts too' : 'counts on another loan'
+
+/** @param recorded what became of the recorded payment, and its amount if known. */
+function addReviewOfTwo(
+  sql: Sql,
+  payment: ProviderPaymentRow,
+  claim: BankReference,
+  recorded: { recorded: string; recorded_paise?: string },
+  now: Date,
+): Promise<boolean> {
+  const { borrower_id: borrowerId, loan_id: loanId, payment_intent_id: paymentIntentId } = payment
+  const detail = {
+    payment: payment.provider_payment_id,
+    bank_reference: payment.bank_reference,
+    amount_paise: String(payment.amount_paise),
+    recorded_transaction: claim.transaction_id,
+    ...recorded,
+  }
+  return addReview(sql, { borrowerId, loanId, paymentIntentId, kind: 'duplicate_bank_reference', about: claim.transaction_id, detail }, now)
 }

@@ -71,7 +71,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_mismatch: {
     title: msg`Refund without a payment`,
     meaning: msg`The provider reported a refund that fits no payment, or that the lender’s bank had sent already.`,
-    action: askProvider,
+    action: msg`If the lender’s bank had sent it, ask the borrower for what came twice. Otherwise ask the payment provider which payment it is. Then resolve this with the answer.`,
   },
   dispute: {
     title: msg`Disputed by the payer’s bank`,

@@ -11,7 +11,7 @@ import type { AllowedPayments, AmountParts } from './payments.ts'
 const zeroParts: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
 
 /** Offers nothing: for a loan that owes nothing, or whose state is unknown. */
-export const nothingAllowed: AllowedPayments = {
+export const nothingAllowed: Omit<AllowedPayments, 'linkMaximumPaise'> = {
   overdue: { amountPaise: zeroPaise, dpd: 0, parts: zeroParts },
   nextEmi: null,
   foreclosure: null,

@@ -1,4 +1,4 @@
-import { smallerPaise, zeroPaise, type Paise } from './money.ts'
+import { smallerPaise, zeroPaise } from './money.ts'
 import type { AllowedPayments } from './payments.ts'
 
 /**
@@ -6,9 +6,9 @@ import type { AllowedPayments } from './payments.ts'
  * every offered amount is accepted. Foreclosure keeps its full amount and is marked as limited
  * (decision 9).
  */
-export function withinOneLink(allowed: AllowedPayments, linkMaximumPaise: Paise): AllowedPayments {
+export function withinOneLink(allowed: AllowedPayments): AllowedPayments {
   const { minPaise, maxPaise } = allowed.partPayment
-  const cappedPaise = smallerPaise(maxPaise, linkMaximumPaise)
+  const cappedPaise = smallerPaise(maxPaise, allowed.linkMaximumPaise)
   if (minPaise > cappedPaise) return { ...allowed, partPayment: { minPaise: zeroPaise, maxPaise: zeroPaise } }
   const isLimited = cappedPaise < maxPaise
   return { ...allowed, partPayment: { minPaise, maxPaise: cappedPaise, ...(isLimited && { isLimited }) } }

@@ -17,7 +17,9 @@ const everything: AllowedPayments = {
   nextEmi: { amountPaise: paise(200n), dueDate: toDay('2026-12-05'), parts: partsOf(200n) },
   foreclosure: { amountPaise: paise(900n), isLimited: false, parts: partsOf(900n) },
   partPayment: { minPaise: paise(400n), maxPaise: paise(600n) },
+  linkMaximumPaise: paise(50_000_000n),
 }
+const nothing: AllowedPayments = { ...nothingAllowed, linkMaximumPaise: everything.linkMaximumPaise }
 
 describe('purposes and statuses', () => {
   it('are those of the specification, in its spelling', () => {
@@ -35,8 +37,8 @@ describe('a payment is made for exactly what is offered', () => {
     expect(refusePayment(everything, purpose, paise(amount))).toBeNull()
     expect(refusePayment(everything, purpose, paise(amount - 1n))).toBe('wrong_amount')
     expect(refusePayment(everything, purpose, paise(amount + 1n))).toBe('wrong_amount')
-    expect(refusePayment(nothingAllowed, purpose, paise(amount))).toBe('not_offered')
-    expect(refusePayment(nothingAllowed, purpose, zeroPaise)).toBe('not_offered')
+    expect(refusePayment(nothing, purpose, paise(amount))).toBe('not_offered')
+    expect(refusePayment(nothing, purpose, zeroPaise)).toBe('not_offered')
   })
 
   it('what is offered at 0 is not offered', () => {
@@ -47,7 +49,7 @@ describe('a payment is made for exactly what is offered', () => {
   it.each(['PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const)('%s within its bounds', (purpose) => {
     const answers = [399n, 400n, 600n, 601n].map((amount) => refusePayment(everything, purpose, paise(amount)))
     expect(answers).toEqual(['below_minimum', null, null, 'above_maximum'])
-    expect(refusePayment(nothingAllowed, purpose, paise(400n))).toBe('not_offered')
+    expect(refusePayment(nothing, purpose, paise(400n))).toBe('not_offered')
   })
 
   it('and no more than one link may carry', () => {
@@ -62,7 +64,8 @@ describe('a payment is made for exactly what is offered', () => {
 
 describe('what one link may carry', () => {
   const partPayment = (min: bigint, max: bigint, limit: bigint) =>
-    withinOneLink({ ...everything, partPayment: { minPaise: paise(min), maxPaise: paise(max) } }, paise(limit)).partPayment
+    withinOneLink({ ...everything, partPayment: { minPaise: paise(min), maxPaise: paise(max) }, linkMaximumPaise: paise(limit) })
+      .partPayment
 
   it('caps a part payment, and takes the offer back where not even the least fits', () => {
     expect(partPayment(400n, 600n, 700n)).toEqual({ minPaise: 400n, maxPaise: 600n })
@@ -74,8 +77,9 @@ describe('what one link may carry', () => {
   })
 
   it('leaves everything else as it was', () => {
-    expect(withinOneLink(everything, paise(500n))).toEqual({
-      ...everything,
+    const limited = { ...everything, linkMaximumPaise: paise(500n) }
+    expect(withinOneLink(limited)).toEqual({
+      ...limited,
       partPayment: { minPaise: 400n, maxPaise: 500n, isLimited: true },
     })
   })

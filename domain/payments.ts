@@ -34,8 +34,8 @@ export type AllowedPayments = {
   foreclosure: { amountPaise: Paise; isLimited: boolean; parts: AmountParts } | null
   /** `isLimited`: the maximum is that of one payment link. */
   partPayment: { minPaise: Paise; maxPaise: Paise; isLimited?: true }
-  /** The maximum of one payment link. Absent if there is no limit. */
-  linkMaximumPaise?: Paise
+  /** The maximum of one payment link. */
+  linkMaximumPaise: Paise
 }
 
 export type PaymentRefusal = 'not_offered' | 'wrong_amount' | 'below_minimum' | 'above_maximum' | 'above_link_limit'
@@ -72,5 +72,5 @@ function refuseByOffer(allowed: AllowedPayments, purpose: PaymentPurpose, amount
 export function refusePayment(allowed: AllowedPayments, purpose: PaymentPurpose, amountPaise: Paise): PaymentRefusal | null {
   const refusal = refuseByOffer(allowed, purpose, amountPaise)
   if (refusal !== null) return refusal
-  return allowed.linkMaximumPaise !== undefined && amountPaise > allowed.linkMaximumPaise ? 'above_link_limit' : null
+  return amountPaise > allowed.linkMaximumPaise ? 'above_link_limit' : null
 }

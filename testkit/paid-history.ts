@@ -112,7 +112,7 @@ async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise
   const paidAt = new Date(askedAt.getTime() + 110_000)
   const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
   const order = { amount: amountPaise, purpose: 'PAY_EMI' as const, callback_url: 'http://localhost/payments/waiting-for-payment' }
-  const link = buildLink(own, order, { now: askedAt, actorId: key.borrowerId, sweepAfterSeconds: 900 })
+  const link = buildLink(own, order, { now: askedAt, actorId: key.borrowerId, sessionId: null, sweepAfterSeconds: 900 })
   const linkKey = { borrowerId: key.borrowerId, paymentIntentId: link.payment_intent_id }
   const digits = link.payment_intent_id.replaceAll('-', '').slice(-14)
   await addLink(sql, link)

@@ -9,6 +9,7 @@ import { readFacts } from '#server/loans/facts-store.ts'
 import { findLoanKey, readLoans } from '#server/loans/loan-store.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { insertTranche } from '#server/tranches/tranche-store.ts'
+import { buildLink } from '#server/payments/links/new-link.ts'
 import { addLink } from '#server/payments/payment-store.ts'
 import { returnByBank } from '#server/payments/refunds/return-by-bank.ts'
 import { addProduct, educationLoan } from '#testkit/builders.ts'
@@ -184,24 +185,14 @@ const book = (...lines: string[]) => [header, ...lines, ''].join('\n')
 async function openLink(lan: string): Promise<void> {
   const key = await context.database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new Error('no loan')
-  const day = dayInIndia(demoBookNow)
-  await context.database.asBorrower(key.borrowerId, (sql) =>
-    addLink(sql, {
-      borrower_id: key.borrowerId,
-      loan_id: key.loanId,
-      payment_intent_id: uuidv7(),
-      reference: 'KP-1',
-      amount_paise: rupeesToPaise(100),
-      purpose: 'PAY_EMI',
-      quote: { day, amount_paise: '10000', parts: [] },
-      quoted_for: day,
-      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
-      created_at: demoBookNow,
-      created_by: key.borrowerId,
-      expires_at: new Date(demoBookNow.getTime() + 3_600_000),
-      next_check_at: new Date(demoBookNow.getTime() + 900_000),
-      session_id: null,
-    }),
+  const order = {
+    amount: rupeesToPaise(100),
+    purpose: 'PAY_EMI',
+    callback_url: 'http://localhost:3000/payments/waiting-for-payment',
+  } as const
+  const asked = { now: demoBookNow, actorId: key.borrowerId, sessionId: null, sweepAfterSeconds: 900 }
+  await context.database.asBorrower(key.borrowerId, async (sql) =>
+    addLink(sql, buildLink(await lockOwnLoan(sql, key.borrowerId, key.loanId), order, asked)),
   )
 }
 

@@ -286,7 +286,7 @@ async function addOpenLink(database: Database, now: Date, { borrowerId, loanId, 
     const offer = loanStateDuring(own.facts, dayInIndia(now)).allowed.nextEmi
     if (!offer) throw new Error(`Loan ${lan} has no instalment to pay`)
     const order = { amount: offer.amountPaise, purpose: 'PAY_EMI' as const, callback_url: 'http://localhost/payments/waiting-for-payment' }
-    const link = buildLink(own, order, { now, actorId: borrowerId, sweepAfterSeconds: 900 })
+    const link = buildLink(own, order, { now, actorId: borrowerId, sessionId: null, sweepAfterSeconds: 900 })
     await addLink(sql, link)
     await changeLink(
       sql,

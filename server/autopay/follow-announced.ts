@@ -12,8 +12,6 @@ import { skipAndPlanNext, skipIfPaid } from './skip-collection.ts'
 const deliveryCheckMs = 10 * 60_000
 /** A delivery can take so long; a late announcement leaves no more time before the next order. */
 const deliveryMs = 2 * 3_600_000
-/** After two orders that reach nobody, the borrower is asked to pay by hand. */
-const ordersMax = 2
 
 /**
  * Follows an announced collection: the delivery of its notification, a second order if it is not
@@ -68,7 +66,8 @@ async function decideRedelivery(context: MoneyContext, step: CollectionTransacti
   // The process that decided to ask is asking: an event meanwhile does not make another order.
   if (isAsked && row.order_id === null && row.next_check_at > now) return false
   if (isAsked && row.order_id !== null) {
-    // The second order: it is given up when its debit would be due.
+    // The last order: if it reaches nobody until its debit would be due, the borrower is asked to
+    // pay by hand.
     if (row.present_at !== null && now >= row.present_at) await skipAndPlanNext(context, step, 'mandate')
     else await waitUntil(step, new Date(now.getTime() + deliveryCheckMs))
     return false
@@ -76,7 +75,7 @@ async function decideRedelivery(context: MoneyContext, step: CollectionTransacti
   const presentAt = new Date(nextWindowMs(mandate.method, presentAtMs(mandate.method, dayInIndia(now), now.getTime())))
   if (isTooLate(step, dayInIndia(presentAt))) return (await skipAndPlanNext(context, step, 'mandate'), false)
   await changeCollection(sql, collectionKeyOf(row), {
-    orders: Math.min(ordersMax, isAsked ? row.orders : row.orders + 1),
+    orders: isAsked ? row.orders : row.orders + 1,
     order_id: null,
     present_at: presentAt,
     debit_on: dayInIndia(presentAt),

@@ -87,7 +87,7 @@ export function rowOnWire(row: ScheduleRow): WireRow {
 /** The offer of an instant. Omits options that are not offered (decision 34). */
 export function allowedOnWire(allowed: AllowedPayments, now: Date): WireAllowed {
   const { overdue, nextEmi, foreclosure, partPayment, linkMaximumPaise } = allowed
-  const limit = (amountPaise: Paise) => (linkMaximumPaise !== undefined && amountPaise > linkMaximumPaise ? { isLimited: true } : {})
+  const limit = (amountPaise: Paise) => (amountPaise > linkMaximumPaise ? { isLimited: true } : {})
   const quotedFor = quoteDay(now)
   return {
     ...(quotedFor !== dayInIndia(now) && { quoted_for: quotedFor }),

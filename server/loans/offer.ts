@@ -14,7 +14,7 @@ import { Failure } from '../http/failure.ts'
 export function offerAt(facts: LoanFacts, now: Date, today?: LoanState): AllowedPayments {
   const day = quoteDay(now)
   const state = today && day === dayInIndia(now) ? today : loanStateQuoted(facts, day, dayInIndia(now))
-  return withinOneLink(state.allowed, facts.terms.linkMaximumPaise)
+  return withinOneLink(state.allowed)
 }
 
 /** `below_link_minimum`: offered, and less than the provider takes. */

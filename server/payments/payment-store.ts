@@ -41,44 +41,10 @@ export const keyOf = (link: Pick<LinkRow, 'borrower_id' | 'payment_intent_id'>):
   paymentIntentId: link.payment_intent_id,
 })
 
-type NewLink = Pick<
-  LinkRow,
-  | 'borrower_id'
-  | 'loan_id'
-  | 'payment_intent_id'
-  | 'reference'
-  | 'amount_paise'
-  | 'purpose'
-  | 'quoted_for'
-  | 'callback_url'
-  | 'created_at'
-  | 'created_by'
-  | 'expires_at'
-  | 'next_check_at'
-  | 'session_id'
-> & { quote: StoredQuote }
-
-export async function addLink(sql: Sql, link: NewLink): Promise<void> {
+export async function addLink(sql: Sql, link: LinkRow & { quote: StoredQuote }): Promise<void> {
   await sql
     .insertInto('payment_links')
-    .values({
-      borrower_id: link.borrower_id,
-      loan_id: link.loan_id,
-      payment_intent_id: link.payment_intent_id,
-      reference: link.reference,
-      provider: 'razorpay',
-      amount_paise: link.amount_paise,
-      purpose: link.purpose,
-      quote: JSON.stringify(link.quote),
-      quoted_for: link.quoted_for,
-      status: 'creating',
-      callback_url: link.callback_url,
-      created_at: link.created_at,
-      created_by: link.created_by,
-      expires_at: link.expires_at,
-      next_check_at: link.next_check_at,
-      session_id: link.session_id,
-    })
+    .values({ ...link, quote: JSON.stringify(link.quote) })
     .execute()
   await sql
     .insertInto('payment_references')

@@ -1,4 +1,7 @@
-/** The person who runs a command of the operator's tool, and the reason. */
+/**
+ * Who changes something for the lender, and the reason: a person at the operator's tool or in
+ * operations, or a process of Kist.
+ */
 export type Operator = {
   /**
    * The staff member's user id, or `operator` if nobody is named. The ledger, the histories and the

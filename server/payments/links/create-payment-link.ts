@@ -114,7 +114,7 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
     if (debit) throw debitInProgress(debit, now)
     refuseUnlessOffered(own, body, now)
     await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
-    const link = { ...buildLink(own, body, { now, actorId: caller.actorId, ...config.payments }), session_id: caller.sessionId }
+    const link = buildLink(own, body, { now, ...caller, ...config.payments })
     await addLink(sql, link)
     await attempt.remember(sql, link.payment_intent_id)
     await addHistory(sql, keyOf(link), { at: now, from: null, to: 'creating', source: 'borrower', actorId: caller.actorId })

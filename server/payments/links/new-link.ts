@@ -7,7 +7,7 @@ import type { LinkRow } from '../payment-store.ts'
 import { buildQuote, type StoredQuote } from '../quote.ts'
 
 type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: string }
-type LinkContext = { now: Date; actorId: string; sweepAfterSeconds: number }
+type LinkContext = { now: Date; actorId: string; sessionId: string | null; sweepAfterSeconds: number }
 
 /** The lifetime of a link; the provider accepts 15 minutes or more. */
 const linkLifetimeMs = 60 * 60_000
@@ -19,7 +19,7 @@ const linkLifetimeMs = 60 * 60_000
 export function buildLink(
   { loan, facts }: OwnLoan,
   request: LinkRequest,
-  { now, actorId, sweepAfterSeconds }: LinkContext,
+  { now, actorId, sessionId, sweepAfterSeconds }: LinkContext,
 ): LinkRow & { quote: StoredQuote } {
   const paymentIntentId = uuidv7()
   const quotedFor = quoteDay(now)
@@ -50,7 +50,7 @@ export function buildLink(
     checks: 0,
     cancel_requested_at: null,
     cancel_requested_by: null,
-    session_id: null,
+    session_id: sessionId,
   }
 }
 

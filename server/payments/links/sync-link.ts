@@ -7,14 +7,7 @@ import { syncRefunds } from '../refunds/sync-refunds.ts'
 import { lookUpLink } from './look-up-link.ts'
 import { storeSnapshot, type SyncCause, type StoredLink } from './store-snapshot.ts'
 
-/**
- * Syncs a link with the provider's view and posts its payments: the one function behind webhooks,
- * status polls, the sweeper, cancelling and reconciliation. Repeated, reordered and parallel calls
- * have the effect of one call.
- *
- * The provider's view is stored in its own transaction before the posting: if the posting fails,
- * the borrower still sees that the money arrived, and the sweeper tries again.
- */
+/** Syncs a link with a view that the provider has given, and posts its payments. */
 export async function syncLinkFromProvider(
   context: MoneyContext,
   key: LinkKey,
@@ -25,13 +18,20 @@ export async function syncLinkFromProvider(
 }
 
 /**
- * Asks the provider for a link's state and syncs the link. If the provider does not answer, the
- * link is returned unchanged.
+ * Asks the provider for a link's state, syncs the link and posts its payments. If the provider does
+ * not answer, the link is returned unchanged.
  */
 export async function refreshLink(context: MoneyContext, link: LinkRow, cause: SyncCause): Promise<LinkRow> {
   return postStored(context, await lookUpLink(context, link, cause))
 }
 
+/**
+ * The end of every sync, from webhooks, status polls, the sweeper, cancelling and reconciliation.
+ * Repeated, reordered and parallel calls have the effect of one call.
+ *
+ * The provider's view is stored in its own transaction before the posting: if the posting fails,
+ * the borrower still sees that the money arrived, and the sweeper tries again.
+ */
 async function postStored(context: MoneyContext, stored: StoredLink): Promise<LinkRow> {
   let posted = stored
   if (stored.payments.some(({ transaction_id }) => transaction_id === null)) {

@@ -181,8 +181,8 @@ const payment = (reference: string, amount = '10662', date = '2026-07-05', lan =
   `payment,,,,,,${lan},,,,,,,,${reference},${date},${amount},${mode},,`
 const book = (...lines: string[]) => [header, ...lines, ''].join('\n')
 
-/** A link that a borrower asked for, and can still pay. */
-async function openLink(lan: string): Promise<void> {
+/** Adds a link that a borrower can still pay. @returns its reference. */
+async function openLink(lan: string): Promise<string> {
   const key = await context.database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new Error('no loan')
   const order = {
@@ -191,9 +191,11 @@ async function openLink(lan: string): Promise<void> {
     callback_url: 'http://localhost:3000/payments/waiting-for-payment',
   } as const
   const asked = { now: demoBookNow, actorId: key.borrowerId, sessionId: null, sweepAfterSeconds: 900 }
-  await context.database.asBorrower(key.borrowerId, async (sql) =>
-    addLink(sql, buildLink(await lockOwnLoan(sql, key.borrowerId, key.loanId), order, asked)),
-  )
+  return context.database.asBorrower(key.borrowerId, async (sql) => {
+    const link = buildLink(await lockOwnLoan(sql, key.borrowerId, key.loanId), order, asked)
+    await addLink(sql, link)
+    return link.reference
+  })
 }
 
 const good = [borrower(), loan(), disbursal()]
@@ -257,10 +259,10 @@ describe('a book', () => {
   })
   it('of later payments has an open payment link cancelled, and is refused where a later disbursal meets one', async () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
-    await openLink('L-1')
+    const reference = await openLink('L-1')
     const before = await counts()
     expect(await refusal(book(disbursal('L-1', '50000', '2026-08-01', 'D2')))).toEqual([
-      "line 2: loan L-1 has the open payment link KP-1: its disbursal waits for the link's end",
+      `line 2: loan L-1 has the open payment link ${reference}: its disbursal waits for the link's end`,
     ])
     expect(await counts()).toEqual(before)
     await run(book(payment('U1')))
@@ -269,7 +271,7 @@ describe('a book', () => {
     const log = await context.database.asSystem((sql) =>
       sql.selectFrom('access_log').select(['action', 'detail']).orderBy('sequence').execute(),
     )
-    expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: 'KP-1' } })
+    expect(log.at(-1)).toMatchObject({ action: 'book_imported', detail: { file: 'book.csv', lan: 'L-1', cancelled_link: reference } })
     expect(log).toHaveLength(2)
   })
   it('is refused where a later payment came by a link of the borrower', async () => {

@@ -52,6 +52,7 @@ type OperatorAction =
   | 'sign_in_unlocked'
   | 'book_imported'
   | 'person_exported'
+  | 'person_signed_out'
   | 'person_erased'
 
 export type AccessEntry = {

@@ -13,6 +13,7 @@ import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
 import { authorize, refuse, type CallName, type Row } from './http/authorize.ts'
 import { limitConcurrency } from './http/concurrency-limit.ts'
+import { addReview } from './payments/review-store.ts'
 import { serve } from './serve.ts'
 import type { Caller } from './caller.ts'
 
@@ -160,8 +161,16 @@ describe('what a caller may do', () => {
     expect(JSON.stringify(alerts())).not.toContain(userId)
   })
 
-  it('I13: more than 1,000 rows of lists read in an hour raise one alert', async () => {
-    const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: [] })
+  it.each([
+    ['borrowers', '/auth/users/all?page_size=100', 'users'],
+    ['differences', '/operations/reviews?state=open', 'items'],
+  ])('I13: more than 1,000 rows of lists of %s read in an hour raise one alert', async (_what, path, field) => {
+    const added = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['operations:read'] })
+    const { userId: borrowerId } = await steps.addPerson()
+    for (let about = 0; about < 20; about += 1)
+      await app.database.asSystem((sql) =>
+        addReview(sql, { borrowerId, kind: 'dispute', about: `${path} ${about}`, detail: {} }, app.clock.now()),
+      )
     const staff = await steps.signIn(added.phone)
     const alerts = () => logLines.filter(({ event, actor }) => event === 'authz_admin_alert' && actor === added.userId)
     // All within one hour, whenever the test runs.
@@ -169,9 +178,9 @@ describe('what a caller may do', () => {
     onTestFinished(() => clock.mockRestore())
     let rows = 0
     const list = async () => {
-      const { status, body } = await app.get('/auth/users/all?page_size=100', staff)
+      const { status, body } = await app.get(path, staff)
       expect(status).toBe(200)
-      rows += (body['users'] as unknown[]).length
+      rows += (body[field] as unknown[]).length
     }
     while (rows <= 1_000) {
       expect(alerts()).toEqual([])

@@ -2,8 +2,11 @@ import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { dayInIndia } from '#domain/calendar.ts'
 import { logAccess } from '#server/access-log.ts'
+import { addNotice } from '#server/add-notice.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
+import { forgetDevices } from '#server/auth/device-store.ts'
+import { revokeAllSessions } from '#server/auth/end-sessions.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
@@ -16,8 +19,8 @@ import { changesData, withOperator, type OperatorContext } from '#cli/operator-c
 import { phoneOption } from '#cli/options.ts'
 
 /**
- * `kist person export|erase`: access and erasure of personal data (DPDP Act 2023, §11 and
- * §12).
+ * `kist person export|erase|sign-out`: access and erasure of personal data (DPDP Act 2023, §11 and
+ * §12), and the end of a person's sessions.
  */
 export function addPersonCommands(program: Command): void {
   const person = program.command('person').description("a person's own data")
@@ -28,6 +31,12 @@ export function addPersonCommands(program: Command): void {
     .action(async ({ phone, out }: { phone: string; out: string }, command: Command) =>
       console.log(await withOperator(command, (context) => exportPerson(context, phone, out))),
     )
+  changesData(person.command('sign-out'))
+    .description('end all sessions of a person, whose devices become unknown')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .action(async ({ phone }: { phone: string }, command: Command) =>
+      console.log(await withOperator(command, (context) => signOut(context, phone))),
+    )
   changesData(person.command('erase'))
     .description('erase the data of a person that no law requires the lender to keep')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
@@ -37,6 +46,32 @@ export function addPersonCommands(program: Command): void {
         await withOperator(command, async (context, config) => erase(context, phone, await createStorage(config.documents.storage))),
       ),
     )
+}
+
+/**
+ * Ends every session of a person whose phone was lost or stolen, and makes every device unknown.
+ *
+ * @returns a line for the operator.
+ */
+export function signOut({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
+  const now = clock.now()
+  return database.asSystem(async (sql) => {
+    const { user_id: userId, kind } = await personOf(sql, phone)
+    await forgetDevices(sql, userId, { except: null }, now)
+    const ended = await revokeAllSessions(sql, userId, now)
+    await logAccess(sql, {
+      at: now,
+      subjectId: userId,
+      actorId: operator.actorId,
+      action: 'person_signed_out',
+      outcome: 'done',
+      origin: null,
+      detail: { ended, ...operatorDetail(operator) },
+    })
+    if (kind === 'borrower' && ended > 0)
+      await addNotice(sql, { borrowerId: userId, about: `sessions_ended:operator:${now.getTime()}`, kind: 'sessions_ended' }, now)
+    return `signed out: ${ended} sessions of the phone ${phone} have ended, and no device is known any more`
+  })
 }
 
 /** @returns a line for the operator. */

@@ -109,9 +109,10 @@ export function disable({ database, clock, operator }: OperatorContext, phone: s
     if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
     if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
     const now = clock.now()
+    // First, as a sign-in does: it locks its device, then the account.
+    await forgetDevices(sql, user.user_id, { except: null }, now)
     await disableUser(sql, user.user_id, now)
     await withdrawProposalsOfDisabled(sql, user.user_id, operator.actorId, now)
-    await forgetDevices(sql, user.user_id, { except: null }, now)
     await logAccess(sql, {
       at: now,
       subjectId: user.user_id,

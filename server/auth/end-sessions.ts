@@ -30,13 +30,14 @@ export async function endAssumedSessions(
   }))
 }
 
-/** Revokes every session of a person. */
-export async function revokeAllSessions(sql: Sql, userId: string, at: Date): Promise<void> {
+/** Revokes every session of a person. @returns the number of those that were open. */
+export async function revokeAllSessions(sql: Sql, userId: string, at: Date): Promise<number> {
   const open = await lockOpenSessions(sql, userId)
-  if (open.length === 0) return
+  if (open.length === 0) return 0
   const ended = await endAssumedSessions(sql, { userId, of: 'person' }, { at })
   await revokeSessions(sql, userId, open, at)
   await logAccesses(sql, ended)
+  return open.length
 }
 
 /** Revokes a session in which a staff member may no longer act for the borrower. */

@@ -15,7 +15,7 @@ import { countAnswer, returnUsedSend } from './send-limits.ts'
 import { codeExhausted, codeLimits, refuseLocked, signInLimits, successorWindowMs } from './sign-in-limits.ts'
 import { consumeCode, countWrongTry, findOwnerOfToken, lockOwner, readCode, saveSignIn, type LockedOwner } from './sign-in-store.ts'
 import { startSession } from './start-session.ts'
-import { findUserById, saveFirstSignIn, userOnWire, type UserRow } from './user-store.ts'
+import { findUserForShare, saveFirstSignIn, userOnWire, type UserRow } from './user-store.ts'
 
 const mismatch = () => new Failure('AuthInvalidOTPError')
 
@@ -34,7 +34,8 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
     const now = context.clock.now()
     const { wrongTriesMax } = codeLimits(limits, owner.deviceHash !== null)
     const expiredForMs = now.getTime() - code.expiresAt.getTime()
-    const user = await findUserById(sql, owner.userId)
+    // Locked: an account that is being disabled gets no session.
+    const user = await findUserForShare(sql, owner.userId)
     if (code.consumedAt || code.supersededAt || expiredForMs >= successorWindowMs || !user || user.disabled_at) throw mismatch()
     refuseLocked(owner, now)
     if (code.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)

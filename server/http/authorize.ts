@@ -1,4 +1,5 @@
 import { accessTable, type AccessRow } from '#contract/access.ts'
+import type { ErrorCode } from '#contract/errors.ts'
 import type * as contract from '#contract/index.ts'
 import { entryStatement, logAccess, type AccessEntry } from '../access-log.ts'
 import type { Context } from '../context.ts'
@@ -38,6 +39,19 @@ export async function authorize(
   })
   if (refusal) throw refusal
   return caller
+}
+
+/**
+ * Authorizes a request once more, after its form has arrived: that can take minutes, in which the
+ * session can end or lose its permission. Writes no entry.
+ *
+ * @throws Failure as {@link authorize} does.
+ */
+export async function reauthorize(context: Context, { name }: { name: CallName }, authorization: string | undefined): Promise<void> {
+  const refusal = await context.callers.readCaller(context, authorization, (_sql, caller) =>
+    Promise.resolve(refuse(getAccessRow(name), caller)),
+  )
+  if (refusal) throw refusal
 }
 
 /** Who asks: `note` receives the caller as soon as it is known, authorized or not. */
@@ -83,6 +97,25 @@ export async function authorizeRead(
   if (entryIndex === -1) return { caller, rows }
   if (rows[entryIndex]?.length !== 1) throw new Error(`The access log has no entry of ${name}`)
   return { caller, rows: rows.toSpliced(entryIndex, 1) }
+}
+
+/**
+ * Whether a call was refused to the person who made it: without the permission, or because another
+ * person has to decide. Each such refusal is an entry of the access log.
+ */
+export const isRefusedPerson = (code: ErrorCode): boolean => code === 'PermissionDenied' || code === 'FourEyes'
+
+/** Writes the entry of an authorized request that its use case refused to the person. */
+export async function logRefusedPerson(
+  { database, clock }: Context,
+  call: { name: CallName; method: string },
+  caller: Caller | null,
+  error: unknown,
+  origin: Origin,
+): Promise<void> {
+  if (caller === null || !(error instanceof Failure) || !isRefusedPerson(error.code)) return
+  const entry = createEntry(getAccessRow(call.name), call, { ...caller, now: clock.now() }, error, origin)
+  await database.asSystem((sql) => logAccess(sql, entry))
 }
 
 /** The entry of a denied request, or of one that staff make for a borrower. */

@@ -9,7 +9,8 @@ const slowPerAddressMax = 32
 
 /**
  * Limits how long a request body may take to arrive, and how many slow ones an address may send at
- * once. File uploads have limits of their own.
+ * once. The forms of file uploads have limits of their own, and are authorized before their body is
+ * read; any other type of body is read first, on their paths too.
  *
  * @param uploadPaths the routes that take a file.
  */
@@ -19,7 +20,7 @@ export function limitBodies(
 ): void {
   const slow = new KeyCounts()
   app.addHook('onRequest', (request, reply, done) => {
-    if (!hasBody(request.headers) || uploadPaths.has(request.routeOptions.url ?? '')) return done()
+    if (!hasBody(request.headers) || (isForm(request.headers) && uploadPaths.has(request.routeOptions.url ?? ''))) return done()
     const timers = [
       setTimeout(() => {
         if (request.raw.complete || reply.raw.closed) return
@@ -38,6 +39,8 @@ function cutOff(request: FastifyRequest, reply: FastifyReply): void {
   if (!request.raw.complete && !reply.sent)
     void reply.send(new Failure('RequestTimeout', 'The request took too long to arrive.', { closesConnection: true }))
 }
+
+const isForm = (headers: Record<string, unknown>) => /^multipart\/form-data\b/i.test(String(headers['content-type']))
 
 const hasBody = (headers: Record<string, unknown>) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

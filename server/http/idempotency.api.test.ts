@@ -158,6 +158,27 @@ describe('a payment link asked for under an Idempotency-Key', () => {
     await cancel(first.body['payment_link_id'])
   })
 
+  it('makes nothing in an attempt that another one took over meanwhile', async () => {
+    const borrowerId = await app.database.asSystem(async (sql) => (await findLoanKey(sql, lan))!.borrowerId)
+    const caller = { borrowerId, actorId: borrowerId } as Parameters<typeof answerOnce>[1]
+    const request = { call: 'createPaymentLink', key: 'taken-over', body: {} }
+    // The attempt is paused: its lease ends without a renewal.
+    const paused = answerOnce(app.context, caller, request, async (attempt) => {
+      await app.database.asSystem((sql) =>
+        sql
+          .updateTable('idempotent_requests')
+          .set({ running_until: new Date(0) })
+          .where('idempotency_key', '=', 'taken-over')
+          .execute(),
+      )
+      expect(await answerOnce(app.context, caller, request, () => Promise.resolve('made by the next'))).toBe('made by the next')
+      await app.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, nilUuid))
+      return 'made twice'
+    })
+    await expect(paused).rejects.toMatchObject({ code: 'RequestInProgress' })
+    expect(await answerOnce(app.context, caller, request, () => Promise.resolve('made again'))).toBe('made by the next')
+  })
+
   it('is free for the next attempt once one has ended, also if its last renewal took long', async () => {
     const borrowerId = await app.database.asSystem(async (sql) => (await findLoanKey(sql, lan))!.borrowerId)
     const caller = { borrowerId, actorId: borrowerId } as Parameters<typeof answerOnce>[1]

@@ -23,7 +23,11 @@ export type Attempt = {
    * again.
    */
   madeBefore: string | null
-  /** Stores the id of what the request makes, in the transaction that makes it. */
+  /**
+   * Stores the id of what the request makes, in the transaction that makes it.
+   *
+   * @throws Failure RequestInProgress if another attempt has taken over.
+   */
   remember(sql: Sql, madeId: string): Promise<void>
 }
 
@@ -67,8 +71,9 @@ export async function answerOnce(
   const attempt: Attempt = {
     madeBefore: begun.madeBefore,
     remember: async (sql, madeId) => {
+      // Another attempt has taken over, because this one did not renew its lease.
+      if (!(await changeRequest(sql, key, runId, { made_id: madeId }))) throw inProgress()
       begun.madeBefore = madeId
-      await changeRequest(sql, key, runId, { made_id: madeId })
     },
   }
   try {

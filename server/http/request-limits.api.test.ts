@@ -197,6 +197,22 @@ describe('a portal with strict limits', () => {
     expect(statusesOf(await Promise.all(sent))).toEqual({ 200: 40 })
   })
 
+  it('L17: a token of an ended session takes no place of its person', async () => {
+    const { signIn } = signInSteps(app)
+    const ended = await signIn(demoPhone(3))
+    const open = await signIn(demoPhone(3))
+    expect((await sendRequest('/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${ended}` } })).status).toBe(200)
+    expect((await get(ended)).code).toBe('AuthSessionExpired')
+    const statements = holdDatabase()
+    const sent = Array.from({ length: 40 }, () => get(ended))
+    await until(() => statements() === 8)
+    const own = get(open)
+    await until(() => statements() === 9)
+    release()
+    expect((await own).status).toBe(200)
+    expect(statusesOf(await Promise.all(sent))).toEqual({ 401: 40 })
+  })
+
   it('L21: a call that was refused to a person 30 times is refused without the database for a minute', async () => {
     const frozen = vi.spyOn(server.context.clock, 'now').mockReturnValue(app.clock.now())
     onTestFinished(() => frozen.mockRestore())
@@ -278,7 +294,10 @@ describe('bodies', () => {
     // A type of uploads is no way around the limit where nothing is uploaded.
     const begin = (address: string) =>
       beginBody(port, '/webhooks/razorpay', { 'x-forwarded-for': address, 'content-type': 'multipart/form-data; boundary=b' })
-    const slow = await Promise.all(Array.from({ length: 32 }, () => begin('203.0.113.1')))
+    // Nor is another type where something is, whose body is read before anybody is authorized.
+    const beginOnUploads = () =>
+      beginBody(port, '/portal/upload-document', { 'x-forwarded-for': '203.0.113.1', 'content-type': 'application/json' })
+    const slow = await Promise.all(Array.from({ length: 32 }, (_, index) => (index % 2 ? beginOnUploads() : begin('203.0.113.1'))))
     const slowSince = performance.now()
     const last = await begin('203.0.113.1')
     const other = await begin('203.0.113.2')

@@ -4,7 +4,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Config } from '../config/config.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
-import type { CallName } from './authorize.ts'
+import { isRefusedPerson, type CallName } from './authorize.ts'
 import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts'
 import { Failure } from './failure.ts'
 
@@ -32,6 +32,9 @@ const limitsByProfile: Record<Config['signIn']['limits'], Limits | null> = {
  */
 const refusalDelayMs = 1_000
 const delayedRefusalsMax = 256
+
+/** Each takes about 200 bytes. Of more, the oldest are forgotten. */
+const endedTokensMax = 10_000
 
 /**
  * Calls without a session that use the database. The only other public call opens a generated
@@ -66,6 +69,8 @@ export function createRequestLimits(
   const limitPerson = limits && limitConcurrency({ ...limits.person, waitMsMax })
   const secondsToWaitAfterRefusals = limits && limitRate(limits.refusals)
   const limitUnauthenticated = limitConcurrency(config.load.unauthenticated, overloaded)
+
+  const endedTokens = rememberTokens()
 
   let delayedRefusals = 0
   const refuseAfterDelay = async (failure: Failure): Promise<never> => {
@@ -105,7 +110,7 @@ export function createRequestLimits(
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Failure && error.code === 'PermissionDenied') secondsToWaitAfterRefusals?.(key, clock.now())
+      if (error instanceof Failure && isRefusedPerson(error.code)) secondsToWaitAfterRefusals?.(key, clock.now())
       throw error
     }
   }
@@ -115,7 +120,27 @@ export function createRequestLimits(
     if (limitPerson === null) return work()
     const token = call.access === 'public' ? null : readToken(http)
     const requester = call.access === 'public' ? sessionOfTicket(http.query) : token && (await personOf(token))
-    return requester === null ? work() : limitPerson(requester, () => countRefusals(`${requester} ${call.name}`, work))
+    if (requester === null) return work()
+    // Whoever has a token of an ended session takes no places of its person.
+    const place = token !== null && endedTokens.has(token) ? `ended ${requester}` : requester
+    return limitPerson(place, () => countRefusals(`${requester} ${call.name}`, work)).catch((error: unknown) => {
+      if (token !== null && error instanceof Failure && error.code === 'AuthSessionExpired') endedTokens.add(token)
+      throw error
+    })
+  }
+}
+
+/** Tokens whose session has ended, by their signatures, which alone are of no use. */
+function rememberTokens() {
+  const signatures = new Set<string>()
+  const signatureOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
+  return {
+    has: (token: string): boolean => signatures.has(signatureOf(token)),
+    add: (token: string): void => {
+      const [oldest] = signatures.size >= endedTokensMax ? signatures : []
+      if (oldest !== undefined) signatures.delete(oldest)
+      signatures.add(signatureOf(token))
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiPrefix, idempotencyKeyPattern, type Endpoint, type RequestOf, type ResponseOf } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
-import { authorize, type CallName } from './authorize.ts'
+import { authorize, logRefusedPerson, reauthorize, type CallName } from './authorize.ts'
 import type { Caller, Origin } from '../caller.ts'
 import { decode } from './decode.ts'
 import { createDeviceCookie, type DeviceCookie } from './device-cookie.ts'
@@ -74,6 +74,7 @@ export function route<E extends Endpoint>(
     if (caller) await beforeForm?.(requestContext, caller)
     const form = call.takes === 'file' ? await receiveForm(http, context.config.documents) : null
     try {
+      if (form) await reauthorize(context, call, http.headers.authorization)
       const request = createRequest<E>(context, call, http, reply, { ...origin, sessionId: caller?.sessionId ?? null }, form)
       const work = (attempt: Attempt) =>
         context.tracing.span(`use case ${call.name}`, 'internal', {}, () =>
@@ -92,6 +93,9 @@ export function route<E extends Endpoint>(
         async (attempt) => serialize(await work(attempt)),
       )
       return send(reply, json)
+    } catch (error) {
+      await logRefusedPerson(context, call, caller, error, origin)
+      throw error
     } finally {
       await form?.discard()
     }

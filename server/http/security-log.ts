@@ -21,6 +21,7 @@ const eventNames: Partial<Record<ErrorCode, string>> = {
   TooManyRequests: 'excess_rate_limit_exceeded',
   AuthSessionExpired: 'authn_token_refused',
   PermissionDenied: 'authz_fail',
+  FourEyes: 'authz_fail',
   NotFound: 'authz_fail',
   InvalidRequest: 'input_validation_fail',
   MethodNotAllowed: 'input_validation_fail',

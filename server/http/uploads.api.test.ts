@@ -3,6 +3,7 @@ import { connect as tcpConnect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { until } from '#testkit/until.ts'
 
 const fileBytesMax = 200_000
 /** The allowance around the file, plus what the kernel buffers of an unread connection. */
@@ -109,6 +110,32 @@ describe('a caller who may not upload', () => {
   it('and so is nobody', async () => {
     expect((await sendForever('x.y.z', filePart, 'x')).answer).toMatch(/^HTTP\/1\.1 401 /)
   })
+})
+
+it('a form that ends after its session has is refused as any call is', async () => {
+  const bearer = await app.signIn(demoPhone(11))
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let answer = ''
+  const end = `${crlf}--${boundary}--${crlf}`
+  const start = `${part('name="lan"')}KST-1${crlf}${filePart}%PDF-1.4`
+  const socket: Socket = tcpConnect(Number(new URL(app.url).port), '127.0.0.1', () => {
+    const head = [
+      'POST /api/v1/portal/upload-document HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${bearer}`,
+      `Content-Type: multipart/form-data; boundary=${boundary}`,
+      `Content-Length: ${start.length + end.length}`,
+      'Connection: close',
+    ]
+    socket.write(`${head.join(crlf)}${crlf}${crlf}${start}`)
+  })
+  socket.on('data', (data: Buffer) => (answer += data.toString())).on('close', () => resolve(answer))
+  // The server has authorized the request and reads its file.
+  await until(() => staged().length === 1)
+  expect((await app.post('/auth/logout', {}, bearer)).status).toBe(200)
+  socket.write(end)
+  expect(await promise).toMatch(/^HTTP\/1\.1 401 [\s\S]*"code":"AuthSessionExpired"/)
+  await until(() => staged().length === 0)
 })
 
 it('a too large Content-Length is answered 413 too, although the client keeps sending', async () => {

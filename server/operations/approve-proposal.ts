@@ -1,5 +1,6 @@
 import type { approveProposal as call } from '#contract/operations.ts'
 import { nameOf } from '../auth/user-store.ts'
+import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { noBorrowerId } from '../payments/review-store.ts'
 import { alertOfManyReads } from '../staff/read-user.ts'
@@ -12,8 +13,8 @@ import { DecidedBefore, refuseDecided, StalePreview } from './refusals.ts'
 
 /**
  * Approves and executes a proposal. If the same checker repeats an approval, the answer is the
- * executed proposal. A stale preview answers with the loan's figures, so the borrower's access log
- * gets an entry, as for reading the proposal (decision 62).
+ * executed proposal. A refusal with the loan's figures is an entry of the borrower's access log, as
+ * reading the proposal is (decision 62).
  */
 export const approveProposal: UseCase<typeof call> = async (context, caller, { params, body, origin }) => {
   const { row, actor } = await findForChecker(context, caller, params.id)
@@ -31,7 +32,7 @@ export const approveProposal: UseCase<typeof call> = async (context, caller, { p
     ? row
     : await executeProposal(context, refuseDecided(row, context.clock.now()), execution).catch(async (error: unknown) => {
         if (error instanceof DecidedBefore && isRepeated(error.row)) return error.row
-        if (error instanceof StalePreview && row.borrower_id !== noBorrowerId) {
+        if (hasFigures(error) && row.borrower_id !== noBorrowerId) {
           const now = context.clock.now()
           const { borrower_id: borrowerId, lan } = row
           const read = { borrowerId, lan, call: 'approveProposal', reader: nameOf(actor), origin, now }
@@ -42,3 +43,6 @@ export const approveProposal: UseCase<typeof call> = async (context, caller, { p
       })
   return { proposal: await answerProposal(context, caller, decided) }
 }
+
+/** A stale preview, or a link that was paid instead of cancelled: the answer shows the loan. */
+const hasFigures = (error: unknown): boolean => error instanceof StalePreview || (error instanceof Failure && error.code === 'LinkPaid')

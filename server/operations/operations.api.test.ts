@@ -353,7 +353,7 @@ describe('a proposal', () => {
         amount: 590,
         acts: [{ act: 'charge_added', times: 1 }],
       },
-      { kind: 'profile_read', acts: [{ act: 'profile_viewed', times: 2 }] },
+      { kind: 'profile_read', team: 'operations', acts: [{ act: 'profile_viewed', times: 2 }] },
     ])
   })
   it('can be rejected by another person and withdrawn by its maker, each once', async () => {
@@ -461,6 +461,19 @@ describe('two people', () => {
     const rejected = await app.post(`/operations/proposals/${proposal.id}/reject`, { reason: 'Not needed.' }, both.token)
     expect(rejected.body).toMatchObject({ status: 403, code: 'FourEyes' })
     expect(await stateOf(proposal.id)).toBe('proposed')
+  })
+  it('are needed: each refusal is an entry of the access log of who asked, also of a withdrawal by another person', async () => {
+    const borrower = await newBorrower()
+    const [both, other] = [await newStaff(everything), await newStaff(everything)]
+    const proposal = await proposed(charge(borrower.lan), both)
+    await approve(app, both.token, proposal)
+    await app.post(`/operations/proposals/${proposal.id}/reject`, { reason: 'Not needed.' }, both.token)
+    const withdrawn = await app.post(`/operations/proposals/${proposal.id}/withdraw`, { reason: 'Not needed.' }, other.token)
+    expect(withdrawn.body).toMatchObject({ status: 403, code: 'PermissionDenied' })
+    const refused = async (staff: Staff) => (await logOf(staff.userId, 'access_refused')).map(({ actor_id, detail }) => [actor_id, detail])
+    expect(await refused(both)).toEqual(['approveProposal', 'rejectProposal'].map((call) => [both.userId, { call }]))
+    expect(await refused(other)).toEqual([[other.userId, { call: 'withdrawProposal' }]])
+    expect(await logOf(borrower.borrowerId, 'access_refused')).toEqual([])
   })
   it.each([
     ['PAN', { pan: 'ABCPK1234L' }],
@@ -716,6 +729,9 @@ describe('an open payment link', () => {
     const paid = await approve(app, checker.token, proposal, { cancel_link: true })
     expect(paid.status).toBe(409)
     expect(['LinkPaid', 'ProposalStale']).toContain(paid.body['code'])
+    // Either answer shows the loan's figures.
+    const entries = await logOf(borrower.borrowerId, 'profile_viewed')
+    expect(entries.filter(({ actor_id }) => actor_id === checker.userId)).toMatchObject([{ detail: { call: 'approveProposal' } }])
     await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
     expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalStale' })
   })

@@ -3,6 +3,7 @@ import { type ReviewKind, reviewRemedies } from '#domain/reviews.ts'
 import { findNames } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { pageOfReviews } from '../payments/review-store.ts'
+import { alertOfManyRows } from '../staff/alert-of-many-rows.ts'
 import { logPage } from './log-read.ts'
 import { findOpenProposals } from './proposal-list-store.ts'
 
@@ -10,9 +11,9 @@ import { findOpenProposals } from './proposal-list-store.ts'
  * Reads a page of open or resolved reviews (differences with the provider). The page names
  * borrowers, so the reader's own access log gets an entry (decision 62).
  */
-export const readOperationsReviews: UseCase<typeof call> = ({ database, clock }, caller, { query, origin }) =>
-  database.asSystem(async (sql) => {
-    const now = clock.now()
+export const readOperationsReviews: UseCase<typeof call> = async (context, caller, { query, origin }) => {
+  const now = context.clock.now()
+  const answer = await context.database.asSystem(async (sql) => {
     const offset = (query.page - 1) * operationsPageSize
     const { rows, total } = await pageOfReviews(sql, query.state, { limit: operationsPageSize, offset })
     const borrowerIds = rows.map(({ borrower_id }) => borrower_id)
@@ -41,3 +42,6 @@ export const readOperationsReviews: UseCase<typeof call> = ({ database, clock },
       total_pages: Math.ceil(total / operationsPageSize),
     }
   })
+  alertOfManyRows(context, caller.actorId, answer.items.length, now)
+  return answer
+}

@@ -10,7 +10,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { erase, exportPerson } from '#cli/commands/person.ts'
+import { erase, exportPerson, signOut } from '#cli/commands/person.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { addSearchWords } from '../staff/search-words-store.ts'
@@ -128,6 +128,29 @@ describe('an export', () => {
       expect.objectContaining({ action: 'person_exported', actor_id: checker.userId, detail: { reason: 'asked by letter' } }),
     )
     for (const name of ['Zubin', 'Wilma', 'Quillen']) expect(text).not.toContain(name)
+  })
+})
+
+describe('the end of all sessions of a person', () => {
+  it('acts at the next request, leaves no device known, tells a borrower, and is in the access log', async () => {
+    const tokens = [await app.signIn(demoPhone(6)), await app.signIn(demoPhone(6))]
+    const other = await app.signIn(demoPhone(7))
+    const [user] = await asOwner<{ user_id: string }>('select user_id from user_phones where phone = $1', [demoPhone(6)])
+    const userId = user?.user_id ?? ''
+    expect(await signOut(operatorContext(), demoPhone(6))).toMatch(/^signed out: 2 sessions/)
+    for (const token of tokens) expect((await app.get('/portal/loans-summary', token)).body['code']).toBe('AuthSessionExpired')
+    expect((await app.get('/portal/loans-summary', other)).status).toBe(200)
+    expect(await asOwner('select 1 from sign_in_devices where user_id = $1', [userId])).toEqual([])
+    const told = () => asOwner("select 1 from notices where borrower_id = $1 and kind = 'sessions_ended'", [userId])
+    expect(await told()).toHaveLength(1)
+    expect(await signOut(operatorContext(), demoPhone(6))).toMatch(/^signed out: 0 sessions/)
+    expect(await told()).toHaveLength(1)
+    const entries = await asOwner(
+      "select detail ->> 'ended' as ended from access_log where action = 'person_signed_out' and subject_id = $1 order by sequence",
+      [userId],
+    )
+    expect(entries).toEqual([{ ended: '2' }, { ended: '0' }])
+    await expect(signOut(operatorContext(), '9999999999')).rejects.toThrow(/9999999999/)
   })
 })
 

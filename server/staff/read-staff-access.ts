@@ -70,11 +70,11 @@ function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now
   }
 }
 
-const readOnWire = ({ first_at: firstAt, last_at: lastAt, times }: ProfileRead) => ({
+const readOnWire = ({ first_at: firstAt, last_at: lastAt, times, is_support: isSupport }: ProfileRead) => ({
   kind: 'profile_read' as const,
   started_at: firstAt,
   ended_at: lastAt,
-  team: 'support' as const,
+  team: isSupport ? ('support' as const) : ('operations' as const),
   reason: null,
   acts: [{ act: 'profile_viewed' as const, first_at: firstAt, times: Number(times) }],
 })

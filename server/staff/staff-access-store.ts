@@ -1,4 +1,4 @@
-import type { QueryCreator } from 'kysely'
+import { sql as raw, type QueryCreator } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { statement, type RowsOf } from '../database/statement.ts'
@@ -59,6 +59,9 @@ export const buildAssumptions = (
     }
   })
 
+/** The support team reads the profile; everything else is read for operations. */
+const isSupportRead = raw<boolean>`read.detail ->> 'call' = 'readUser'`
+
 /**
  * The latest reads of a borrower's profile by staff sessions that did not act for that borrower,
  * newest first.
@@ -66,7 +69,12 @@ export const buildAssumptions = (
 export const profileReads = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('access_log as read')
-    .select(({ fn }) => [fn.min('read.at').as('first_at'), fn.max('read.at').as('last_at'), fn.countAll().as('times')])
+    .select(({ fn }) => [
+      fn.min('read.at').as('first_at'),
+      fn.max('read.at').as('last_at'),
+      fn.countAll().as('times'),
+      isSupportRead.as('is_support'),
+    ])
     .where('read.subject_id', '=', borrowerId)
     .where('read.action', '=', 'profile_viewed')
     .where('read.outcome', '=', 'done')
@@ -81,7 +89,7 @@ export const profileReads = statement<{ borrowerId: string }>()((sql, { borrower
         ),
       ),
     )
-    .groupBy('read.session_id')
+    .groupBy(['read.session_id', isSupportRead])
     .orderBy('last_at', 'desc')
     .limit(accessesMax),
 )

@@ -16,7 +16,6 @@ import {
   type ProviderPaymentRow,
 } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
-import { reviewRecordedOfPosted } from '../posting/replace-recorded.ts'
 import { addReview } from '../review-store.ts'
 
 /** The cause of a sync, for the link's history. */
@@ -56,7 +55,6 @@ export function storeSnapshot(
       if (payment.currency === 'INR') await addProviderPayment(sql, link, payment, now)
       else await reviewCurrency(sql, link, payment, now)
     const payments = await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId])
-    for (const payment of payments) await reviewRecordedOfPosted(sql, payment, now)
     if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
     const amountPaidPaise = sumCaptured(payments)
     const isShort = amountPaidPaise < link.amount_paise && snapshot.payments.some(({ currency }) => currency !== 'INR')

@@ -2,6 +2,7 @@ import type { LinkSnapshot } from '../../adapters/payment-gateway/payment-gatewa
 import type { MoneyContext } from '../../context.ts'
 import type { LinkKey, LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 import { postReceivedMoney } from '../posting/post-received-money.ts'
+import { reviewRecordedOfPosted } from '../posting/replace-recorded.ts'
 import { listLinkRefunds } from '../refund-store.ts'
 import { syncRefunds } from '../refunds/sync-refunds.ts'
 import { lookUpLink } from './look-up-link.ts'
@@ -33,6 +34,7 @@ export async function refreshLink(context: MoneyContext, link: LinkRow, cause: S
  * the borrower still sees that the money arrived, and the sweeper tries again.
  */
 async function postStored(context: MoneyContext, stored: StoredLink): Promise<LinkRow> {
+  await reviewRecordedOfPosted(context, stored)
   let posted = stored
   if (stored.payments.some(({ transaction_id }) => transaction_id === null)) {
     await context.failPoint('capture_stored')

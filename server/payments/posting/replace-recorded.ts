@@ -1,5 +1,6 @@
 import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
+import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { listBankReferences, releaseBankReference, selectNaming, type BankReference } from '../../ledger/bank-reference-store.ts'
 import { isReversed, readLedger } from '../../ledger/ledger-store.ts'
@@ -7,6 +8,7 @@ import { groupTransactions } from '../../ledger/plan.ts'
 import { paymentKey } from '../../ledger/postings.ts'
 import { appendReversal } from '../../ledger/reconcile-ledger.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
+import type { StoredLink } from '../links/store-snapshot.ts'
 import type { ProviderPaymentRow } from '../payment-store.ts'
 import { addReview } from '../review-store.ts'
 
@@ -28,15 +30,20 @@ export async function replaceRecorded(sql: Sql, own: OwnLoan, payment: ProviderP
 }
 
 /**
- * Adds a review of what people recorded of a posted payment before the provider reported its bank
- * reference: both count. The caller has stored the reference.
+ * Adds a review of what people recorded of a payment of the link that had been posted before its
+ * bank reference was known: both count.
  */
-export async function reviewRecordedOfPosted(sql: Sql, payment: ProviderPaymentRow, now: Date): Promise<void> {
-  const { borrower_id: borrowerId, loan_id, transaction_id, bank_reference } = payment
-  if (transaction_id === null || bank_reference === null) return
-  const naming = selectNaming(await listBankReferences(sql, borrowerId), payment)
-  if (naming.length === 0 || (await isReversed(sql, borrowerId, { loan_id, transaction_id }))) return
-  for (const claim of naming) await addReviewOfTwo(sql, payment, claim, { recorded: nameLoanOf(claim, payment) }, now)
+export async function reviewRecordedOfPosted({ database, clock }: MoneyContext, { link, payments }: StoredLink): Promise<void> {
+  const posted = payments.filter(({ transaction_id, bank_reference }) => transaction_id !== null && bank_reference !== null)
+  if (posted.length === 0) return
+  const { borrower_id: borrowerId, loan_id } = link
+  await database.asBorrower(borrowerId, async (sql) => {
+    const claims = await listBankReferences(sql, borrowerId)
+    for (const payment of posted)
+      for (const claim of selectNaming(claims, payment))
+        if (!(await isReversed(sql, borrowerId, { loan_id, transaction_id: payment.transaction_id ?? '' })))
+          await addReviewOfTwo(sql, payment, claim, { recorded: nameLoanOf(claim, payment) }, clock.now())
+  })
 }
 
 async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, claim: BankReference, now: Date): Promise<OwnLoan> {

@@ -4,7 +4,7 @@ import { dayFromNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
 import { paiseFromWhole, shareHalfEven } from './money.ts'
-import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './settlement.ts'
+import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './allocation.ts'
 
 /**
  * What closes a loan on a day, in paise. The amount is the sum of the parts less credit and rebate

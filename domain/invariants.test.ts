@@ -22,7 +22,7 @@ import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf, loanStateDuring, loanStateQuoted, loanStateToPost } from './loan-state.ts'
 import { zeroPaise } from './money.ts'
 import { projectSchedule, replayLoan } from './replay.ts'
-import { addLine, noLines } from './settlement.ts'
+import { addLine, noLines } from './allocation.ts'
 
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-02-05' })
 const facts = factsOf(terms, [['2026-01-05', 120_000]], [['2026-02-05', 10_662]], { charges: [chargeOf('c1', '2026-02-10', 500)] })

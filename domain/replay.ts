@@ -37,7 +37,7 @@ import {
   settleUpToQuote,
   useCredit,
   type Lines,
-} from './settlement.ts'
+} from './allocation.ts'
 
 /**
  * A fact on its day. The rank orders facts of one day. Rows fall due before all facts of their day.

@@ -42,7 +42,11 @@ const changes: Record<PlantedDefect, readonly Change[]> = {
   ],
   // A link and a presented debit of one loan can be open at once.
   'no-exclusion': [
-    { file: presenting, from: 'if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)', to: '' },
+    {
+      file: presenting,
+      from: 'if (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)',
+      to: '',
+    },
     { file: 'server/payments/links/create-payment-link.ts', from: 'if (debit) throw debitInProgress(debit, now)', to: '' },
   ],
   // What was announced is debited, whatever has been paid since.

@@ -73,17 +73,16 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   // First, so that nobody who has paid is asked to pay. Their payment can still be reversed until
   // the announcement.
   if (decision.kind === 'nothing_due') {
-    if (isEarly(row, now) && (refusal === null || refusal === 'wait'))
-      return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
-    return (await skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid'), null)
+    if (isEarly(row, now) && (refusal === null || refusal === 'wait')) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
+    return skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid')
   }
-  if (refusal === 'wait') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (refusal !== null) return (await skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, refusal), null)
+  if (refusal === 'wait') return waitUntil(step, new Date(now.getTime() + waitMs))
+  if (refusal !== null) return skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, refusal)
   if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own, mandate, 'expired', now), null)
-  if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
-  if (decision.kind === 'unknown') return (await waitUntil(step, new Date(now.getTime() + waitMs)), null)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision), null)
-  if (isEarly(row, now)) return (await waitUntil(step, new Date(announceAtMs(row.debit_on))), null)
+  if (isAfterRetries(row, debitOn)) return skipAndPlanNext(context, step, 'mandate')
+  if (decision.kind === 'unknown') return waitUntil(step, new Date(now.getTime() + waitMs))
+  if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)
+  if (isEarly(row, now)) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
   // A retry that is still planned is part of this debit.
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
     if (other.status === 'planned' && other.due_on < row.due_on) await skipCollectionRow(sql, own.loan, other, 'superseded', now)

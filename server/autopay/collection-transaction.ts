@@ -22,5 +22,8 @@ export function withCollection<T>(
   })
 }
 
-export const waitUntil = ({ sql, row }: CollectionTransaction, at: Date): Promise<void> =>
-  changeCollection(sql, collectionKeyOf(row), { next_check_at: at })
+/** @returns null: nothing is asked of the provider now. */
+export async function waitUntil({ sql, row }: CollectionTransaction, at: Date): Promise<null> {
+  await changeCollection(sql, collectionKeyOf(row), { next_check_at: at })
+  return null
+}

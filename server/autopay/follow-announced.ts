@@ -45,7 +45,7 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
 }
 
 /** A delivery that came too late moves the debit. */
-function storeDelivery(context: MoneyContext, step: CollectionTransaction, deliveredAt: Date): Promise<void> {
+function storeDelivery(context: MoneyContext, step: CollectionTransaction, deliveredAt: Date): Promise<null> {
   const { mandate, row, now } = step
   const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
   const presentAt = new Date(presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime()))

@@ -4,7 +4,7 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
-import { findUnsettledLink } from '../ledger/open-links-store.ts'
+import { findLinkAwaitingProvider } from '../ledger/open-links-store.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 import { receiveMoney } from '../ledger/receive-money.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
@@ -36,7 +36,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const status = advanceCollection(row.status, 'captured')
     if (status === row.status || debit.payment === null || row.value_date === null) return true
     // After a failure the borrower can pay by a link, whose money would then be paid twice.
-    if (row.status === 'failed' && (await findUnsettledLink(sql, row.borrower_id, row.loan_id)))
+    if (row.status === 'failed' && (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)))
       return (await waitUntil(step, new Date(now.getTime() + linkWaitMs)), false)
     const today = dayInIndia(now)
     // The day of a failure stays: a late charge that arose since then is owed if the money goes

@@ -5,7 +5,7 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
-import { findUnsettledLink } from '../ledger/open-links-store.ts'
+import { findLinkAwaitingProvider } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -98,19 +98,19 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   const { rules, holidays } = context.config.autopay
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
   const today = dayInIndia(now)
-  if (loanStateToPost(own.facts, today).status === 'CLOSED') return (await skipAndPlanNext(context, step, 'closed'), null)
+  if (loanStateToPost(own.facts, today).status === 'CLOSED') return skipAndPlanNext(context, step, 'closed')
   // A pause of the app may be over: the provider tells.
   const isStatusKnown = isReady || mandate.app_paused_at === null
-  if (mandate.status !== 'active' && isStatusKnown) return (await skipAndPlanNext(context, step, 'mandate'), null)
+  if (mandate.status !== 'active' && isStatusKnown) return skipAndPlanNext(context, step, 'mandate')
   const decision = decideOn(step, today, rules)
-  if (decision.kind === 'nothing_due') return (await skipAndPlanNext(context, step, 'paid'), null)
+  if (decision.kind === 'nothing_due') return skipAndPlanNext(context, step, 'paid')
   if (decision.kind === 'unknown') return waitForFigures(context, step, today)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
   const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
   if (presentAt > now) return postpone(context, step, presentAt)
-  if (!isReady || row.order_id === null) return (await waitUntil(step, new Date(now.getTime() + providerWaitMs)), null)
-  if (await findUnsettledLink(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
-  if (decision.kind === 'above_cap') return (await skipAboveCap(context, step, decision), null)
+  if (!isReady || row.order_id === null) return waitUntil(step, new Date(now.getTime() + providerWaitMs))
+  if (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
+  if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
   if (token_id === null || customer_id === null) throw new Error(`Mandate ${mandate.reference} is active and has no token`)
@@ -134,16 +134,14 @@ const paysTheSame = (due: readonly DebitPart[], announced: readonly DebitPart[])
 
 /** Waits until what is due can be computed; no other day is announced before. */
 async function waitForFigures(context: MoneyContext, step: CollectionTransaction, today: Day): Promise<null> {
-  if (isTooLate(step, today)) await skipAndPlanNext(context, step, 'mandate')
-  else await waitUntil(step, new Date(step.now.getTime() + unknownLoanWaitMs))
-  return null
+  if (isTooLate(step, today)) return skipAndPlanNext(context, step, 'mandate')
+  return waitUntil(step, new Date(step.now.getTime() + unknownLoanWaitMs))
 }
 
 /** Announces another day, up to five days after the first announcement and while a retry may be. */
 async function postpone(context: MoneyContext, step: CollectionTransaction, presentAt: Date): Promise<null> {
-  if (isTooLate(step, dayInIndia(presentAt))) await skipAndPlanNext(context, step, 'mandate')
-  else await schedulePresentation(step, presentAt)
-  return null
+  if (isTooLate(step, dayInIndia(presentAt))) return skipAndPlanNext(context, step, 'mandate')
+  return schedulePresentation(step, presentAt)
 }
 
 /**
@@ -153,16 +151,15 @@ async function postpone(context: MoneyContext, step: CollectionTransaction, pres
 async function waitForLink(context: MoneyContext, step: CollectionTransaction): Promise<null> {
   const { row, now } = step
   const announcedOn = dayInIndia(row.announced_at ?? now)
-  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) await skipAndPlanNext(context, step, 'link_open')
-  else await waitUntil(step, new Date(now.getTime() + linkWaitMs))
-  return null
+  if (now.getTime() > endOfDayInIndiaMs(addDays(announcedOn, 3))) return skipAndPlanNext(context, step, 'link_open')
+  return waitUntil(step, new Date(now.getTime() + linkWaitMs))
 }
 
 /** What is due is not what was announced: another collection is planned, and announced at once. */
 async function announceAnew(context: MoneyContext, step: CollectionTransaction): Promise<null> {
   const { sql, own, mandate, row, now } = step
   const debitOn = addDays(dayInIndia(now), 1)
-  if (isAfterRetries(row, debitOn)) return (await skipAndPlanNext(context, step, 'mandate'), null)
+  if (isAfterRetries(row, debitOn)) return skipAndPlanNext(context, step, 'mandate')
   await skipCollectionRow(sql, own.loan, row, 'amount_changed', now)
   const plan = { dueOn: row.due_on, attempt: row.attempt, plannedBy: row.planned_by, debitOn, firstDebitOn: row.first_debit_on }
   const collectionId = await insertCollection(sql, own, mandate, context.config.autopay.rules, plan, now)

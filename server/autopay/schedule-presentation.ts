@@ -11,13 +11,18 @@ export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow,
   return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_announced' })
 }
 
-/** Sets when a debit is presented. One that moves to another day has another notice. */
+/**
+ * Sets when a debit is presented. One that moves to another day has another notice.
+ *
+ * @returns null: nothing is asked of the provider now.
+ */
 export async function schedulePresentation(
   { sql, own, row, now }: CollectionTransaction,
   presentAt: Date,
   more: { delivered_at?: Date } = {},
-): Promise<void> {
+): Promise<null> {
   const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
   await changeCollection(sql, collectionKeyOf(row), change)
   await addAnnouncement(sql, own, { ...row, ...change }, now)
+  return null
 }

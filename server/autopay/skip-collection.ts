@@ -67,11 +67,16 @@ export async function restatePlanned(sql: Sql, row: CollectionRow, decision: Deb
   return { ...row, amount_paise: amountPaise }
 }
 
-/** Skips the debit, and plans the one of the next due date. */
-export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<void> {
+/**
+ * Skips the debit, and plans the one of the next due date.
+ *
+ * @returns null: nothing is asked of the provider.
+ */
+export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<null> {
   const { sql, own, mandate, row, now } = step
   await skipCollectionRow(sql, own.loan, row, reason, now)
   await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+  return null
 }
 
 /** Skips a debit for which nothing is due any more. @returns false if something is. */
@@ -82,12 +87,12 @@ export async function skipIfPaid(context: MoneyContext, step: CollectionTransact
   return true
 }
 
-/** Tells the borrower that the cap is too low, and skips the debit. */
+/** Tells the borrower that the cap is too low, and skips the debit as {@link skipAndPlanNext}. */
 export async function skipAboveCap(
   context: MoneyContext,
   step: CollectionTransaction,
   decision: Extract<DebitDecision, { kind: 'above_cap' }>,
-): Promise<void> {
+): Promise<null> {
   const { sql, own, now } = step
   const row = await restatePlanned(sql, step.row, decision)
   await skipAndPlanNext(context, { ...step, row }, 'cap')
@@ -95,4 +100,5 @@ export async function skipAboveCap(
     { sql, lan: own.loan.lan, row, now },
     { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: decision.amountPaise, date: row.due_on },
   )
+  return null
 }

@@ -16,7 +16,7 @@ export const line = (account: Account, amountPaise: bigint, of: Partial<Pick<Lin
 const componentAccounts = { principal: 'principal', interest: 'interest', charge: 'charges', excess: 'excess', held: 'excess' } as const
 
 /** The ledger line of an allocation line: the settled component is credited. */
-export const toSettlementLine = ({ component, instalmentNumber, chargeId, amountPaise }: AllocationLine): Line => ({
+export const toLedgerLine = ({ component, instalmentNumber, chargeId, amountPaise }: AllocationLine): Line => ({
   account: componentAccounts[component],
   amountPaise,
   instalmentNumber,

@@ -79,7 +79,7 @@ export const findOpenLink = (sql: Sql, borrowerId: string, loanId: string): Prom
   findNewestLink(sql, borrowerId, loanId, isOpenCondition)
 
 /** Finds a link that can still be paid or has money that is not posted. A debit waits for it. */
-export const findUnsettledLink = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
+export const findLinkAwaitingProvider = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
   findNewestLink(sql, borrowerId, loanId, awaitsProviderCondition)
 
 async function findNewestLink(sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>): Promise<LinkRow | undefined> {

@@ -2,7 +2,7 @@ import type { Day } from '#domain/calendar.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { isTax, isWaiver, sumPaidByCharge, type Charge, type LoanAdjustment, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import type { TransactionKind } from './accounts.ts'
-import { line, netLines, toSettlementLine, sumLines, type Line } from './lines.ts'
+import { line, netLines, toLedgerLine, sumLines, type Line } from './lines.ts'
 
 /**
  * An expected ledger transaction of a loan. The domain computes all of them from the facts, except
@@ -71,7 +71,7 @@ function waiverPostings({ charges }: LoanFacts, { voidCharges }: LoanState, paid
 function paymentPostings({ payments }: LoanFacts, { allocations }: LoanState): Posting[] {
   const allocated = new Map(allocations.map(({ paymentId, lines }) => [paymentId, lines]))
   return payments.map(({ paymentId, date, amountPaise }) => {
-    const lines = netLines((allocated.get(paymentId) ?? []).map(toSettlementLine))
+    const lines = netLines((allocated.get(paymentId) ?? []).map(toLedgerLine))
     if (sumLines(lines) !== amountPaise) throw new Error(`The allocation of payment ${paymentId} does not add up to it`)
     return { key: paymentKey(paymentId), kind: 'repayment' as const, valueDate: date, lines }
   })
@@ -94,7 +94,7 @@ function adjustmentPostings(adjustments: readonly LoanAdjustment[], taxes: Reado
     const name = `${reason}:${paymentId ?? date}`
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
-    const moved = netLines(lines.map(toSettlementLine))
+    const moved = netLines(lines.map(toLedgerLine))
     if (moved.length === 0) return []
     const balanced = isWaiver(reason) ? [...moved, ...netLines(waiverLines(moved, taxes))] : moved
     return [{ key: count === 1 ? name : `${name}:${count}`, kind: 'adjustment' as const, valueDate: date, lines: balanced }]

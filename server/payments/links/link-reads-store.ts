@@ -34,7 +34,7 @@ export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { b
 )
 
 /** The status of a borrower's link, by the provider's link id. */
-export const linkStatus = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
+export const linkByProviderId = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
   sql
     .selectFrom('payment_links')
     .select(linkColumns)

@@ -4,7 +4,7 @@ import type { PaymentLinkStatus } from '#domain/payments.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../http/failure.ts'
 import { defineReading } from '../../http/reading.ts'
-import { linkStatus } from './link-reads-store.ts'
+import { linkByProviderId } from './link-reads-store.ts'
 import { sumRefunded } from '../link-money.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
@@ -17,7 +17,7 @@ import { refreshLink } from './sync-link.ts'
  * of the simultaneous polls fetches the link from the provider first.
  */
 export const readPaymentLinkStatus = defineReading<typeof call>()(
-  (borrowerId, { query }) => [linkStatus.with({ borrowerId, paymentLinkId: query.payment_link_id })],
+  (borrowerId, { query }) => [linkByProviderId.with({ borrowerId, paymentLinkId: query.payment_link_id })],
   async (context, caller, { query }, [links = []]) => {
     const [known] = links
     if (!known || known.status === 'refused' || caller.borrowerId === null) throw notFound()

@@ -34,13 +34,13 @@ export async function refreshLink(context: MoneyContext, link: LinkRow, cause: S
  * the borrower still sees that the money arrived, and the sweeper tries again.
  */
 async function postStored(context: MoneyContext, stored: StoredLink): Promise<LinkRow> {
-  await reviewRecordedOfPosted(context, stored)
   let posted = stored
   if (stored.payments.some(({ transaction_id }) => transaction_id === null)) {
     await context.failPoint('capture_stored')
     posted = await postReceivedMoney(context, stored.link)
     await context.failPoint('posting_committed')
   }
+  await reviewRecordedOfPosted(context, stored)
   await syncUnknownRefunds(context, posted)
   return posted.link
 }

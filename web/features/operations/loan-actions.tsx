@@ -24,7 +24,7 @@ import { OperationDialog } from './operation-dialog.tsx'
 import type { FieldChoices } from './operation-field.tsx'
 import { startAmount, type Values } from './operation-fields.ts'
 import type { LoanRecord } from './operations-queries.ts'
-import { loanKinds } from './queue-state.ts'
+import { kindsOnLoanPage } from './queue-state.ts'
 
 const obstacleText: Record<Obstacle, MessageDescriptor> = {
   no_charge: msg`No unpaid charge`,
@@ -51,7 +51,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
         <Banner icon="lock">{t`This is your own loan: another person has to act on it.`}</Banner>
       ) : (
         <ul className="grid gap-2 md:grid-cols-2 lg:grid-cols-3">
-          {loanKinds.map((one) => {
+          {kindsOnLoanPage.map((one) => {
             const obstacle = findObstacle(one, record)
             return (
               <li key={one}>

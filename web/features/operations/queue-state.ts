@@ -24,13 +24,13 @@ export const rateKinds = ['benchmark_publish', 'rate_reset_run'] as const satisf
 const elsewhere: readonly OperationKind[] = [...rateKinds, 'review_resolve']
 
 /** The kinds that the page of a loan offers. */
-export const loanKinds = operationKinds.filter((kind) => !elsewhere.includes(kind))
+export const kindsOnLoanPage = operationKinds.filter((kind) => !elsewhere.includes(kind))
 
 /** The dialog that a loan's page opens with: `?do=charge_waive`. */
 type LoanTask = { do?: OperationKind }
 
 export function readLoanTask(params: Record<string, unknown>): LoanTask {
-  const kind = loanKinds.find((one) => one === params['do'])
+  const kind = kindsOnLoanPage.find((one) => one === params['do'])
   return kind === undefined ? {} : { do: kind }
 }
 

@@ -10,7 +10,7 @@ import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, RatePpb } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paiseFromWhole } from './money.ts'
-import { decisionOf, rateChangeOf, type ResetChoice, type ResetDecision } from './rate-resets.ts'
+import { rateChangeOf, type ResetChoice, type ResetDecision } from './rate-resets.ts'
 import { rateOn } from './rates.ts'
 import { projectSchedule, replayLoan } from './replay.ts'
 
@@ -196,9 +196,8 @@ function guessInstalment({ rate, countMax }: Work, { loan, row, count, instalmen
 
 // Stryker restore all
 function fallbackOf(work: Work, kept: Projection | null, tenorOf: () => Projection, smallestOf: () => number): ResetFallback {
-  if (kept !== null) return { choice: 'keep_emi', decision: decisionOf('keep_emi', paiseFromWhole(0)), outcome: outcomeOf(kept) }
-  if (work.unchanged.awaitsEmi)
-    return { choice: 'keep_tenor', decision: decisionOf('keep_tenor', paiseFromWhole(0)), outcome: outcomeOf(tenorOf()) }
+  if (kept !== null) return { choice: 'keep_emi', decision: { keep: 'instalment' }, outcome: outcomeOf(kept) }
+  if (work.unchanged.awaitsEmi) return { choice: 'keep_tenor', decision: { keep: 'tenor' }, outcome: outcomeOf(tenorOf()) }
   const decision = give(smallestOf())
   return { choice: 'between', decision, outcome: outcomeOf(projectDecision(work, decision)) }
 }

@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts'
-import { addDays } from './calendar.ts'
+import { addDays, byDate } from './calendar.ts'
 import { loanStateToPost, totalInterest } from './loan-state.ts'
 import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
@@ -124,11 +124,11 @@ function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
   }
 }
 
-/** The facts with one more disbursal, in the order of days. */
-export function withDisbursal(facts: LoanFacts, date: Day, amountPaise: Paise): LoanFacts {
-  const later = facts.disbursals.findIndex((disbursal) => disbursal.date > date)
-  return { ...facts, disbursals: facts.disbursals.toSpliced(later === -1 ? facts.disbursals.length : later, 0, { date, amountPaise }) }
-}
+/** Adds a disbursal to the facts, after those of the same day. */
+export const withDisbursal = (facts: LoanFacts, date: Day, amountPaise: Paise): LoanFacts => ({
+  ...facts,
+  disbursals: [...facts.disbursals, { date, amountPaise }].toSorted(byDate),
+})
 
 /**
  * What a tranche paid out on a day does to the loan, to the paisa. It is computed by paying it out,

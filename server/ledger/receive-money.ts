@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import type { Day } from '#domain/calendar.ts'
+import { byDate, type Day } from '#domain/calendar.ts'
 import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
@@ -87,11 +87,10 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
 }
 
 /** Adds a payment to the facts, after the payments of the same day. */
-export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFacts {
-  const later = facts.payments.findIndex((payment) => payment.date > received.date)
-  const index = later === -1 ? facts.payments.length : later
-  return { ...facts, payments: facts.payments.toSpliced(index, 0, received) }
-}
+export const withPayment = (facts: LoanFacts, received: ReceivedPayment): LoanFacts => ({
+  ...facts,
+  payments: [...facts.payments, received].toSorted(byDate),
+})
 
 export const hashRepayment = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: NewRepayment): Buffer =>
   hash('sha256', [loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n'), 'buffer')

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
-import { byDate, type Day } from '#domain/calendar.ts'
+import type { Day } from '#domain/calendar.ts'
+import { withDisbursal } from '#domain/tranches.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { storeApr } from '../loans/apr-store.ts'
@@ -29,8 +30,7 @@ export async function disburse(
   await insertDisbursal(sql, loan, { disbursalId, date, amountPaise, reference })
   const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
   await appendLines(sql, own, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
-  const disbursals = [...facts.disbursals, { date, amountPaise }].toSorted(byDate)
-  const changedFacts = { ...facts, disbursals }
+  const changedFacts = withDisbursal(facts, date, amountPaise)
   const changed = { ...own, loan: await storeApr(sql, loan, changedFacts), facts: changedFacts }
   refuseShortRefund(facts, changed.facts, now)
   await reconcileLedgerToFacts(sql, changed, now, actorId)

@@ -220,7 +220,3 @@ const createTraceparent = (): string => `00-${createRandomHex(16)}-${createRando
 
 const createRandomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** An idempotency key of 128 random bits. `randomUUID` is missing on pages without TLS. */
-export const createIdempotencyKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

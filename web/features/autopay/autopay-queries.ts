@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   cancelMandate,
   type Collection,
@@ -16,8 +16,8 @@ import {
 import type { RequestOf, ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import { isOutcomeUnknown } from '#web/api/api-error.ts'
-import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { call } from '#web/api/call.ts'
+import { useRequestKeys } from '#web/api/request-keys.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
 import { loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 
@@ -63,19 +63,16 @@ export type MandateRequest = Omit<RequestOf<typeof createMandate>['body'], 'appl
  * the request is kept after the form is closed: it contains an account number.
  */
 export function useSetUpMandate(loan: Loan) {
-  const unconfirmed = useRef<{ request: string; key: string } | null>(null)
+  const keys = useRequestKeys()
   return useMutation({
     ...useShowMandate(),
     gcTime: 0,
     mutationFn: (request: MandateRequest) => {
       const text = JSON.stringify({ ...request, max_amount: String(request.max_amount) })
-      if (unconfirmed.current?.request !== text) unconfirmed.current = { request: text, key: createIdempotencyKey() }
       const body = { ...request, application_id: loan.lan }
-      return call(createMandate, { body }, { idempotencyKey: unconfirmed.current.key })
+      return call(createMandate, { body }, { idempotencyKey: keys.keyOf(text) })
     },
-    onError: (error) => {
-      if (!isOutcomeUnknown(error)) unconfirmed.current = null
-    },
+    onError: keys.settle,
   })
 }
 

@@ -5,8 +5,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useReducer, useRef } from 'react'
 import { previewOperation, proposeOperation } from '#contract/operations.ts'
 import { asApiError } from '#web/api/api-error.ts'
-import { isOutcomeUnknown } from '#web/api/api-error.ts'
-import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { call } from '#web/api/call.ts'
+import { useRequestKeys } from '#web/api/request-keys.ts'
 import { getProposalPath } from '#web/app/paths.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import { tidyText } from '#web/session/access-reason.ts'
@@ -138,8 +138,7 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
   const router = useRouter()
   const [form, dispatch] = useReducer(operationReducer, values, startForm)
   const untilComputed = useBackgroundPreview((progress) => dispatch({ type: 'progressed', progress }))
-  // The same proposal sent again after a lost answer is made once.
-  const unconfirmed = useRef<{ body: string; key: string } | null>(null)
+  const keys = useRequestKeys()
 
   async function submit() {
     const input = buildInput(kind, form.values)
@@ -152,14 +151,12 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
         return
       }
       const body = { ...operation, reason: tidyText(form.reason), preview_hash: form.preview.preview_hash }
-      const text = JSON.stringify(body)
-      if (unconfirmed.current?.body !== text) unconfirmed.current = { body: text, key: createIdempotencyKey() }
-      const { key: idempotencyKey } = unconfirmed.current
+      const idempotencyKey = keys.keyOf(JSON.stringify(body))
       const { proposal } = await untilComputed(() => call(proposeOperation, { body }, { idempotencyKey }))
       await storeProposal(client, proposal)
       router.history.push(getProposalPath(proposal.id))
     } catch (cause) {
-      if (!isOutcomeUnknown(cause)) unconfirmed.current = null
+      keys.settle(cause)
       dispatch({ type: 'failed', error: asApiError(cause), preview: readStalePreview(cause) })
     }
   }

@@ -1,7 +1,6 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AllowedPayments } from '#contract/loans.ts'
 import { paise } from '#domain/money.ts'
-import { ApiError, isOutcomeUnknown } from '#web/api/api-error.ts'
 import {
   canCreatePayment,
   countdownReducer,
@@ -9,12 +8,10 @@ import {
   countdownOff,
   isBeingApplied,
   mustRefreshAfterCancel,
-  NoRedirectUrlError,
   type OngoingLoad,
   getPaymentsStatus,
   type PaymentsStatus,
   selectDefaultOption,
-  getPaymentAttempt,
 } from './payments-controller.ts'
 import { allowed, link } from './samples.testkit.ts'
 
@@ -137,37 +134,5 @@ describe('a pending link', () => {
     expect(isBeingApplied(link({ status: 'paid', rps_updated: true }))).toBe(false)
     expect(isBeingApplied(link({ status: 'created' }))).toBe(false)
     expect(isBeingApplied(link({ status: 'partially_paid' }))).toBe(false)
-  })
-})
-
-const emi = { purpose: 'PAY_EMI', amount: paise(1_066_200n) } as const
-
-describe('the key of a press', () => {
-  test('is new for each press, and kept for the same order while its outcome is unknown', () => {
-    const first = getPaymentAttempt(emi, null, () => 'key-1')
-    expect(first.key).toBe('key-1')
-    expect(getPaymentAttempt(emi, first, () => 'key-2')).toBe(first)
-    expect(getPaymentAttempt({ ...emi, amount: paise(1_066_201n) }, first, () => 'key-2').key).toBe('key-2')
-    expect(getPaymentAttempt({ ...emi, purpose: 'OVERDUE' }, first, () => 'key-2').key).toBe('key-2')
-    expect(getPaymentAttempt(emi, null, () => 'key-2').key).toBe('key-2')
-  })
-
-  test('is kept only where the link may have been made', () => {
-    const problem = (
-      status: number,
-      code: 'PaymentGatewayUnavailable' | 'PaymentGatewayRefused' | 'PaymentNotAllowed' | 'RequestInProgress',
-    ) =>
-      new ApiError({
-        kind: status < 500 ? 'bad_request' : 'server_error',
-        status,
-        problem: { type: 'about:blank', title: 't', status, detail: 'd', code, request_id: 'r' },
-      })
-    expect(isOutcomeUnknown(new ApiError({ kind: 'network_error', network: 'timeout' }))).toBe(true)
-    expect(isOutcomeUnknown(new ApiError({ kind: 'server_error', status: 500 }))).toBe(true)
-    expect(isOutcomeUnknown(problem(503, 'PaymentGatewayUnavailable'))).toBe(true)
-    expect(isOutcomeUnknown(problem(409, 'RequestInProgress'))).toBe(true)
-    expect(isOutcomeUnknown(problem(502, 'PaymentGatewayRefused'))).toBe(false)
-    expect(isOutcomeUnknown(problem(409, 'PaymentNotAllowed'))).toBe(false)
-    expect(isOutcomeUnknown(new NoRedirectUrlError())).toBe(false)
   })
 })

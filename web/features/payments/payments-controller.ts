@@ -99,16 +99,3 @@ export function selectDefaultOption(allowed: AllowedPayments): PaymentOptionKind
 export class NoRedirectUrlError extends Error {
   override readonly name = 'NoRedirectUrlError'
 }
-
-/** One payment attempt with its idempotency key (decision 52). */
-export type PaymentAttempt = { key: string; order: string }
-
-/** A repeated press for the same order reuses the key while the result of the first is unknown. */
-export function getPaymentAttempt(
-  payment: Payment,
-  unconfirmed: PaymentAttempt | null,
-  createIdempotencyKey: () => string,
-): PaymentAttempt {
-  const order = `${payment.purpose} ${payment.amount}`
-  return unconfirmed?.order === order ? unconfirmed : { key: createIdempotencyKey(), order }
-}

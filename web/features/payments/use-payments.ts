@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import { cancelPaymentLink, createPaymentLink, type OngoingPayment, type PaymentLink } from '#contract/payments.ts'
-import { isOutcomeUnknown } from '#web/api/api-error.ts'
-import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { call } from '#web/api/call.ts'
+import { useRequestKeys } from '#web/api/request-keys.ts'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPaymentCallbackUrl } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -22,8 +22,6 @@ import {
   type OngoingLoad,
   type Payment,
   getPaymentsStatus,
-  type PaymentAttempt,
-  getPaymentAttempt,
 } from './payments-controller.ts'
 
 /**
@@ -119,21 +117,19 @@ type CreateLinkOptions = { openLink: PaymentLink | null | undefined; onCreated: 
 function useCreateLink(loan: Loan, { openLink, onCreated, onFailed }: CreateLinkOptions) {
   const queryClient = useQueryClient()
   const language = useLanguage()
-  const unconfirmed = useRef<PaymentAttempt>(null)
+  const keys = useRequestKeys()
   useEffect(() => {
-    if (openLink) unconfirmed.current = null
-  }, [openLink])
+    if (openLink) keys.settle()
+  }, [openLink, keys])
   return useMutation({
-    mutationFn: (payment: Payment) => {
-      unconfirmed.current = getPaymentAttempt(payment, unconfirmed.current, createIdempotencyKey)
-      return createLink(loan, { payment, language, idempotencyKey: unconfirmed.current.key })
-    },
+    mutationFn: (payment: Payment) =>
+      createLink(loan, { payment, language, idempotencyKey: keys.keyOf(`${payment.purpose} ${payment.amount}`) }),
     onSuccess: (created) => {
-      unconfirmed.current = null
+      keys.settle()
       onCreated(created)
     },
     onError: (error) => {
-      if (!isOutcomeUnknown(error)) unconfirmed.current = null
+      keys.settle(error)
       onFailed()
     },
     // After any failure the options and the open link may have changed: another tab, another

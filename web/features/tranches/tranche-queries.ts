@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { changeTranche, previewTranche, readTranches, requestTranche, type Tranche } from '#contract/tranches.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import { isOutcomeUnknown } from '#web/api/api-error.ts'
-import { call, createIdempotencyKey } from '#web/api/call.ts'
+import { call } from '#web/api/call.ts'
+import { useRequestKeys } from '#web/api/request-keys.ts'
 import { getLoadFailure, type LoadFailure, useLoad } from '#web/app/loading/use-load.ts'
 import { getLeadId, loansKey, refreshLoans } from '#web/loan/loan-queries.ts'
 
@@ -61,29 +61,25 @@ export function useTranchePreview(
 /** Sends or changes a request. Refreshes the loan's data in any case. */
 export function useSendTranche(loan: Loan, edited: Tranche | null) {
   const client = useQueryClient()
-  // The same request sent again after a lost response reuses the key; after a response, or for
-  // another amount or day, the key is new.
-  const unconfirmed = useRef<{ request: string; key: string } | null>(null)
+  const keys = useRequestKeys()
   return useMutation({
     mutationFn: ({ amount, day }: TrancheRequest) => {
       if (edited) {
         const date = day === edited.date_of_disbursement ? undefined : day
         return call(changeTranche, { body: { lan: loan.lan, partner_tranche_id: edited.partner_tranche_id, amount, date } })
       }
-      const request = `${amount} ${day}`
-      if (unconfirmed.current?.request !== request) unconfirmed.current = { request, key: createIdempotencyKey() }
       return call(
         requestTranche,
         { body: { lead_id: getLeadId(loan), lan: loan.lan, amount, date: day } },
-        { idempotencyKey: unconfirmed.current.key },
+        { idempotencyKey: keys.keyOf(`${amount} ${day}`) },
       )
     },
     onSuccess: () => {
-      unconfirmed.current = null
+      keys.settle()
       return refreshLoans(client, tranchesQuery(loan).queryKey)
     },
     onError: (error) => {
-      if (!isOutcomeUnknown(error)) unconfirmed.current = null
+      keys.settle(error)
       void refreshLoans(client)
     },
   })

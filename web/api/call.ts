@@ -218,5 +218,6 @@ export function createLimitedSignal(timeoutMs: number, ...signals: readonly Abor
  */
 const createTraceparent = (): string => `00-${createRandomHex(16)}-${createRandomHex(8)}-01`
 
-const createRandomHex = (bytes: number): string =>
+/** Random bytes. `randomUUID` is missing on pages without TLS. */
+export const createRandomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')

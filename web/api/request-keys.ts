@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { isOutcomeUnknown } from './api-error.ts'
+import { createRandomHex } from './call.ts'
 
 /**
  * The idempotency keys of one kind of request (decision 52). While it is unknown what became of a
  * request, the same request has its key again, so that nothing is done twice.
  */
-export type RequestKeys = {
+type RequestKeys = {
   /** @param request its content, as text. */
   keyOf(request: string): string
   /** Called when a request has ended. @param error absent after a success. */
@@ -18,7 +19,7 @@ export function createRequestKeys(): RequestKeys {
   let unconfirmed: { request: string; key: string } | null = null
   return {
     keyOf: (request) => {
-      if (unconfirmed?.request !== request) unconfirmed = { request, key: createIdempotencyKey() }
+      if (unconfirmed?.request !== request) unconfirmed = { request, key: createRandomHex(16) }
       return unconfirmed.key
     },
     settle: (error) => {
@@ -26,7 +27,3 @@ export function createRequestKeys(): RequestKeys {
     },
   }
 }
-
-/** 128 random bits. `randomUUID` is missing on pages without TLS. */
-const createIdempotencyKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -124,17 +124,14 @@ function useCreateLink(loan: Loan, { openLink, onCreated, onFailed }: CreateLink
   return useMutation({
     mutationFn: (payment: Payment) =>
       createLink(loan, { payment, language, idempotencyKey: keys.keyOf(`${payment.purpose} ${payment.amount}`) }),
-    onSuccess: (created) => {
-      keys.settle()
-      onCreated(created)
-    },
-    onError: (error) => {
+    onSuccess: onCreated,
+    onError: onFailed,
+    onSettled: (_created, error) => {
       keys.settle(error)
-      onFailed()
+      // After any failure the options and the open link may have changed: another tab, another
+      // device, a new day.
+      void queryClient.invalidateQueries({ queryKey: loansKey })
     },
-    // After any failure the options and the open link may have changed: another tab, another
-    // device, a new day.
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: loansKey }),
   })
 }
 

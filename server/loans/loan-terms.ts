@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { amount } from '#contract/amount.ts'
 import type { LoanTerms } from '#domain/loans.ts'
-import { zeroPaise } from '#domain/money.ts'
+import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
 import { percentToPpb, ppbToPercent } from '#domain/rates.ts'
 
 /** A rate or share in percent with at most seven decimals; parts per billion in the code. */
@@ -23,7 +23,8 @@ export const calculationTerms = z.object({
   late_charge: z.nullable(z.object({ grace_days: z.int(), amount })),
   prepayment_charge: z.nullable(z.object({ percent, tax_percent: percent })),
   part_payment_minimum: z.nullable(amount),
-  link_maximum: amount,
+  /** The most of one payment link (decision 9). */
+  link_maximum: z._default(amount, rupeesToPaise(500_000)),
   /** The largest waiver after a short foreclosure (decision 54); absent: none. */
   foreclosure_waive_maximum: z.optional(amount),
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { toDay } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { educationLoan } from '#testkit/builders.ts'
 import { findNewProductFault, findSanctionFault, isDisclosedCharge, isForEducation, productTerms } from './product-terms.ts'
 
@@ -35,6 +36,12 @@ describe('a product to be loaded', () => {
   ])('is malformed with %s', (_name, more) => {
     expect(z.safeDecode(productTerms, { ...plain, rate: { ...floating, ...more } } as never).success).toBe(false)
   })
+})
+
+it('a product that names no maximum of a payment link has ₹5,00,000', () => {
+  const { link_maximum: _maximum, ...unnamed } = plain
+  expect(z.decode(productTerms, unnamed).link_maximum).toBe(rupeesToPaise(500_000))
+  expect(terms({ link_maximum: 200_000 }).link_maximum).toBe(rupeesToPaise(200_000))
 })
 
 describe('a sanction', () => {

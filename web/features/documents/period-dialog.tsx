@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { GenerateFailure } from '#web/loan/generate-document.tsx'
+import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -25,6 +26,7 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
   const { t } = useLingui()
   const [year, setYear] = useState(() => suggestFinancialYear(years))
   const [{ from, to }, setPeriod] = useState<Period>({ from: null, to: null })
+  const permission = usePermission('document:read')
   const { generate, download } = useDownload(loan, type)
   const query: PeriodQuery =
     type === 'interest_certificate'
@@ -43,7 +45,13 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
           <Button variant="secondary" state={generate.isPending ? 'disabled' : 'normal'} onClick={onClose}>
             {t`Cancel`}
           </Button>
-          <ActionButton icon="download" className="max-md:w-full" state={getCallState(generate)} onClick={() => download(query, onClose)}>
+          <ActionButton
+            icon="download"
+            className="max-md:w-full"
+            permission={permission}
+            state={getCallState(generate)}
+            onClick={() => download(query, onClose)}
+          >
             {generate.isError ? t`Try Again` : t`Download`}
           </ActionButton>
         </>

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod/mini'
 import { borrowerPermissions, type Permission } from '#contract/permissions.ts'
-import { dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { addMonths, dayOfMonth, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import type { Database, Sql } from '#server/database/connect.ts'
 import { appendTransactions, readLedgerEnd } from '#server/ledger/ledger-store.ts'
@@ -167,4 +167,10 @@ async function addDisbursal(
     lines: [line('principal', -amountPaise), line('disbursal_bank', amountPaise)],
   }
   await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [disbursal], bookedAt, 'lender')
+}
+
+/** The next 5th of a month: a loan that is first due then was disbursed a month before, in the past. */
+export function nextFifth(today: Day): Day {
+  const thisMonth = addMonths(today, 0, 5)
+  return thisMonth > today ? thisMonth : addMonths(today, 1, 5)
 }

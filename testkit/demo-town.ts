@@ -4,7 +4,7 @@ import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/ca
 import { failingPhone } from '#server/adapters/sms/outbox.ts'
 import { withinTransaction, type Database } from '#server/database/connect.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from './builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, nextFifth, type LoanKey } from './builders.ts'
 import { addDemoDocuments } from './demo-documents.ts'
 import { demoPhone } from './demo-phone.ts'
 import { addFloatingProduct, publishRate, resetRates } from './floating-loan.ts'
@@ -162,12 +162,6 @@ async function addBorrowersForAutopay(database: Database, now: Date, today: Day)
       paid: 6,
     })
   }
-}
-
-/** The next 5th of a month. */
-function nextFifth(today: Day): Day {
-  const thisMonth = addMonths(today, 0, 5)
-  return thisMonth > today ? thisMonth : addMonths(today, 1, 5)
 }
 
 async function addBorrowerWithTwoLoans(database: Database, now: Date, today: Day): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { addPerson } from '#testkit/builders.ts'
+import { addPerson, nextFifth } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   input = { benchmark: benchmarkCode, effectiveOn: addDays(today, 40) }
   await addFloatingProduct(context.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 120 } })
   const borrowerId = await addPerson(context.database, now, { phone: '+919000040001', firstName: 'Omkar', lastName: 'Patil' })
-  await addFloatingLoan(context.database, now, borrowerId, { lan: 'FL-CLI', firstDue: addMonths(today, 1, 5) })
+  await addFloatingLoan(context.database, now, borrowerId, { lan: 'FL-CLI', firstDue: nextFifth(today) })
 })
 afterAll(() => context.close())
 

@@ -12,7 +12,7 @@ import { signToken } from '#server/auth/token.ts'
 import { connect } from '#server/database/connect.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/migrate.ts'
-import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, nextFifth } from '#testkit/builders.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { uuidv7 } from 'uuidv7'
 
@@ -114,7 +114,7 @@ async function addPeople(databaseUrl: string, tokenKeys: readonly string[], port
   const now = new Date()
   const issuedAt = new Date(Math.floor(now.getTime() / 1_000) * 1_000)
   const expiresAt = new Date(issuedAt.getTime() + 3_600_000)
-  const firstDueDate = addMonths(dayInIndia(now), 1, 5)
+  const firstDueDate = nextFifth(dayInIndia(now))
   await addProduct(database, now, 'education', educationLoan)
   const people: PersonOfLoad[] = []
   for (let number = 0; number < borrowers; number += 1) {

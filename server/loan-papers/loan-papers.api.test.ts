@@ -5,7 +5,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { nilUuid } from '#contract/uuid.ts'
 import { addMonths, dayInIndia } from '#domain/calendar.ts'
-import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, nextFifth } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -42,7 +42,7 @@ async function signInStaff(phone: string, permissions: readonly Permission[], mo
 async function addBorrower(phone: string, lan: string, more: { email?: string } = {}): Promise<string> {
   const now = app.clock.now()
   const borrowerId = await addPerson(app.database, now, { ...more, phone, firstName: 'Tara', lastName: lan })
-  const firstDueDate = addMonths(dayInIndia(now), 1, 5)
+  const firstDueDate = nextFifth(dayInIndia(now))
   const loan = { lan, title: 'Test', sanctionedRupees: 100_000, annualRatePercent: 11, instalments: 12, firstDueDate }
   await addLoan(app.database, now, borrowerId, { ...loan, disbursals: [{ date: addMonths(firstDueDate, -1, 5), rupees: 100_000 }] })
   return app.signIn(phone)

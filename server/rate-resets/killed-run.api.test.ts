@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { distributionSetting } from '#testkit/citus.ts'
-import { addPerson } from '#testkit/builders.ts'
+import { addPerson, nextFifth } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const now = app.clock.now()
   await addFloatingProduct(app.database, now, { rate: { ...floatingLoan.rate, reset_months: 1 } })
   await publishRate(app.database, now, 7, dayInIndia(now))
-  const firstDue = addMonths(dayInIndia(now), 1, 5)
+  const firstDue = nextFifth(dayInIndia(now))
   for (let start = 0; start < loans; start += 50)
     await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {

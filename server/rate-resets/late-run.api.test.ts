@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
-import { addPerson } from '#testkit/builders.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addPerson, nextFifth } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
       firstName: 'Late',
       lastName: String(number),
     })
-    await addFloatingLoan(context.database, now, borrowerId, { lan: `LATE-${number}`, firstDue: addMonths(dayInIndia(now), 1, 5) })
+    await addFloatingLoan(context.database, now, borrowerId, { lan: `LATE-${number}`, firstDue: nextFifth(dayInIndia(now)) })
   }
 })
 afterAll(() => context.close())

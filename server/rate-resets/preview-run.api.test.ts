@@ -1,9 +1,9 @@
 import { sql as raw } from 'kysely'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { assumeRole, type Permission } from '#contract/permissions.ts'
-import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { addPerson, type LoanKey } from '#testkit/builders.ts'
+import { addPerson, nextFifth, type LoanKey } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = await startApp(inject('cluster'), { now, settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
   await addFloatingProduct(app.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 24 } })
   await publishRate(app.database, now, 7, dayInIndia(now))
-  const firstDue = addMonths(dayInIndia(now), 1, 5)
+  const firstDue = nextFifth(dayInIndia(now))
   const addLoanOf = async (number: number) => {
     const borrowerId = await addPerson(app.database, now, {
       phone: `+91${7_200_000_000 + number}`,

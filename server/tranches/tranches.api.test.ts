@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
-import { addLoan, addPerson } from '#testkit/builders.ts'
+import { addLoan, addPerson, nextFifth } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   const now = app.clock.now()
   today = dayInIndia(now)
   lan = `KST-T-${String(created).padStart(4, '0')}`
-  const firstDueDate = addMonths(today, 1, 5)
+  const firstDueDate = nextFifth(today)
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tranche', lastName: String(created) })
   await addLoan(app.database, now, borrowerId, {
     lan,

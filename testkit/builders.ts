@@ -169,7 +169,7 @@ async function addDisbursal(
   await appendTransactions(sql, loan, await readLedgerEnd(sql, loan), [disbursal], bookedAt, 'lender')
 }
 
-/** The next 5th of a month: a loan that is first due then was disbursed a month before, in the past. */
+/** The next 5th of a month: a loan first due then was paid out a month before, in the past. */
 export function nextFifth(today: Day): Day {
   const thisMonth = addMonths(today, 0, 5)
   return thisMonth > today ? thisMonth : addMonths(today, 1, 5)

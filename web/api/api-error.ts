@@ -52,16 +52,6 @@ export const asApiError = (cause: unknown): ApiError => (cause instanceof ApiErr
 export const createConnectionError = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network_error', network: navigator.onLine ? 'failed' : 'offline', cause })
 
-/**
- * True if the server may have done the work although no valid response arrived. A repeat with the
- * same idempotency key does nothing twice.
- */
-export function isOutcomeUnknown(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false
-  if (error.kind === 'network_error' || error.code === 'RequestInProgress') return true
-  return error.kind === 'server_error' && error.code !== 'PaymentGatewayRefused'
-}
-
 /** Spec §8, 'HTTP status mapping'. */
 export function mapStatusToFailureKind(status: number): FailureKind {
   if (status === 401) return 'unauthorized'

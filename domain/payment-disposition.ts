@@ -1,10 +1,9 @@
 import { dayInIndia, type Day } from './calendar.ts'
-import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, ReceivedPayment } from './loans.ts'
 import type { LinkStatus } from './payment-links.ts'
 import type { Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
-import { refundReasonFor } from './refunds.ts'
+import { refundedCreditUsed, refundReasonFor } from './refunds.ts'
 
 /**
  * A payment that the provider reports on a payment link. `isCaptured` is false if the provider
@@ -51,20 +50,13 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
     purpose,
     ...(purpose !== null && quotedAheadOf(link, payment)),
   })
-  const received = receivedFor(usesRefundedCredit(facts, receivedFor(asked), asOf) ? null : asked)
+  const counted = receivedFor(asked)
+  // Its purpose would close the loan with credit that is gone.
+  const usesRefundedCredit = refundedCreditUsed(facts, { ...facts, payments: [...facts.payments, counted] }, asOf) > 0n
+  const received = usesRefundedCredit ? receivedFor(null) : counted
   const returnedAs = refundReasonFor(facts, received, { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }, asOf)
   const { purpose, quotedAheadFor } = received
   return { purpose, returnedAs, ...(quotedAheadFor !== undefined && { quotedAheadFor }) }
-}
-
-/**
- * Whether a payment that counts from an earlier day would use credit that was refunded since then:
- * its purpose would close the loan with money that is gone.
- */
-function usesRefundedCredit(facts: LoanFacts, received: ReceivedPayment, asOf: Day): boolean {
-  if (facts.refunds.length === 0) return false
-  const shortWith = loanStateToPost({ ...facts, payments: [...facts.payments, received] }, asOf).refundShortPaise
-  return shortWith > 0n && shortWith > loanStateToPost(facts, asOf).refundShortPaise
 }
 
 /**

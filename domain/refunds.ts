@@ -1,6 +1,7 @@
 import type { Day } from './calendar.ts'
 import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, ReceivedPayment } from './loans.ts'
+import { zeroPaise, type Paise } from './money.ts'
 
 /**
  * Why money is refunded: it never counted (the first two, decision 49), it was the loan's credit,
@@ -38,6 +39,16 @@ export function advanceRefund(current: RefundStatus, reported: RefundStatus): Re
 /** The provider refunds no payment older than six months and nothing below one rupee. */
 export const refundableDays = 180
 export const minimumRefundPaise = 100n
+
+/**
+ * What a change would take from credit that was refunded since, in paise; 0 if nothing more is
+ * short than before.
+ */
+export function refundedCreditUsed(before: LoanFacts, changed: LoanFacts, asOf: Day): Paise {
+  if (changed.refunds.length === 0) return zeroPaise
+  const short = loanStateToPost(changed, asOf).refundShortPaise
+  return short > loanStateToPost(before, asOf).refundShortPaise ? short : zeroPaise
+}
 
 /** What decides whether a payment on a link counts. */
 export type ReceivingLink = {

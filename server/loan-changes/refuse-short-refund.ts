@@ -1,6 +1,6 @@
-import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
+import { refundedCreditUsed } from '#domain/refunds.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
@@ -12,9 +12,7 @@ import { ledgerDay } from '../ledger/postings.ts'
  * @throws LedgerRefusal with the missing amount.
  */
 export function refuseShortRefund(before: LoanFacts, changed: LoanFacts, now: Date): void {
-  if (changed.refunds.length === 0) return
-  const shortOf = (facts: LoanFacts) => loanStateToPost(facts, ledgerDay(facts, now)).refundShortPaise
-  const short = shortOf(changed)
-  if (short > 0n && short > shortOf(before))
+  const short = refundedCreditUsed(before, changed, ledgerDay(changed, now))
+  if (short > 0n)
     throw new LedgerRefusal(`The change would use ₹${paiseToRupeesText(short)} of credit that was refunded since`, 'credit_refunded')
 }

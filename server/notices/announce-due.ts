@@ -21,19 +21,18 @@ export async function announceDue({ database, clock }: Context, borrowersPerBatc
   if (textDelayMs('due_soon', now) > 0) return 0
   let checked = 0
   // The earlier days too: no worker may have run on the day on which it was time for them.
-  for (let ahead = 1; ahead <= dueSoonDays; ahead++)
-    checked += await announceDueOn(database, addDays(today, ahead), borrowersPerBatch, today, now)
+  for (let ahead = 1; ahead <= dueSoonDays; ahead++) checked += await announceDueOn(database, addDays(today, ahead), borrowersPerBatch, now)
   return checked
 }
 
-function announceDueOn(database: Context['database'], dueOn: Day, borrowersPerBatch: number, today: Day, now: Date): Promise<number> {
+function announceDueOn(database: Context['database'], dueOn: Day, borrowersPerBatch: number, now: Date): Promise<number> {
   return database.asSystem(async (sql) => {
     const run = await lockDueSoonRun(sql, dueOn)
     if (!run) return 0
     const due = { dueOn, dueDays: findDueDays(dueOn) }
     const borrowerIds = await findBorrowersDueOn(sql, due, run.afterBorrowerId, borrowersPerBatch)
     const loans = await findLoansDueOn(sql, due, borrowerIds)
-    for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, today, dueOn, now)
+    for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) await announce(sql, borrowerId, own, dueOn, now)
     await saveDueSoonRun(sql, dueOn, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
     return borrowerIds.length
   })
@@ -47,13 +46,12 @@ function findDueDays(day: Day): number[] {
   return [number, 29, 30, 31].filter((due, index) => index === 0 || (due > number && addMonths(day, 0, due) === day))
 }
 
-async function announce(sql: Sql, borrowerId: string, loans: readonly LoanRow[], today: Day, dueOn: Day, now: Date): Promise<void> {
+async function announce(sql: Sql, borrowerId: string, loans: readonly LoanRow[], dueOn: Day, now: Date): Promise<void> {
   const facts = await readFacts(sql, borrowerId, loans)
   for (const loan of loans) {
     const known = facts.get(loan.loan_id)
-    // A rate change in between is in the amount of its day.
-    const asOf = known?.rateChanges.some(({ date }) => date > today && date <= dueOn) ? dueOn : today
-    const row = known && loanStateDuring(known, asOf).rows.find(({ dueDate, status }) => dueDate === dueOn && status === 'Due')
+    // As of its day: credit that will pay it, and a change of the rate in between, are in its amount.
+    const row = known && loanStateDuring(known, dueOn).rows.find(({ dueDate, status }) => dueDate === dueOn && status === 'Due')
     if (row && row.pendingPaise > 0n)
       await addNotice(
         sql,

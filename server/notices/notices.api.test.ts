@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, dayOfMonth, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
-import { paise } from '#domain/money.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
 import { withinTransaction } from '../database/connect.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
@@ -36,11 +37,11 @@ const newPerson = async () => {
  */
 const createLoan = async (
   { borrowerId, lan }: { borrowerId: string; lan: string },
-  { dueDay, dueInDays = 3 }: { dueDay?: number; dueInDays?: number } = {},
+  { dueDay, dueInDays = 3, paidRupees = 0 }: { dueDay?: number; dueInDays?: number; paidRupees?: number } = {},
 ) => {
   const now = app.clock.now()
   const due = addDays(dayInIndia(now), dueInDays)
-  await addLoan(app.database, now, borrowerId, {
+  const { loanId } = await addLoan(app.database, now, borrowerId, {
     lan,
     leadId: lan.replace('KST', 'LEAD'),
     title: 'x',
@@ -51,6 +52,17 @@ const createLoan = async (
     firstDueDate: due,
     ...(dueDay !== undefined && { dueDay }),
   })
+  const paid = {
+    mode: 'neft',
+    reference: `UTR${lan}`,
+    amountPaise: rupeesToPaise(paidRupees),
+    date: dayInIndia(now),
+    purpose: null,
+  } as const
+  if (paidRupees > 0)
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), paid, now, 'operator'),
+    )
   await app.database.asSystem((sql) =>
     sql.updateTable('due_soon_runs').set({ finished_at: null, after_borrower_id: '00000000-0000-0000-0000-000000000000' }).execute(),
   )
@@ -79,6 +91,18 @@ describe('the bell', () => {
     await Promise.all([announceDue(app.context), announceDue(app.context), sendNotices(app.context), sendNotices(app.context)])
     expect((await noticesOf(token)).notices).toHaveLength(1)
     expect(textsTo(phone)).toHaveLength(1)
+  })
+
+  it('announces what credit will leave of an instalment, and nothing of one that was paid in advance', async () => {
+    const [inPart, whole, later] = [await newPerson(), await newPerson(), await newPerson()]
+    await createLoan(inPart, { paidRupees: 5_000 })
+    await createLoan(whole, { paidRupees: 8_885 })
+    await createLoan(later)
+    const amountsOf = async ({ token }: { token: string }) =>
+      (await noticesOf(token)).notices.filter(({ kind }) => kind === 'due_soon').map(({ amount }) => amount)
+    // Borrowers are announced in the order of their ids: the last one was created last.
+    await until(async () => (await amountsOf(later)).length > 0)
+    expect(await Promise.all([inPart, whole, later].map(amountsOf))).toEqual([[3_885], [], [8_885]])
   })
 
   it('announces a first instalment with another day of the month than the later ones', async () => {

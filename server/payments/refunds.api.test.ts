@@ -320,6 +320,30 @@ describe('a refund that the provider', () => {
     expect((await openReviews()).map(({ about }) => about)).toContainEqual(expect.stringContaining(late.providerRefundId))
   })
 
+  it('does not have yet, of credit whose money the bank has taken back since, is not sent to it', async () => {
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    const { borrowerId } = await findKey()
+    const date = dayInIndia(app.clock.now())
+    const came = { mode: 'neft', reference: 'UTR-BOUNCES-TOO', amountPaise: rupeesToPaise(300), date, purpose: null } as const
+    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
+    await submitRefund(app.context, { borrowerId, refundId })
+    const unsent = { status: 'failed', provider_refund_id: null, last_error: expect.stringContaining('taken back') }
+    expect((await refundsOf(link)).filter(({ refund_id }) => refund_id === refundId)).toMatchObject([unsent])
+    expect(await providerRefunds(link)).toEqual([])
+    const reviews = await app.database.asSystem((sql) => listReviews(sql, false))
+    expect(reviews.filter(({ about }) => about.includes(refundId))).toHaveLength(1)
+    // The money comes after all, and the refund with it.
+    await onLoan((sql, own) => recordPayment(sql, own, { ...came, reference: 'UTR-AGAIN' }, app.clock.now(), 'operator'))
+    await app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))
+    await submitRefund(app.context, { borrowerId, refundId })
+    expect(await providerRefunds(link)).toHaveLength(1)
+  })
+
   it('refused for good, of credit whose money the bank has taken back since, is not sent by bank', async () => {
     const { link } = await openLink()
     await pay(link)
@@ -336,6 +360,7 @@ describe('a refund that the provider', () => {
     await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
     const sent = { mode: 'neft', reference: 'UTR-TOO-MUCH', amountPaise: creditPaise, date }
     await expect(sendByBank(sent)).rejects.toThrow('has taken back')
+    await expect(app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))).rejects.toThrow('has taken back')
   })
 
   it('processed while its events were lost is synced by the sweeper', async () => {

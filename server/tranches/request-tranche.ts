@@ -45,7 +45,7 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
       borrower_id: borrowerId,
       loan_id: loanId,
       tranche_id: uuidv7(),
-      partner_tranche_id: `${loan.lan}-T${nextTrancheNumber(requested, await readDisbursals(sql, loan))}`,
+      partner_tranche_id: nextTrancheName(loan.lan, requested, await readDisbursals(sql, loan)),
       amount_paise: body.amount,
       stage: 'requested',
       disbursed_on: body.date,
@@ -63,8 +63,15 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
   })
 }
 
-/** Counts disbursals and requested tranches, each once; unique under the loan's row lock. */
-function nextTrancheNumber(requested: readonly TrancheRow[], disbursals: readonly Disbursal[]): number {
-  const ids = new Set(requested.map((tranche) => tranche.partner_tranche_id))
-  return requested.length + disbursals.filter(({ partnerTrancheId: id }) => id === null || !ids.has(id)).length + 1
+/**
+ * Counts disbursals and requested tranches, each once, and goes on while a name is taken: an
+ * imported book can lack some. Unique under the loan's row lock.
+ */
+function nextTrancheName(lan: string, requested: readonly TrancheRow[], disbursals: readonly Disbursal[]): string {
+  const names = new Set(requested.map((tranche) => tranche.partner_tranche_id))
+  const others = disbursals.filter(({ partnerTrancheId: name }) => name === null || !names.has(name))
+  for (const { partnerTrancheId: name } of others) if (name !== null) names.add(name)
+  let number = requested.length + others.length + 1
+  while (names.has(`${lan}-T${number}`)) number += 1
+  return `${lan}-T${number}`
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, nextFifth } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
+import { disburse } from '../loan-changes/disburse.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from './decide-tranche.ts'
@@ -147,6 +149,22 @@ describe('a tranche from request to disbursal', () => {
     // (decision 25).
     const [, after = 0] = await emis()
     expect(after).toBeGreaterThan(before * 1.49)
+  })
+
+  it('has a name of its own, also where a disbursal has the next one', async () => {
+    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    const { borrowerId = '', loanId = '' } = key ?? {}
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      disburse(
+        sql,
+        await lockOwnLoan(sql, borrowerId, loanId),
+        { date: today, amountPaise: rupeesToPaise(50_000), reference: `${lan}-T3` },
+        app.clock.now(),
+        'operator',
+      ),
+    )
+    const { body } = await requestTranche(100_000)
+    expect(body['partner_tranche_id']).toBe(`${lan}-T4`)
   })
 
   it('can be changed before it is disbursed; an approved one must be approved again', async () => {

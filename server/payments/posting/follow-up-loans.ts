@@ -3,6 +3,7 @@ import { creditCheckDay } from '#domain/credit-check.ts'
 import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
+import { sumPaise } from '#domain/money.ts'
 import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -15,6 +16,7 @@ import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments, findPaymentLinkId } from '../payment-store.ts'
+import { listLoanRefunds } from '../refund-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview, closeReview, listOpenReviewSubjects } from '../review-store.ts'
 
@@ -111,7 +113,12 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
   for (const subject of await listOpenReviewSubjects(sql, borrowerId, 'refund_short'))
     if (subject.startsWith(`${loanId}:`) && subject !== about)
       await closeReview(sql, { borrowerId, kind: 'refund_short', about: subject }, 'another amount is missing now', now)
-  await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail: { short_paise: String(refundShortPaise) } }, now)
+  const unsent = (await listLoanRefunds(sql, borrowerId, loanId)).filter(
+    ({ reason, status }) => reason === 'excess' && (status === 'asked' || status === 'failed'),
+  )
+  const unsentPaise = sumPaise(unsent.map(({ amount_paise }) => amount_paise))
+  const detail = { short_paise: String(refundShortPaise), ...(unsentPaise > 0n && { unsent_paise: String(unsentPaise) }) }
+  await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail }, now)
 }
 
 /**

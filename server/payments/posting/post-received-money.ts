@@ -2,6 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { smallerPaise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
+import type { LinkStatus } from '#domain/payment-links.ts'
 import { repaysMoreThanDues } from '#domain/payments.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -94,9 +95,9 @@ async function postUnderLock(
   let countedPaise = sumCounted(payments, refunds)
   const hasLaterPayment = closedAs.size > 0 && (await hasPaymentAfter(sql, own, link, payments))
   for (const payment of unposted) {
-    // Whoever recorded the payment has decided that it counts; recording it cancels an open link.
-    const closed = replacing.has(payment) ? new Set([...closedAs].filter((status) => status !== 'cancelled')) : closedAs
-    const input = { facts: own.facts, link: toLinkTerms(link), closedAs: closed, countedPaise, hasLaterPayment }
+    // Whoever recorded the payment has decided that it counts, although its link has ended.
+    const ended = replacing.has(payment) ? { closedAs: new Set<LinkStatus>(), hasLaterPayment: false } : { closedAs, hasLaterPayment }
+    const input = { facts: own.facts, link: toLinkTerms(link), countedPaise, ...ended }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)

@@ -185,6 +185,20 @@ describe('a payment that staff record before the provider reports it', () => {
     expect(await state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
   })
 
+  it('by a link that expired, with another payment since: the late success counts as it was recorded', async () => {
+    const pay = { method: 'upi', outcome: 'pending_success', after_seconds: 5_400 }
+    const { record, state, counted, refunds, reviews, payment, amountPaise } = await paidLink({ purpose: 'FORECLOSURE', pay })
+    await sweep(65)
+    await record('UTRSINCE1', rupeesToPaise(100))
+    await record(payment.id, paise(amountPaise - rupeesToPaise(100)), { purpose: 'FORECLOSURE' })
+    expect(await state()).toMatchObject({ status: 'CLOSED' })
+    await sweep(30)
+    await sweep(60)
+    expect(await counted()).toContainEqual(['razorpay', payment.id])
+    expect([await state(), await refunds()]).toMatchObject([{ status: 'CLOSED', creditPaise: rupeesToPaise(100) }, []])
+    expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'reversed' } }])
+  })
+
   it('on another loan of the borrower is only reviewed', async () => {
     const { counted, reviews, payment, rrn, amountPaise, key } = await paidLink()
     const sibling = atLoan(await addPaidLoan(key.borrowerId, nextLan().lan))
@@ -195,10 +209,23 @@ describe('a payment that staff record before the provider reports it', () => {
     expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'counts on another loan' } }])
   })
 
-  it('is only reviewed where credit of the loan was refunded since', async () => {
-    const { record, sendBack, state, counted, reviews, payment, rrn, amountPaise } = await paidLink()
+  it('is replaced also where credit of the loan was refunded since', async () => {
+    const { record, sendBack, state, counted, reviews, refunds, payment, rrn, amountPaise } = await paidLink()
     await record(rrn, amountPaise)
     await record(`UTRMORE${rrn}`, rupeesToPaise(500))
+    await sendBack(rupeesToPaise(500))
+    await sweep()
+    expect(await counted()).toEqual([
+      ['upi', `UTRMORE${rrn}`],
+      ['razorpay', payment.id],
+    ])
+    expect([await state(), await refunds()]).toMatchObject([{ duesPaise: 0n, creditPaise: 0n, refundShortPaise: 0n }, []])
+    expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'reversed' } }])
+  })
+
+  it('is only reviewed where the provider’s amount would not leave the credit that was refunded since', async () => {
+    const { record, sendBack, state, counted, reviews, payment, rrn, amountPaise } = await paidLink()
+    await record(rrn, paise(amountPaise + rupeesToPaise(500)))
     await sendBack(rupeesToPaise(500))
     await sweep()
     expect(await counted()).toContainEqual(['upi', rrn])

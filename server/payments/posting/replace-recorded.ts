@@ -1,3 +1,6 @@
+import { byDate, dayInIndia } from '#domain/calendar.ts'
+import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import { refundedCreditUsed } from '#domain/refunds.ts'
 import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
 import type { MoneyContext } from '../../context.ts'
@@ -5,7 +8,7 @@ import type { Sql } from '../../database/connect.ts'
 import { listBankReferences, releaseBankReference, selectNaming, type BankReference } from '../../ledger/bank-reference-store.ts'
 import { isReversed, readLedger } from '../../ledger/ledger-store.ts'
 import { groupTransactions } from '../../ledger/plan.ts'
-import { paymentKey } from '../../ledger/postings.ts'
+import { ledgerDay, paymentKey } from '../../ledger/postings.ts'
 import { appendReversal } from '../../ledger/reconcile-ledger.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
@@ -15,9 +18,9 @@ import { addReview } from '../review-store.ts'
 /**
  * Reverses what people recorded of a payment before the provider reported it, so that the money
  * counts once, and adds a review (decision 0205). It is only reviewed if the recorded payment is on
- * another loan, if credit of the loan was refunded, or if the provider returned the payment. The
- * caller holds the loan's row lock and posts the payment next, which also reconciles the ledger: no
- * late charge arises in between.
+ * another loan, if the loan's refunded credit would then be short, or if the provider returned the
+ * payment. The caller holds the loan's row lock and posts the payment next, which also reconciles
+ * the ledger: no late charge arises in between.
  *
  * @returns the loan without the reversed payments; the same object if there are none.
  */
@@ -53,7 +56,10 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   const recorded = isOfLoan ? facts.payments.find(({ paymentId }) => paymentId === claim.transaction_id) : undefined
   // The reference of credit that the lender's bank returned.
   if (isOfLoan && recorded === undefined) return own
-  const isReplaced = recorded !== undefined && payment.captured && facts.refunds.length === 0
+  const isReplaced =
+    recorded !== undefined &&
+    payment.captured &&
+    refundedCreditUsed(facts, withMoneyOf(payment, recorded, facts), ledgerDay(facts, now)) === 0n
   const recordedPaise = recorded && { recorded_paise: String(recorded.amountPaise) }
   await addReviewOfTwo(sql, payment, claim, { ...recordedPaise, recorded: isReplaced ? 'reversed' : nameLoanOf(claim, payment) }, now)
   if (!isReplaced) return own
@@ -67,6 +73,12 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   const replaced = { lan, transaction_id: paymentId, payment: payment.provider_payment_id }
   await logAction(sql, act, 'payment_reversed', { ...replaced, cause: 'recorded_twice', operator: 'payment posting' })
   return { ...own, facts: { ...facts, payments: facts.payments.filter((each) => each !== recorded) } }
+}
+
+/** The facts with a provider's payment in the place of the one that people recorded of it. */
+function withMoneyOf(payment: ProviderPaymentRow, recorded: ReceivedPayment, facts: LoanFacts): LoanFacts {
+  const received = { ...recorded, date: dayInIndia(payment.paid_at), amountPaise: payment.amount_paise }
+  return { ...facts, payments: [...facts.payments.filter((each) => each !== recorded), received].toSorted(byDate) }
 }
 
 const nameLoanOf = (claim: BankReference, payment: ProviderPaymentRow) =>

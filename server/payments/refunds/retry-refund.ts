@@ -5,20 +5,23 @@ import { lockOwnLoan } from '../../loans/own-loan.ts'
 import { firstCheckDelayMs } from './request-refund.ts'
 import { changeRefund, findRefundById, type RefundRow } from '../refund-store.ts'
 import { closeReview } from '../review-store.ts'
+import { refuseTakenBack } from './taken-back.ts'
 
 /**
  * Submits a failed refund again under a new idempotency key, because the provider answers a known
  * key with the same refusal.
  *
- * @throws LedgerRefusal if no refund has the id or the refund has not failed.
+ * @throws LedgerRefusal if no refund has the id, the refund has not failed, or the bank has taken
+ * back its money.
  */
 export async function retryRefund(sql: Sql, jobs: Jobs, refundId: string, now: Date): Promise<RefundRow> {
   const named = await findRefundById(sql, refundId)
   if (!named) throw new LedgerRefusal(`There is no refund ${refundId}`)
-  await lockOwnLoan(sql, named.borrower_id, named.loan_id)
+  const own = await lockOwnLoan(sql, named.borrower_id, named.loan_id)
   const refund = await findRefundById(sql, refundId)
   if (refund?.status !== 'failed') throw new LedgerRefusal(`Refund ${refundId} is ${refund?.status}; only one that failed is tried again`)
   if (refund.reason === 'by_lender') throw new LedgerRefusal(`Refund ${refundId} was made at the provider by hand; make it there again`)
+  refuseTakenBack(own, refund, now)
   const again = {
     status: 'asked',
     provider_refund_id: null,

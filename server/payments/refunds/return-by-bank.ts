@@ -10,6 +10,7 @@ import type { OwnLoan } from '../../loans/own-loan.ts'
 import { changeRefund, listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { closeReview, listOpenReviewSubjects } from '../review-store.ts'
 import { addRefundNotice, isSentByBank } from './sync-refunds.ts'
+import { refuseTakenBack } from './taken-back.ts'
 
 /**
  * Records that the lender's bank sent money of a loan to the borrower, where the provider could not
@@ -38,12 +39,7 @@ async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: 
   const { borrower_id: borrowerId, refund_id: refundId, provider, provider_refund_id: providerRefundId } = refund
   if (sent.date < dayInIndia(refund.asked_at))
     throw new LedgerRefusal(`The refund was requested on ${dayInIndia(refund.asked_at)}, after ${sent.date}`, 'day_outside')
-  const { refundShortPaise } = loanStateToPost(own.facts, ledgerDay(own.facts, now))
-  if (refund.reason === 'excess' && refundShortPaise > 0n)
-    throw new LedgerRefusal(
-      `The bank has taken back ₹${paiseToRupeesText(refundShortPaise)} of the money of this refund`,
-      'credit_too_small',
-    )
+  refuseTakenBack(own, refund, now)
   const transactionId = await postRefundByBank(sql, own, { provider, refundId }, sent, now, actorId)
   // The provider has no refund of it: the one of its id failed.
   const processed = {

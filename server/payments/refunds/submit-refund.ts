@@ -2,12 +2,13 @@ import type { MoneyContext } from '../../context.ts'
 import { addRefundNotice, applyRefunds, syncRefunds } from './sync-refunds.ts'
 import { changeRefund, findRefund, type RefundKey, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
-import { lockOwnLoan } from '../../loans/own-loan.ts'
+import { lockOwnLoan, readOwnLoanById } from '../../loans/own-loan.ts'
+import { takenBackPaise } from './taken-back.ts'
 
 /**
  * Submits a stored refund to the provider. The idempotency key makes repeated and parallel calls
  * safe: the money is sent once. A refund that the provider has, in whatever status, is not
- * submitted.
+ * submitted; one of credit whose money the bank has taken back fails.
  *
  * @throws Error if the provider's answer is unknown; the same call must be repeated.
  */
@@ -15,6 +16,7 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
   const refund = await readRefund(context, key)
   if (refund?.status !== 'asked' || refund.provider_refund_id !== null) return
   if (refund.refusals > 0 && (await wasEarlierTryAccepted(context, refund))) return
+  if (await isTakenBack(context, refund)) return storeRefusal(context, refund, 'the bank has taken back its money')
   await context.failPoint('refund_asked')
   const outcome = await context.gateway.refundPayment({
     providerPaymentId: refund.provider_payment_id,
@@ -28,6 +30,7 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
     case 'accepted':
       return applyRefunds(context, refund, [outcome.refund])
     case 'refused':
+      context.log.error({ refund: refund.refund_id, reason: outcome.reason }, 'provider refused a refund')
       return storeRefusal(context, refund, outcome.reason)
     case 'unknown':
       await context.database.asBorrower(refund.borrower_id, (sql) => changeRefund(sql, refund, { last_error: outcome.reason }))
@@ -53,20 +56,25 @@ const buildIdempotencyKey = ({ refund_id, refusals }: RefundRow): string => `kis
 
 const readRefund = ({ database }: MoneyContext, key: RefundKey) => database.asBorrower(key.borrowerId, (sql) => findRefund(sql, key))
 
+const isTakenBack = ({ database, clock }: MoneyContext, refund: RefundRow): Promise<boolean> =>
+  database.asBorrower(refund.borrower_id, async (sql) => {
+    const own = await readOwnLoanById(sql, refund.borrower_id, refund.loan_id)
+    return takenBackPaise(own, refund, clock.now()) > 0n
+  })
+
 /**
  * Stores a refusal and adds a review, unless the provider's refunds show that it has refunded the
  * payment itself.
  */
 async function storeRefusal(context: MoneyContext, refund: RefundRow, reason: string): Promise<void> {
-  const { database, clock, log } = context
+  const { database, clock } = context
   if (!(await syncRefunds(context, refund)))
-    throw new Error(`The provider refused refund ${refund.refund_id} (${reason}), and its refunds are not available`)
+    throw new Error(`Refund ${refund.refund_id} was refused (${reason}), and the provider's refunds are not available`)
   await database.asBorrower(refund.borrower_id, async (sql) => {
     const { loan } = await lockOwnLoan(sql, refund.borrower_id, refund.loan_id)
     const current = await findRefund(sql, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
     // A late refusal belongs to an earlier try and does not affect the current one.
     if (current?.status !== 'asked' || current.refusals !== refund.refusals) return
-    log.error({ refund: refund.refund_id, reason }, 'provider refused a refund')
     const refusals = current.refusals + 1
     await changeRefund(sql, refund, { status: 'failed', last_error: reason, refusals })
     await addReview(sql, refusedReview(refund, refusals, reason), clock.now())

@@ -56,7 +56,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_short: {
     title: msg`Refunded credit is missing`,
     meaning: msg`Credit was refunded, and the bank has since taken back the money that it was part of.`,
-    action: msg`Ask the borrower to send the missing amount by bank transfer, with what is due, and record all of it as a payment. Then resolve this.`,
+    action: msg`Part of it may be in a refund that was not sent (“unsent_paise”): that is not missing. Ask the borrower to send the rest by bank transfer, with what is due, and record all of it as a payment. Then resolve this.`,
   },
   refund_failed: {
     title: msg`Refund failed`,

@@ -50,7 +50,7 @@ async function announce(sql: Sql, borrowerId: string, loans: readonly LoanRow[],
   const facts = await readFacts(sql, borrowerId, loans)
   for (const loan of loans) {
     const known = facts.get(loan.loan_id)
-    // As of its day: credit that will pay it, and a change of the rate in between, are in its amount.
+    // As of its day: credit that pays it then, and a change of the rate before, are in its amount.
     const row = known && loanStateDuring(known, dueOn).rows.find(({ dueDate, status }) => dueDate === dueOn && status === 'Due')
     if (row && row.pendingPaise > 0n)
       await addNotice(

@@ -48,11 +48,21 @@ export function composeStatementOfAccount(source: DocumentSource, from: Day, to:
           charges: rupees(totals.charges),
         }),
       },
+      ...notPostedYet(source, statement),
       { kind: 'text', text: texts.note },
     ],
     'landscape',
   )
   return { content, amountPaise: statement.closing.principal }
+}
+
+/** Late charges enter the ledger when they are paid; the loan page shows them from their day. */
+function notPostedYet({ language, state, today }: DocumentSource, { to, closing }: AccountStatement): DocumentPart[] {
+  const { chargesPaise, taxPaise } = state.allowed.overdue.parts
+  const amountPaise = paise(chargesPaise + taxPaise - closing.charges)
+  if (to < today || amountPaise <= 0n) return []
+  const { notPosted } = getWords(language).statement
+  return [{ kind: 'text', text: fill(notPosted, { amount: rupees(amountPaise), date: dayText(today, language) }) }]
 }
 
 function balanceTable({ statement: texts }: Words, opening: Balance, closing: Balance): DocumentPart {

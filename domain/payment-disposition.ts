@@ -21,6 +21,11 @@ export type DispositionInput = {
   countedPaise: bigint
   /** Whether another payment of the loan was posted after the link was made. */
   hasLaterPayment: boolean
+  /**
+   * Absent unless the payment replaces one that people had recorded: the facts with that one.
+   * Whoever recorded it has decided that it counts, however the link ended and whatever came since.
+   */
+  recorded?: LoanFacts
 }
 
 export type PaymentDisposition = {
@@ -37,9 +42,9 @@ export type PaymentDisposition = {
  * @param ledgerDay the day up to which the ledger follows the facts.
  */
 export function decideDisposition(input: DispositionInput, payment: ReportedPayment, ledgerDay: Day): PaymentDisposition {
-  const { facts, link, closedAs, countedPaise } = input
+  const { facts, link, closedAs, countedPaise, recorded } = input
   const { amountPaise } = payment
-  const asked = closedAs.size === 0 || quoteStillHolds(input, payment) ? link.purpose : null
+  const asked = recorded || closedAs.size === 0 || quoteStillHolds(input, payment) ? link.purpose : null
   if (!payment.isCaptured) return { purpose: asked, returnedAs: countedPaise >= link.amountPaise ? 'duplicate' : 'nothing_due' }
   const date = dayInIndia(payment.paidAt)
   const asOf = date > ledgerDay ? date : ledgerDay
@@ -51,10 +56,11 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
     ...(purpose !== null && quotedAheadOf(link, payment)),
   })
   const counted = receivedFor(asked)
-  // Its purpose would close the loan with credit that is gone.
-  const usesRefundedCredit = refundedCreditUsed(facts, { ...facts, payments: [...facts.payments, counted] }, asOf) > 0n
+  // Its purpose would use credit that is gone.
+  const usesRefundedCredit = refundedCreditUsed(recorded ?? facts, { ...facts, payments: [...facts.payments, counted] }, asOf) > 0n
   const received = usesRefundedCredit ? receivedFor(null) : counted
-  const returnedAs = refundReasonFor(facts, received, { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }, asOf)
+  const receiving = { amountPaise: link.amountPaise, countedPaise, isClosed: closedAs.size > 0 }
+  const returnedAs = recorded ? null : refundReasonFor(facts, received, receiving, asOf)
   const { purpose, quotedAheadFor } = received
   return { purpose, returnedAs, ...(quotedAheadFor !== undefined && { quotedAheadFor }) }
 }

@@ -20,14 +20,15 @@ export const endOtherSessions: UseCase<typeof call> = async (
   { query, origin, deviceCookie },
 ) => {
   const at = clock.now()
+  const one = query.session_id?.toLowerCase()
   const ownDevice = readDeviceHash(config.signIn.deviceKey, deviceCookie.value, actorId)
   const ended = await database.asSystem(async (sql) => {
     const seenSince = new Date(at.getTime() - idleMsMax)
+    // The devices before the sessions, as everywhere.
+    if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice }, at)
     const [open] = await executeTogether(sql, [openSessions.with({ userId: actorId, now: at, seenSince })])
-    const one = query.session_id?.toLowerCase()
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
-    if (one === undefined) await forgetDevices(sql, actorId, { except: ownDevice }, at)
     const assumed = count === 0 ? [] : await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: others }, { at, origin })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
     if (count > 0) await logAccesses(sql, [...assumed, { ...entry, action: 'other_sessions_ended', detail: { ended: count } }])

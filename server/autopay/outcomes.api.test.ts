@@ -3,14 +3,16 @@ import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import type { Sql } from '../database/connect.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { processEvents } from '../webhooks/process-events.ts'
 import { readRazorpayEvent } from '../webhooks/razorpay-event.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
+import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -327,20 +329,29 @@ describe('the outcome of a debit', () => {
     expect(await borrower.noticeKinds()).toContain('refund_asked')
   })
 
-  it('late success of a debit that staff recorded meanwhile: replaces what they recorded', async () => {
+  it.each([
+    ['', false],
+    [', also where another transfer came and was sent back', true],
+  ])('late success of a debit that staff recorded meanwhile: replaces what they recorded%s', async (_more, hasOther) => {
     const { borrower, announced } = await presented({ outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 6 * 3_600 })
     await app.clock.advance(minutes(3))
     const { provider_payment_id: reference } = await borrower.collection('failed')
     const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) => {
-      const payment = { mode: 'upi', amountPaise: announced.amount_paise!, date: dayInIndia(app.clock.now()), purpose: null } as const
-      const own = await lockOwnLoan(sql, borrowerId, loanId)
-      await recordPayment(sql, own, { ...payment, reference: reference! }, app.clock.now(), 'operator')
-    })
+    const date = dayInIndia(app.clock.now())
+    const money = { amountPaise: announced.amount_paise!, date }
+    const write = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
+      app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+    const record = (mode: 'upi' | 'neft', named: string) =>
+      write((sql, own) => recordPayment(sql, own, { ...money, mode, reference: named, purpose: null }, app.clock.now(), 'operator'))
+    await record('upi', reference!)
+    if (hasOther) {
+      await record('neft', 'UTRTWICE1')
+      await write((sql, own) => returnByBank(sql, own, { ...money, mode: 'neft', reference: 'UTRBACK1' }, app.clock.now(), 'operator'))
+    }
     await app.clock.advance(minutes(24 * 60))
     await borrower.collection('captured')
     expect(await borrower.refunds()).toEqual([])
-    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n, refundShortPaise: 0n })
     expect(await borrower.reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'reversed' } }])
   })
 

@@ -46,9 +46,12 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     await changeCollection(sql, key, { ...outcome, provider_payment_id: debit.paymentId })
     const payment = await storePayment(step, debit.payment)
     // The loan with the outcome of the debit and without its money.
-    const own = await replaceRecorded(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), payment, now)
+    const before = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
+    const own = await replaceRecorded(sql, before, payment, now)
     const asOf = ledgerDay(own.facts, now)
-    const isReturned = !payment.captured || isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
+    // Whoever recorded the debit has decided that it counts.
+    const canBeReturned = own === before && isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
+    const isReturned = !payment.captured || canBeReturned
     const posted = await receiveMoney(
       sql,
       own,

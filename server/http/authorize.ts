@@ -105,7 +105,10 @@ export async function authorizeRead(
  */
 export const isRefusedPerson = (code: ErrorCode): boolean => code === 'PermissionDenied' || code === 'FourEyes'
 
-/** Writes the entry of an authorized request that its use case refused to the person. */
+/**
+ * Writes the entry of an authorized request that its use case refused to the person. Without the
+ * entry there is no answer but that of the failure, as in {@link authorize}.
+ */
 export async function logRefusedPerson(
   { database, clock }: Context,
   call: { name: CallName; method: string },

@@ -41,7 +41,7 @@ const createLoan = async (
 ) => {
   const now = app.clock.now()
   const due = addDays(dayInIndia(now), dueInDays)
-  const { loanId } = await addLoan(app.database, now, borrowerId, {
+  const loan = {
     lan,
     leadId: lan.replace('KST', 'LEAD'),
     title: 'x',
@@ -51,7 +51,7 @@ const createLoan = async (
     instalments: 12,
     firstDueDate: due,
     ...(dueDay !== undefined && { dueDay }),
-  })
+  }
   const paid = {
     mode: 'neft',
     reference: `UTR${lan}`,
@@ -59,10 +59,15 @@ const createLoan = async (
     date: dayInIndia(now),
     purpose: null,
   } as const
-  if (paidRupees > 0)
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), paid, now, 'operator'),
-    )
+  // One transaction: the loan is not announced before its payment is known.
+  await app.database.asSystem(async (transaction) => {
+    const database = withinTransaction(transaction)
+    const { loanId } = await addLoan(database, now, borrowerId, loan)
+    if (paidRupees > 0)
+      await database.asBorrower(borrowerId, async (sql) =>
+        recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), paid, now, 'operator'),
+      )
+  })
   await app.database.asSystem((sql) =>
     sql.updateTable('due_soon_runs').set({ finished_at: null, after_borrower_id: '00000000-0000-0000-0000-000000000000' }).execute(),
   )

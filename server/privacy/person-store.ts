@@ -83,6 +83,8 @@ export async function readPersonalValues(sql: Sql, userId: string): Promise<Pers
  * session origins. Revokes every session.
  */
 export async function eraseUnretainedData(sql: Sql, userId: string, { phone, email }: PersonalValues, now: Date): Promise<void> {
+  // First, as a sign-in does: it locks its device, then the account.
+  await forgetDevices(sql, userId, { except: null }, now)
   await sql.updateTable('users').set({ email: null, email_verified: false }).where('user_id', '=', userId).execute()
   await sql.deleteFrom('notices').where('borrower_id', '=', userId).execute()
   await sql.deleteFrom('idempotent_requests').where('borrower_id', '=', userId).execute()
@@ -91,7 +93,6 @@ export async function eraseUnretainedData(sql: Sql, userId: string, { phone, ema
     .deleteFrom('sign_in_codes')
     .where((where) => where.or([where('user_id', '=', userId), where('phone', '=', phone)]))
     .execute()
-  await forgetDevices(sql, userId, { except: null }, now)
   await eraseEvents(sql, userId, [nationalNumber(phone), ...(email === null ? [] : [email])])
   await sql.updateTable('sessions').set({ reason: null }).where('assumed_user_id', '=', userId).execute()
   await sql

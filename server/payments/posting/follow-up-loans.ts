@@ -3,7 +3,7 @@ import { creditCheckDay } from '#domain/credit-check.ts'
 import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { sumPaise } from '#domain/money.ts'
+import { smallerPaise, sumPaise } from '#domain/money.ts'
 import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -116,7 +116,7 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
   const unsent = (await listLoanRefunds(sql, borrowerId, loanId)).filter(
     ({ reason, status }) => reason === 'excess' && (status === 'asked' || status === 'failed'),
   )
-  const unsentPaise = sumPaise(unsent.map(({ amount_paise }) => amount_paise))
+  const unsentPaise = smallerPaise(refundShortPaise, sumPaise(unsent.map(({ amount_paise }) => amount_paise)))
   const detail = { short_paise: String(refundShortPaise), ...(unsentPaise > 0n && { unsent_paise: String(unsentPaise) }) }
   await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail }, now)
 }

@@ -1,8 +1,8 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
+import type { LoanFacts } from '#domain/loans.ts'
 import { smallerPaise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
-import type { LinkStatus } from '#domain/payment-links.ts'
 import { repaysMoreThanDues } from '#domain/payments.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -86,18 +86,18 @@ async function postUnderLock(
   await failPoint('posting_begun')
   const now = clock.now()
   const unposted = selectUnposted(payments)
-  const replacing = new Set<ProviderPaymentRow>()
+  const factsBefore = new Map<ProviderPaymentRow, LoanFacts>()
   for (const payment of unposted) {
     const left = await replaceRecorded(sql, own, payment, now)
-    if (left !== own) replacing.add(payment)
+    if (left !== own) factsBefore.set(payment, own.facts)
     own = left
   }
   let countedPaise = sumCounted(payments, refunds)
   const hasLaterPayment = closedAs.size > 0 && (await hasPaymentAfter(sql, own, link, payments))
   for (const payment of unposted) {
-    // Whoever recorded the payment has decided that it counts, although its link has ended.
-    const ended = replacing.has(payment) ? { closedAs: new Set<LinkStatus>(), hasLaterPayment: false } : { closedAs, hasLaterPayment }
-    const input = { facts: own.facts, link: toLinkTerms(link), countedPaise, ...ended }
+    const recorded = factsBefore.get(payment)
+    const terms = { facts: own.facts, link: toLinkTerms(link), closedAs, countedPaise, hasLaterPayment }
+    const input = { ...terms, ...(recorded && { recorded }) }
     const reported = { paidAt: payment.paid_at, amountPaise: payment.amount_paise, isCaptured: payment.captured }
     const disposition = decideDisposition(input, reported, ledgerDay(own.facts, now))
     const posted = await receiveMoney(sql, own, toRepayment(payment, disposition), now, link.created_by)

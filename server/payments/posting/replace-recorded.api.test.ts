@@ -223,6 +223,31 @@ describe('a payment that staff record before the provider reports it', () => {
     expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'reversed' } }])
   })
 
+  it('without a purpose, whose credit was refunded since: the link’s purpose does not use that credit again', async () => {
+    const { record, sendBack, state, counted, refunds, payment, rrn, amountPaise } = await paidLink({ purpose: 'FORECLOSURE' })
+    await record(rrn, amountPaise)
+    const { creditPaise } = await state()
+    await sendBack(creditPaise)
+    await sweep()
+    expect([await counted(), await refunds()]).toEqual([[['razorpay', payment.id]], []])
+    expect(await state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n, refundShortPaise: 0n })
+  })
+
+  it('of a second capture counts, and is not sent back as well', async () => {
+    const { record, sendBack, state, counted, refunds, payment: first, link, amountPaise } = await paidLink()
+    await sweep()
+    await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
+    const { payments } = (await app.sandbox('/state')) as { payments: { id: string; acquirer_data: { rrn: string } }[] }
+    const second = payments.at(-1)!
+    expect(second.id).not.toBe(first.id)
+    await record(second.acquirer_data.rrn, amountPaise)
+    await sendBack(amountPaise)
+    await sweep()
+    await sweep(60)
+    expect(await counted()).toEqual([first, second].map(({ id }) => ['razorpay', id]))
+    expect([await state(), await refunds()]).toMatchObject([{ duesPaise: 0n, creditPaise: 0n, refundShortPaise: 0n }, []])
+  })
+
   it('is only reviewed where the provider’s amount would not leave the credit that was refunded since', async () => {
     const { record, sendBack, state, counted, reviews, payment, rrn, amountPaise } = await paidLink()
     await record(rrn, paise(amountPaise + rupeesToPaise(500)))

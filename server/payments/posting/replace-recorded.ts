@@ -1,16 +1,17 @@
 import { byDate, dayInIndia } from '#domain/calendar.ts'
 import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import { zeroPaise } from '#domain/money.ts'
 import { refundedCreditUsed } from '#domain/refunds.ts'
 import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { listBankReferences, releaseBankReference, selectNaming, type BankReference } from '../../ledger/bank-reference-store.ts'
-import { isReversed, readLedger } from '../../ledger/ledger-store.ts'
+import { readLedger } from '../../ledger/ledger-store.ts'
 import { groupTransactions } from '../../ledger/plan.ts'
 import { ledgerDay, paymentKey } from '../../ledger/postings.ts'
 import { appendReversal } from '../../ledger/reconcile-ledger.ts'
-import type { OwnLoan } from '../../loans/own-loan.ts'
+import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
 import type { ProviderPaymentRow } from '../payment-store.ts'
 import { addReview } from '../review-store.ts'
@@ -42,10 +43,16 @@ export async function reviewRecordedOfPosted({ database, clock }: MoneyContext, 
   const { borrower_id: borrowerId, loan_id } = link
   await database.asBorrower(borrowerId, async (sql) => {
     const claims = await listBankReferences(sql, borrowerId)
-    for (const payment of posted)
-      for (const claim of selectNaming(claims, payment))
-        if (!(await isReversed(sql, borrowerId, { loan_id, transaction_id: payment.transaction_id ?? '' })))
-          await addReviewOfTwo(sql, payment, claim, { recorded: nameLoanOf(claim, payment) }, clock.now())
+    const named = posted.flatMap((payment) => selectNaming(claims, payment).map((claim) => ({ payment, claim })))
+    if (named.length === 0) return
+    const { facts } = await lockOwnLoan(sql, borrowerId, loan_id)
+    const isCounted = (id: string | null) =>
+      facts.payments.some(({ paymentId, amountPaise, heldPaise = zeroPaise }) => paymentId === id && heldPaise < amountPaise)
+    for (const { payment, claim } of named) {
+      // The reference can also be that of credit that the lender's bank returned.
+      const bothCount = isCounted(payment.transaction_id) && (claim.loan_id !== loan_id || isCounted(claim.transaction_id))
+      if (bothCount) await addReviewOfTwo(sql, payment, claim, { recorded: nameLoanOf(claim, payment) }, clock.now())
+    }
   })
 }
 

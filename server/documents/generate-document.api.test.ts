@@ -105,7 +105,7 @@ describe('200', () => {
     const counted = `45 days, up to the end of ${dayText(lastEnded, 'en')}`
     expect(text).toMatch(new RegExp(counted.replaceAll(' ', '\\s+')))
     expect(dayNumber(lastEnded) - dayNumber(toDay(String(loan['due_date']))) + 1).toBe(45)
-    // Late charges that are not in the ledger yet are named, but not for a period that ended before.
+    // Late charges that the ledger lacks are named, but not for a period that ended before.
     const { allowed_payments: allowed } = (await app.get(`/portal/repayment-schedule?lead_id=${String(loan['lan'])}`, tokenOf(5))).body as {
       allowed_payments: { overdue_payment: { parts: { charges: number; tax: number } } }
     }

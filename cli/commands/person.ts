@@ -7,7 +7,7 @@ import type { ObjectStorage } from '#server/adapters/object-storage/object-stora
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import { forgetDevices } from '#server/auth/device-store.ts'
 import { revokeAllSessions } from '#server/auth/end-sessions.ts'
-import { lockOwner, supersedeCodes } from '#server/auth/sign-in-store.ts'
+import { supersedeCodes } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
@@ -58,11 +58,9 @@ export function signOut({ database, clock, operator }: OperatorContext, phone: s
   const now = clock.now()
   return database.asSystem(async (sql) => {
     const { user_id: userId, kind, phone: stored } = await personOf(sql, phone)
-    // As every sign-in on an unknown device: none is under way, and no code is left for one.
-    const unknownDevice = { phone: stored, userId, deviceHash: null }
-    await lockOwner(sql, unknownDevice)
-    await supersedeCodes(sql, unknownDevice, now)
     await forgetDevices(sql, userId, { except: null }, now)
+    // The codes of unknown devices too: one may have been read on the stolen phone.
+    await supersedeCodes(sql, { phone: stored, deviceHash: null }, now)
     const ended = await revokeAllSessions(sql, userId, now)
     await logAccess(sql, {
       at: now,

@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
-import { supersedeCodes } from './sign-in-store.ts'
+import { lockOwner, supersedeCodes } from './sign-in-store.ts'
 import { findUserById } from './user-store.ts'
 
 export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer): Promise<boolean> {
@@ -47,11 +47,14 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
 
 /**
  * Makes all devices of a person unknown except the given one; their cookies prove nothing any more,
- * and the codes that were asked for there are over.
+ * and the codes that were asked for there are over. A sign-in on an unknown device that is under
+ * way ends first, so that its device is among them.
  */
 export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }, now: Date): Promise<void> {
+  const user = await findUserById(sql, userId)
+  if (!user) return
+  await lockOwner(sql, { phone: user.phone, userId, deviceHash: null })
   const devices = sql.deleteFrom('sign_in_devices').where('user_id', '=', userId)
   const forgotten = await (except === null ? devices : devices.where('device_hash', '<>', except)).returning('device_hash').execute()
-  const user = forgotten.length === 0 ? undefined : await findUserById(sql, userId)
-  if (user) for (const { device_hash: deviceHash } of forgotten) await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
+  for (const { device_hash: deviceHash } of forgotten) await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
 }

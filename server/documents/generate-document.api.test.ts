@@ -111,8 +111,8 @@ describe('200', () => {
     }
     const { charges, tax } = allowed.overdue_payment.parts
     expect(charges + tax).toBeGreaterThan(0)
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(`Late charges of ${rupees(charges + tax)} have arisen by`)
-    expect((await read(5, 'statement_of_account', `&to=${lastEnded}`)).text).not.toContain('Late charges of')
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`Further charges of ${rupees(charges + tax)} have arisen by`)
+    expect((await read(5, 'statement_of_account', `&to=${lastEnded}`)).text).not.toContain('Further charges of')
   })
 
   it.each(['en', 'hi'])('repayment schedule in %s: every row as the API has it', async (language) => {

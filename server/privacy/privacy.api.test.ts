@@ -11,6 +11,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase, exportPerson, signOut } from '#cli/commands/person.ts'
+import { signInSteps } from '../auth/sign-in.testing.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { addSearchWords } from '../staff/search-words-store.ts'
@@ -137,7 +138,10 @@ describe('the end of all sessions of a person', () => {
     const other = await app.signIn(demoPhone(7))
     const [user] = await asOwner<{ user_id: string }>('select user_id from user_phones where phone = $1', [demoPhone(6)])
     const userId = user?.user_id ?? ''
+    const { sessionToken, code } = await signInSteps(app).receiveCode(demoPhone(6))
     expect(await signOut(operatorContext(), demoPhone(6))).toMatch(/^signed out: 2 sessions/)
+    const verified = await app.post('/auth/verify', { session_token: sessionToken, otp: code })
+    expect(verified.body['code']).toBe('AuthInvalidOTPError')
     for (const token of tokens) expect((await app.get('/portal/loans-summary', token)).body['code']).toBe('AuthSessionExpired')
     expect((await app.get('/portal/loans-summary', other)).status).toBe(200)
     expect(await asOwner('select 1 from sign_in_devices where user_id = $1', [userId])).toEqual([])

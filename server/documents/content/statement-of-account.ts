@@ -56,7 +56,7 @@ export function composeStatementOfAccount(source: DocumentSource, from: Day, to:
   return { content, amountPaise: statement.closing.principal }
 }
 
-/** Late charges enter the ledger when they are paid; the loan page shows them from their day. */
+/** Derived charges enter the ledger when they are paid; the loan page shows them from their day. */
 function notPostedYet({ language, state, today }: DocumentSource, { to, closing }: AccountStatement): DocumentPart[] {
   const { chargesPaise, taxPaise } = state.allowed.overdue.parts
   const amountPaise = paise(chargesPaise + taxPaise - closing.charges)

@@ -121,7 +121,7 @@ export const en = {
     advance: 'Advance',
     opensWith: '{what} on {date}',
     recovered: 'Recovered in the period: principal {principal}, interest {interest}, charges {charges}.',
-    notPosted: 'Late charges of {amount} have arisen by {date}. They are due, and are posted when they are paid.',
+    notPosted: 'Further charges of {amount} have arisen by {date}. They are due, and are posted when they are paid.',
     note: 'Interest is shown when it is paid. Penal charges bear no interest and are not added to principal. Reversed amounts are negative.',
   },
   interest: {

@@ -3,7 +3,7 @@ import { creditCheckDay } from '#domain/credit-check.ts'
 import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { smallerPaise, sumPaise } from '#domain/money.ts'
+import { sumPaise } from '#domain/money.ts'
 import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -16,7 +16,7 @@ import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments, findPaymentLinkId } from '../payment-store.ts'
-import { listLoanRefunds } from '../refund-store.ts'
+import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview, closeReview, listOpenReviewSubjects } from '../review-store.ts'
 
@@ -113,10 +113,10 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
   for (const subject of await listOpenReviewSubjects(sql, borrowerId, 'refund_short'))
     if (subject.startsWith(`${loanId}:`) && subject !== about)
       await closeReview(sql, { borrowerId, kind: 'refund_short', about: subject }, 'another amount is missing now', now)
-  const unsent = (await listLoanRefunds(sql, borrowerId, loanId)).filter(
-    ({ reason, status }) => reason === 'excess' && (status === 'asked' || status === 'failed'),
-  )
-  const unsentPaise = smallerPaise(refundShortPaise, sumPaise(unsent.map(({ amount_paise }) => amount_paise)))
+  // One that the provider may have accepted may be on its way.
+  const isUnsent = ({ reason, status, last_error }: RefundRow) =>
+    reason === 'excess' && (status === 'failed' || (status === 'asked' && last_error === null))
+  const unsentPaise = sumPaise((await listLoanRefunds(sql, borrowerId, loanId)).filter(isUnsent).map(({ amount_paise }) => amount_paise))
   const detail = { short_paise: String(refundShortPaise), ...(unsentPaise > 0n && { unsent_paise: String(unsentPaise) }) }
   await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail }, now)
 }

@@ -1,6 +1,5 @@
 import { byDate, dayInIndia } from '#domain/calendar.ts'
 import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
-import { zeroPaise } from '#domain/money.ts'
 import { refundedCreditUsed } from '#domain/refunds.ts'
 import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
@@ -35,7 +34,7 @@ export async function replaceRecorded(sql: Sql, own: OwnLoan, payment: ProviderP
 
 /**
  * Adds a review of what people recorded of a payment of the link that had been posted before its
- * bank reference was known: both count.
+ * bank reference was known, and so did not replace it.
  */
 export async function reviewRecordedOfPosted({ database, clock }: MoneyContext, { link, payments }: StoredLink): Promise<void> {
   const posted = payments.filter(({ transaction_id, bank_reference }) => transaction_id !== null && bank_reference !== null)
@@ -46,12 +45,14 @@ export async function reviewRecordedOfPosted({ database, clock }: MoneyContext, 
     const named = posted.flatMap((payment) => selectNaming(claims, payment).map((claim) => ({ payment, claim })))
     if (named.length === 0) return
     const { facts } = await lockOwnLoan(sql, borrowerId, loan_id)
-    const isCounted = (id: string | null) =>
-      facts.payments.some(({ paymentId, amountPaise, heldPaise = zeroPaise }) => paymentId === id && heldPaise < amountPaise)
+    const find = (id: string | null) => facts.payments.find(({ paymentId }) => paymentId === id)
     for (const { payment, claim } of named) {
+      const reported = find(payment.transaction_id)
       // The reference can also be that of credit that the lender's bank returned.
-      const bothCount = isCounted(payment.transaction_id) && (claim.loan_id !== loan_id || isCounted(claim.transaction_id))
-      if (bothCount) await addReviewOfTwo(sql, payment, claim, { recorded: nameLoanOf(claim, payment) }, clock.now())
+      if (!reported || (claim.loan_id === loan_id && !find(claim.transaction_id))) continue
+      const wentBack = reported.heldPaise === reported.amountPaise
+      const recorded = wentBack ? 'counts alone: the provider’s payment was sent back' : nameLoanOf(claim, payment)
+      await addReviewOfTwo(sql, payment, claim, { recorded }, clock.now())
     }
   })
 }

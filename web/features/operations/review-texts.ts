@@ -45,7 +45,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   late_for_purpose: {
     title: msg`Foreclosure or part payment too late`,
-    meaning: msg`Money to close the loan or to repay principal came after its link had ended. It paid what was due; the rest is the borrower’s credit.`,
+    meaning: msg`Money to close the loan or to repay principal came after its link had ended, or after credit of it had been refunded. It paid what was due; the rest is the borrower’s credit.`,
     action: msg`Ask the borrower what the rest is for. Refund it, or leave it as credit for the next due dates. Then resolve this.`,
   },
   credit_on_closed_loan: {
@@ -56,7 +56,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_short: {
     title: msg`Refunded credit is missing`,
     meaning: msg`Credit was refunded, and the bank has since taken back the money that it was part of.`,
-    action: msg`Part of it may be in a refund that was not sent (“unsent_paise”): that is not missing. Ask the borrower to send the rest by bank transfer, with what is due, and record all of it as a payment. Then resolve this.`,
+    action: msg`Compare it with what refunds have not sent (“unsent_paise”). The same amount: nothing is missing. More: ask the borrower for the missing amount, then send the refund again. Less, or none: ask for the difference. What comes by bank transfer, with what is due, is recorded as a payment. Then resolve this.`,
   },
   refund_failed: {
     title: msg`Refund failed`,

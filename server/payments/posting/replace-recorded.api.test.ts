@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
@@ -12,6 +12,8 @@ import { recordPayment, type ManualPayment } from '../../loan-changes/record-pay
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
+import { refreshLink } from '../links/sync-link.ts'
+import { findLinkByProviderId } from '../payment-store.ts'
 import { returnByBank } from '../refunds/return-by-bank.ts'
 import { followUpLoans } from './follow-up-loans.ts'
 
@@ -257,6 +259,32 @@ describe('a payment that staff record before the provider reports it', () => {
     expect(await counted()).toContainEqual(['razorpay', payment.id])
     expect(await state()).toMatchObject({ duesPaise: 0n, refundShortPaise: 0n })
     expect(await reviews()).toMatchObject([{ kind: 'duplicate_bank_reference', detail: { recorded: 'counts too' } }])
+  })
+
+  it('counts alone if the provider’s payment was sent back before its bank reference came, and is reviewed', async () => {
+    const pay = { method: 'upi', outcome: 'pending_success', after_seconds: 5_400 }
+    const { record, counted, refunds, reviews, payment, link, amountPaise, key } = await paidLink({ pay })
+    await sweep(65)
+    await app.clock.advance(30 * 60_000)
+    const { payments } = (await app.sandbox(`/state`)) as { payments: { id: string; acquirer_data: { rrn: string } }[] }
+    const rrn = payments.find(({ id }) => id === payment.id)!.acquirer_data.rrn
+    await record(rrn, amountPaise)
+    const { gateway } = app.context
+    const fetchLink = gateway.fetchLink.bind(gateway)
+    gateway.fetchLink = async (id) => {
+      const outcome = await fetchLink(id)
+      if (outcome.kind !== 'found') return outcome
+      return { ...outcome, link: { ...outcome.link, payments: outcome.link.payments.map((one) => ({ ...one, bankReference: null })) } }
+    }
+    onTestFinished(() => void (gateway.fetchLink = fetchLink))
+    await sweep()
+    expect(await refunds()).toMatchObject([{ reason: 'nothing_due', provider_payment_id: payment.id }])
+    gateway.fetchLink = fetchLink
+    const row = await app.database.asSystem((sql) => findLinkByProviderId(sql, key.borrowerId, link))
+    await refreshLink(app.context, row!, { source: 'sweep', actorId: 'system' })
+    expect(await counted()).toContainEqual(['upi', rrn])
+    const detail = { payment: payment.id, bank_reference: rrn, recorded: 'counts alone: the provider’s payment was sent back' }
+    expect((await reviews()).filter(({ kind }) => kind === 'duplicate_bank_reference')).toMatchObject([{ detail }])
   })
 
   it('whose reversal by staff came first is not reviewed, nor a card’s approval code', async () => {

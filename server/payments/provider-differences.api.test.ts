@@ -51,7 +51,7 @@ const loan = async () =>
   )
 async function openLink(): Promise<string> {
   const { status, body } = await askForNextLink(app, token)
-  expect(status).toBe(200)
+  expect([status, body]).toMatchObject([200, {}])
   return String(body['payment_link_id'])
 }
 async function openPayoffLink(): Promise<string> {

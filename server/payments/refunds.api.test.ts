@@ -329,14 +329,26 @@ describe('a refund that the provider', () => {
     const came = { mode: 'neft', reference: 'UTR-BOUNCES-TOO', amountPaise: rupeesToPaise(300), date, purpose: null } as const
     await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
-    await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
+    // One transaction: the portal's own sweeper sends nothing in between.
+    const [refundId = ''] = await onLoan(async (sql, own) => {
+      const asked = await refundCredit(sql, noJobs, own, credit, app.clock.now())
+      const after = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
+      await reversePayment(sql, after, came.mode, came.reference, app.clock.now(), 'operator', true)
+      return asked
+    })
     await submitRefund(app.context, { borrowerId, refundId })
     const unsent = { status: 'failed', provider_refund_id: null, last_error: expect.stringContaining('taken back') }
     expect((await refundsOf(link)).filter(({ refund_id }) => refund_id === refundId)).toMatchObject([unsent])
     expect(await providerRefunds(link)).toEqual([])
     const reviews = await app.database.asSystem((sql) => listReviews(sql, false))
     expect(reviews.filter(({ about }) => about.includes(refundId))).toHaveLength(1)
+    // What is missing was never sent: the follow-up, which waited for the refund, says so.
+    await app.clock.advance(310_000)
+    const { refundShortPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
+    const missing = { short_paise: String(refundShortPaise), unsent_paise: String(came.amountPaise) }
+    const short = () =>
+      app.database.asSystem((sql) => sql.selectFrom('payment_reviews').select('detail').where('kind', '=', 'refund_short').execute())
+    expect(await until(async () => (await short())[0])).toEqual({ detail: missing })
     // The money comes after all, and the refund with it.
     await onLoan((sql, own) => recordPayment(sql, own, { ...came, reference: 'UTR-AGAIN' }, app.clock.now(), 'operator'))
     await app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))

@@ -12,6 +12,7 @@ import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type 
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
+import type { LoanRow } from '../../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
@@ -58,6 +59,9 @@ async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_
     const state = loanStateToPost(own.facts, today)
     await reconcileLedgerToFacts(sql, own, now, followUpActor.actorId)
     if (state.status !== 'CLOSED') await reportShortForeclosures(sql, own, state, now)
+    // Whether a refund that was asked for leaves is known soon, and is part of the review.
+    const isUnderWay = state.refundShortPaise > 0n && (await listCreditRefunds(sql, own.loan)).some(({ status }) => status === 'asked')
+    if (isUnderWay) return saveFollowUp(sql, own.loan, new Date(now.getTime() + linkWaitMs))
     await reportShortRefund(sql, own, state, now)
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)
@@ -105,6 +109,9 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
   }
 }
 
+const listCreditRefunds = async (sql: Sql, { borrower_id, loan_id }: LoanRow): Promise<RefundRow[]> =>
+  (await listLoanRefunds(sql, borrower_id, loan_id)).filter(({ reason }) => reason === 'excess')
+
 /** Credit was refunded, and the bank has since taken back the money that it was part of. */
 async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise }: LoanState, now: Date): Promise<void> {
   if (refundShortPaise === 0n) return
@@ -113,10 +120,8 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
   for (const subject of await listOpenReviewSubjects(sql, borrowerId, 'refund_short'))
     if (subject.startsWith(`${loanId}:`) && subject !== about)
       await closeReview(sql, { borrowerId, kind: 'refund_short', about: subject }, 'another amount is missing now', now)
-  // One that the provider may have accepted may be on its way.
-  const isUnsent = ({ reason, status, last_error }: RefundRow) =>
-    reason === 'excess' && (status === 'failed' || (status === 'asked' && last_error === null))
-  const unsentPaise = sumPaise((await listLoanRefunds(sql, borrowerId, loanId)).filter(isUnsent).map(({ amount_paise }) => amount_paise))
+  const unsent = (await listCreditRefunds(sql, loan)).filter(({ status }) => status === 'failed')
+  const unsentPaise = sumPaise(unsent.map(({ amount_paise }) => amount_paise))
   const detail = { short_paise: String(refundShortPaise), ...(unsentPaise > 0n && { unsent_paise: String(unsentPaise) }) }
   await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail }, now)
 }

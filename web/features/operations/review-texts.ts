@@ -56,7 +56,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_short: {
     title: msg`Refunded credit is missing`,
     meaning: msg`Credit was refunded, and the bank has since taken back the money that it was part of.`,
-    action: msg`Compare it with what refunds have not sent (“unsent_paise”). The same amount: nothing is missing. More: ask the borrower for the missing amount, then send the refund again. Less, or none: ask for the difference. What comes by bank transfer, with what is due, is recorded as a payment. Then resolve this.`,
+    action: msg`If refunds have not sent the same amount (“unsent_paise”), nothing is missing. If they have not sent more, ask the borrower for the missing amount and what is due, then send them again. If less, or nothing, ask for the difference and what is due. Record what comes by bank transfer as a payment. Then resolve this.`,
   },
   refund_failed: {
     title: msg`Refund failed`,
@@ -111,7 +111,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   duplicate_bank_reference: {
     title: msg`Bank reference used twice`,
     meaning: msg`Two payments have the same bank reference. Either staff recorded one that also came by payment link or autopay, or both were recorded before references had to be unique.`,
-    action: msg`If the facts say “reversed”, the provider’s payment alone counts: if the bank’s statement has a second transfer, record that with its own reference. Otherwise reverse the payment that should not count, never the provider’s. Then resolve this.`,
+    action: msg`If the facts say “reversed”, the provider’s payment alone counts: if the bank’s statement has a second transfer, record that with its own reference. If they say “counts alone”, reverse the recorded payment: its money went back. Otherwise reverse the payment that should not count, never the provider’s. Then resolve this.`,
   },
   debit_amount: {
     title: msg`Debit of another amount`,

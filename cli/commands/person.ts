@@ -59,7 +59,7 @@ export function signOut({ database, clock, operator }: OperatorContext, phone: s
   return database.asSystem(async (sql) => {
     const { user_id: userId, kind, phone: stored } = await personOf(sql, phone)
     await forgetDevices(sql, userId, { except: null }, now)
-    // The codes of unknown devices too: one may have been read on the stolen phone.
+    // The codes of unknown devices too: one may have come to the stolen phone.
     await supersedeCodes(sql, { phone: stored, deviceHash: null }, now)
     const ended = await revokeAllSessions(sql, userId, now)
     await logAccess(sql, {

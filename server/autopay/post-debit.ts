@@ -50,8 +50,9 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const own = await replaceRecorded(sql, before, payment, now)
     const asOf = ledgerDay(own.facts, now)
     // Whoever recorded the debit has decided that it counts.
-    const canBeReturned = own === before && isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
-    const isReturned = !payment.captured || canBeReturned
+    const wasRecorded = own !== before
+    const isPaid = () => isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
+    const isReturned = !payment.captured || (!wasRecorded && isPaid())
     const posted = await receiveMoney(
       sql,
       own,

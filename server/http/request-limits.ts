@@ -70,7 +70,7 @@ export function createRequestLimits(
   const secondsToWaitAfterRefusals = limits && limitRate(limits.refusals)
   const limitUnauthenticated = limitConcurrency(config.load.unauthenticated, overloaded)
 
-  const endedTokens = rememberTokens()
+  const endedTokens = createEndedTokens()
 
   let delayedRefusals = 0
   const refuseAfterDelay = async (failure: Failure): Promise<never> => {
@@ -130,8 +130,8 @@ export function createRequestLimits(
   }
 }
 
-/** Tokens whose session has ended, by their signatures, which alone are of no use. */
-function rememberTokens() {
+/** Remembers tokens whose session has ended, by their signatures, which alone are of no use. */
+function createEndedTokens() {
   const signatures = new Set<string>()
   const signatureOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
   return {

@@ -22,6 +22,17 @@ const boundary = 'x-boundary-x'
 const part = (disposition: string) => `--${boundary}${crlf}Content-Disposition: form-data; ${disposition}${crlf}${crlf}`
 const filePart = part('name="file"; filename="a.pdf"')
 
+/** The head of an upload's request. */
+const headOf = (bearer: string, more: readonly string[]): string =>
+  [
+    'POST /api/v1/portal/upload-document HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${bearer}`,
+    `Content-Type: multipart/form-data; boundary=${boundary}`,
+    ...more,
+    crlf,
+  ].join(crlf)
+
 type Sent = { answer: string; bytes: number; endedAfterAnswerMs: number }
 
 /** Sends headers, then an endless chunked body, until the server closes. */
@@ -33,15 +44,7 @@ function sendForever(bearer: string, start: string, unit: string, more: readonly
   let answer = ''
   let answeredAt = 0
   const socket: Socket = tcpConnect(Number(new URL(app.url).port), '127.0.0.1', () => {
-    const head = [
-      'POST /api/v1/portal/upload-document HTTP/1.1',
-      'Host: localhost',
-      `Authorization: Bearer ${bearer}`,
-      `Content-Type: multipart/form-data; boundary=${boundary}`,
-      'Transfer-Encoding: chunked',
-      ...more,
-    ]
-    socket.write(head.join(crlf) + crlf + crlf)
+    socket.write(headOf(bearer, ['Transfer-Encoding: chunked', ...more]))
     socket.write(chunk(Buffer.from(start)))
     const pump = () => {
       while (!socket.destroyed && bytes < 500_000_000) {
@@ -112,22 +115,14 @@ describe('a caller who may not upload', () => {
   })
 })
 
-it('a form that ends after its session has is refused as any call is', async () => {
+it('a form whose session ended while it arrived is refused', async () => {
   const bearer = await app.signIn(demoPhone(11))
   const { promise, resolve } = Promise.withResolvers<string>()
   let answer = ''
   const end = `${crlf}--${boundary}--${crlf}`
   const start = `${part('name="lan"')}KST-1${crlf}${filePart}%PDF-1.4`
   const socket: Socket = tcpConnect(Number(new URL(app.url).port), '127.0.0.1', () => {
-    const head = [
-      'POST /api/v1/portal/upload-document HTTP/1.1',
-      'Host: localhost',
-      `Authorization: Bearer ${bearer}`,
-      `Content-Type: multipart/form-data; boundary=${boundary}`,
-      `Content-Length: ${start.length + end.length}`,
-      'Connection: close',
-    ]
-    socket.write(`${head.join(crlf)}${crlf}${crlf}${start}`)
+    socket.write(headOf(bearer, [`Content-Length: ${start.length + end.length}`, 'Connection: close']) + start)
   })
   socket.on('data', (data: Buffer) => (answer += data.toString())).on('close', () => resolve(answer))
   // The server has authorized the request and reads its file.

@@ -208,6 +208,17 @@ describe('a refund that the provider', () => {
     return link
   }
 
+  /** Pays by link, then records a transfer of ₹300, which is credit until it is taken back. */
+  const receiveCredit = async (reference: string) => {
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    const date = dayInIndia(app.clock.now())
+    const came = { mode: 'neft', reference, amountPaise: rupeesToPaise(300), date, purpose: null } as const
+    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    return { link, borrowerId: (await findKey()).borrowerId, came, date }
+  }
+
   it.each(['timeout_after', 'reset_after', 'status_after'])('accepted and answered with %s is sent once', async (kind) => {
     await app.sandbox('/faults', { call: 'refund', kind, ...(kind === 'status_after' && { status: 502 }), times: 1 })
     const link = await paidTwice()
@@ -321,13 +332,7 @@ describe('a refund that the provider', () => {
   })
 
   it('does not have yet, of credit whose money the bank has taken back since, is not sent to it', async () => {
-    const { link } = await openLink()
-    await pay(link)
-    await applied(link)
-    const { borrowerId } = await findKey()
-    const date = dayInIndia(app.clock.now())
-    const came = { mode: 'neft', reference: 'UTR-BOUNCES-TOO', amountPaise: rupeesToPaise(300), date, purpose: null } as const
-    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    const { link, borrowerId, came, date } = await receiveCredit('UTR-BOUNCES-TOO')
     const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
     // One transaction: the portal's own sweeper sends nothing in between.
     const [refundId = ''] = await onLoan(async (sql, own) => {
@@ -357,17 +362,11 @@ describe('a refund that the provider', () => {
   })
 
   it('refused for good, of credit whose money the bank has taken back since, is not sent by bank', async () => {
-    const { link } = await openLink()
-    await pay(link)
-    await applied(link)
-    const { borrowerId } = await findKey()
-    const date = dayInIndia(app.clock.now())
-    const came = { mode: 'neft', reference: 'UTR-BOUNCES', amountPaise: rupeesToPaise(300), date, purpose: null } as const
-    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    const { borrowerId, came, date } = await receiveCredit('UTR-BOUNCES')
     const { creditPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
     const credit = { amountPaise: creditPaise, note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     await submitRefund(app.context, { borrowerId, refundId })
     await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
     const sent = { mode: 'neft', reference: 'UTR-TOO-MUCH', amountPaise: creditPaise, date }

@@ -33,7 +33,7 @@ export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { b
     .orderBy('provider_payment_id'),
 )
 
-/** The status of a borrower's link, by the provider's link id. */
+/** A borrower's link, by the provider's id. */
 export const linkByProviderId = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
   sql
     .selectFrom('payment_links')

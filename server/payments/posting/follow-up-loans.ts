@@ -12,18 +12,17 @@ import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type 
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
-import type { LoanRow } from '../../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments, findPaymentLinkId } from '../payment-store.ts'
-import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
+import { listLoanRefunds } from '../refund-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview, closeReview, listOpenReviewSubjects } from '../review-store.ts'
 
 const loansAtOnce = 20
-/** The wait before the next check while a payment link is open. */
-const linkWaitMs = 300_000
+/** The wait before the next check while a payment link is open or a refund is not sent yet. */
+const waitMs = 300_000
 const backOff = { firstMs: 60_000, maxMs: 6 * 3_600_000 }
 /** The days that staff have to settle credit that cannot be refunded automatically. */
 const creditDueDays = 7
@@ -59,14 +58,12 @@ async function followUpLoan({ database, clock, jobs }: MoneyContext, { borrower_
     const state = loanStateToPost(own.facts, today)
     await reconcileLedgerToFacts(sql, own, now, followUpActor.actorId)
     if (state.status !== 'CLOSED') await reportShortForeclosures(sql, own, state, now)
-    // Whether a refund that was asked for leaves is known soon, and is part of the review.
-    const isUnderWay = state.refundShortPaise > 0n && (await listCreditRefunds(sql, own.loan)).some(({ status }) => status === 'asked')
-    if (isUnderWay) return saveFollowUp(sql, own.loan, new Date(now.getTime() + linkWaitMs))
-    await reportShortRefund(sql, own, state, now)
+    const isReported = await reportShortRefund(sql, own, state, now)
+    if (!isReported) return saveFollowUp(sql, own.loan, new Date(now.getTime() + waitMs))
     const nextDay = creditCheckDay(state, today)
     if (nextDay === null) return removeFollowUp(sql, own.loan)
     if (nextDay > today) return saveFollowUp(sql, own.loan, new Date(startOfDayInIndiaMs(nextDay)))
-    if (await findOpenLink(sql, borrower_id, loan_id)) return saveFollowUp(sql, own.loan, new Date(now.getTime() + linkWaitMs))
+    if (await findOpenLink(sql, borrower_id, loan_id)) return saveFollowUp(sql, own.loan, new Date(now.getTime() + waitMs))
     await refundCreditOfClosedLoan(sql, jobs, own, now)
     return removeFollowUp(sql, own.loan)
   })
@@ -109,21 +106,24 @@ async function reportShortForeclosures(sql: Sql, { loan, facts }: OwnLoan, state
   }
 }
 
-const listCreditRefunds = async (sql: Sql, { borrower_id, loan_id }: LoanRow): Promise<RefundRow[]> =>
-  (await listLoanRefunds(sql, borrower_id, loan_id)).filter(({ reason }) => reason === 'excess')
-
-/** Credit was refunded, and the bank has since taken back the money that it was part of. */
-async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise }: LoanState, now: Date): Promise<void> {
-  if (refundShortPaise === 0n) return
+/**
+ * Credit was refunded, and the bank has since taken back the money that it was part of.
+ *
+ * @returns false while it is open whether a refund leaves, which the review has to say.
+ */
+async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise }: LoanState, now: Date): Promise<boolean> {
+  if (refundShortPaise === 0n) return true
   const { borrower_id: borrowerId, loan_id: loanId } = loan
+  const refunds = (await listLoanRefunds(sql, borrowerId, loanId)).filter(({ reason }) => reason === 'excess')
+  if (refunds.some(({ status }) => status === 'asked')) return false
   const about = `${loanId}:${refundShortPaise}`
   for (const subject of await listOpenReviewSubjects(sql, borrowerId, 'refund_short'))
     if (subject.startsWith(`${loanId}:`) && subject !== about)
       await closeReview(sql, { borrowerId, kind: 'refund_short', about: subject }, 'another amount is missing now', now)
-  const unsent = (await listCreditRefunds(sql, loan)).filter(({ status }) => status === 'failed')
-  const unsentPaise = sumPaise(unsent.map(({ amount_paise }) => amount_paise))
+  const unsentPaise = sumPaise(refunds.filter(({ status }) => status === 'failed').map(({ amount_paise }) => amount_paise))
   const detail = { short_paise: String(refundShortPaise), ...(unsentPaise > 0n && { unsent_paise: String(unsentPaise) }) }
   await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail }, now)
+  return true
 }
 
 /**

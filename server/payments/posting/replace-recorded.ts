@@ -1,4 +1,4 @@
-import { byDate, dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { refundedCreditUsed } from '#domain/refunds.ts'
 import { addNotice } from '../../add-notice.ts'
@@ -9,6 +9,7 @@ import { listBankReferences, releaseBankReference, selectNaming, type BankRefere
 import { readLedger } from '../../ledger/ledger-store.ts'
 import { groupTransactions } from '../../ledger/plan.ts'
 import { ledgerDay, paymentKey } from '../../ledger/postings.ts'
+import { withPayment } from '../../ledger/receive-money.ts'
 import { appendReversal } from '../../ledger/reconcile-ledger.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
@@ -51,7 +52,7 @@ export async function reviewRecordedOfPosted({ database, clock }: MoneyContext, 
       // The reference can also be that of credit that the lender's bank returned.
       if (!reported || (claim.loan_id === loan_id && !find(claim.transaction_id))) continue
       const wentBack = reported.heldPaise === reported.amountPaise
-      const recorded = wentBack ? 'counts alone: the provider’s payment was sent back' : nameLoanOf(claim, payment)
+      const recorded = wentBack ? 'counts alone: the provider’s payment was sent back' : effectOfClaim(claim, payment)
       await addReviewOfTwo(sql, payment, claim, { recorded }, clock.now())
     }
   })
@@ -64,12 +65,10 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   const recorded = isOfLoan ? facts.payments.find(({ paymentId }) => paymentId === claim.transaction_id) : undefined
   // The reference of credit that the lender's bank returned.
   if (isOfLoan && recorded === undefined) return own
-  const isReplaced =
-    recorded !== undefined &&
-    payment.captured &&
-    refundedCreditUsed(facts, withMoneyOf(payment, recorded, facts), ledgerDay(facts, now)) === 0n
+  const without = { ...facts, payments: facts.payments.filter((each) => each !== recorded) }
+  const isReplaced = recorded !== undefined && payment.captured && leavesRefundedCredit(facts, without, recorded, payment, now)
   const recordedPaise = recorded && { recorded_paise: String(recorded.amountPaise) }
-  await addReviewOfTwo(sql, payment, claim, { ...recordedPaise, recorded: isReplaced ? 'reversed' : nameLoanOf(claim, payment) }, now)
+  await addReviewOfTwo(sql, payment, claim, { ...recordedPaise, recorded: isReplaced ? 'reversed' : effectOfClaim(claim, payment) }, now)
   if (!isReplaced) return own
   const { paymentId, amountPaise, date } = recorded
   const group = groupTransactions((await readLedger(sql, loan)).transactions).get(paymentKey(paymentId))
@@ -80,16 +79,23 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   const act = { borrowerId, actorId: 'system', origin: null, now }
   const replaced = { lan, transaction_id: paymentId, payment: payment.provider_payment_id }
   await logAction(sql, act, 'payment_reversed', { ...replaced, cause: 'recorded_twice', operator: 'payment posting' })
-  return { ...own, facts: { ...facts, payments: facts.payments.filter((each) => each !== recorded) } }
+  return { ...own, facts: without }
 }
 
-/** The facts with a provider's payment in the place of the one that people recorded of it. */
-function withMoneyOf(payment: ProviderPaymentRow, recorded: ReceivedPayment, facts: LoanFacts): LoanFacts {
+/** Whether credit that was refunded is not short with a payment in the place of the recorded one. */
+function leavesRefundedCredit(
+  before: LoanFacts,
+  without: LoanFacts,
+  recorded: ReceivedPayment,
+  payment: ProviderPaymentRow,
+  now: Date,
+): boolean {
   const received = { ...recorded, date: dayInIndia(payment.paid_at), amountPaise: payment.amount_paise }
-  return { ...facts, payments: [...facts.payments.filter((each) => each !== recorded), received].toSorted(byDate) }
+  return refundedCreditUsed(before, withPayment(without, received), ledgerDay(before, now)) === 0n
 }
 
-const nameLoanOf = (claim: BankReference, payment: ProviderPaymentRow) =>
+/** What became of a recorded payment that was not reversed. */
+const effectOfClaim = (claim: BankReference, payment: ProviderPaymentRow) =>
   claim.loan_id === payment.loan_id ? 'counts too' : 'counts on another loan'
 
 /** @param recorded what became of the recorded payment, and its amount if known. */

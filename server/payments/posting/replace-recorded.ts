@@ -82,7 +82,7 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   return { ...own, facts: without }
 }
 
-/** Whether credit that was refunded is not short with a payment in the place of the recorded one. */
+/** Whether refunded credit is not short with the payment in the place of the recorded one. */
 function leavesRefundedCredit(
   before: LoanFacts,
   without: LoanFacts,

@@ -56,6 +56,8 @@ test('the new rate is announced above the loan, and what is chosen is what happe
   await expectAccessible(page)
   // Back keeps what was chosen.
   await confirmation(page, 'Keep the end date').getByRole('button', { name: 'Back' }).click()
+  // The next press waits until it has faded out.
+  await expect(page.getByRole('dialog', { name: 'Choose: Keep the end date?', includeHidden: true })).toHaveCount(0)
   await expect(comparison(page).getByRole('radio', { name: 'Keep the end date' })).toBeChecked()
   await choose(page, 'Keep the end date')
   await expect(banner(page)).toContainText(`You chose: Keep the end date. The EMI will be ${rupees(tenor)}`)

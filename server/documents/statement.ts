@@ -109,6 +109,12 @@ function rootKinds(ledger: readonly StatementTransaction[]): (transaction: State
   return ({ rootId, kind }) => (rootId === null ? kind : (kinds.get(rootId) ?? kind))
 }
 
+/** What refunds have taken from the loan's credit, in the whole ledger. */
+export function refundedByLedger(ledger: readonly StatementTransaction[]): Paise {
+  const kindOf = rootKinds(ledger)
+  return paise(-sumPaise(ledger.filter((transaction) => kindOf(transaction) === 'refund').map((refund) => sumOn(refund, 'excess'))))
+}
+
 type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
 
 /**

@@ -3,10 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
+import { rupees } from '#domain/written-figures.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
+import { fetchFile } from '../documents/files.testing.ts'
+import { readPdf } from '../documents/pdf-text.testing.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import type { BankTransfer } from '../ledger/post-refund.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -99,6 +102,13 @@ const ended = (link: string, status = 'processed') =>
     const refunds = await refundsOf(link)
     return refunds.length > 0 && refunds.every((refund) => refund.status === status) ? refunds : null
   })
+/** The text of the loan's statement of account up to today. */
+async function statement(): Promise<string> {
+  const { body } = await app.get(`/portal/generate-document?lead_id=${lan}&doc_type=statement_of_account`, token)
+  const { pathname, search } = new URL(String(body['doc_url']))
+  const { text } = await readPdf(new Uint8Array(await (await fetchFile(app, pathname + search)).arrayBuffer()))
+  return text.replaceAll(/\s+/g, ' ')
+}
 const findKey = async () => (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
 /** Runs work on the loan under its lock. */
 const onLoan = async <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> => {
@@ -301,6 +311,8 @@ describe('a refund that the provider', () => {
     const [refund] = (await ended(link, 'failed')) as [RefundRow]
     const { refund_id: refundId, amount_paise: amountPaise } = refund
     const before = await loan()
+    const goesBack = `The advance includes ${rupees(amountPaise)} that goes back to its payer.`
+    expect(await statement()).toContain(goesBack)
     const sent = { mode: 'neft', reference: 'SBIN526330112233', amountPaise, date: dayInIndia(app.clock.now()) } as const
     await expect(sendByBank({ ...sent, amountPaise: paise(amountPaise + 1n) })).rejects.toThrow('no more than that can have been returned')
     await expect(sendByBank({ ...sent, date: addDays(dayInIndia(refund.asked_at), -1) })).rejects.toThrow('requested on')
@@ -309,6 +321,7 @@ describe('a refund that the provider', () => {
     const over = { status: 'processed', provider_refund_id: null, bank_reference: sent.reference }
     expect(await refundsOf(link)).toMatchObject([over])
     expect(await loan()).toEqual(before)
+    expect(await statement()).not.toContain('goes back')
     expect((await completed(link))?.refunds).toMatchObject([{ status: 'processed', bank_reference: sent.reference }])
     const openReviews = () => app.database.asSystem((sql) => listReviews(sql, false))
     expect((await openReviews()).filter(({ about }) => about.includes(refundId))).toEqual([])

@@ -1,8 +1,8 @@
 import type { Day } from '#domain/calendar.ts'
-import { paise } from '#domain/money.ts'
+import { paise, smallerPaise } from '#domain/money.ts'
 import type { Column, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
-import { statementBetween, type Balance, type Movement, type AccountStatement, type StatementRow } from '../statement.ts'
+import { refundedByLedger, statementBetween, type Balance, type Movement, type AccountStatement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
 import {
   chargeText,
@@ -49,6 +49,7 @@ export function composeStatementOfAccount(source: DocumentSource, from: Day, to:
         }),
       },
       ...notPostedYet(source, statement),
+      ...notRefundedYet(source, statement),
       { kind: 'text', text: texts.note },
     ],
     'landscape',
@@ -63,6 +64,13 @@ function notPostedYet({ language, state, today }: DocumentSource, { to, closing 
   if (to < today || amountPaise <= 0n) return []
   const { notPosted } = getWords(language).statement
   return [{ kind: 'text', text: fill(notPosted, { amount: rupees(amountPaise), date: dayText(today, language) }) }]
+}
+
+/** The loan page leaves out what goes back to its payer; the ledger has it until it is sent. */
+function notRefundedYet({ language, ledger, state, today }: DocumentSource, { to, closing }: AccountStatement): DocumentPart[] {
+  const amountPaise = smallerPaise(paise(state.heldPaise - refundedByLedger(ledger)), closing.credit)
+  if (to < today || amountPaise <= 0n) return []
+  return [{ kind: 'text', text: fill(getWords(language).statement.notRefunded, { amount: rupees(amountPaise) }) }]
 }
 
 function balanceTable({ statement: texts }: Words, opening: Balance, closing: Balance): DocumentPart {

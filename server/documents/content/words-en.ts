@@ -122,6 +122,7 @@ export const en = {
     opensWith: '{what} on {date}',
     recovered: 'Recovered in the period: principal {principal}, interest {interest}, charges {charges}.',
     notPosted: 'Further charges of {amount} have arisen by {date}. They are due, and are posted when they are paid.',
+    notRefunded: 'The advance includes {amount} that goes back to its payer.',
     note: 'Interest is shown when it is paid. Penal charges bear no interest and are not added to principal. Reversed amounts are negative.',
   },
   interest: {

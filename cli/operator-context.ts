@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { pino } from 'pino'
-import { logAccess, type AccessEntry } from '#server/access-log.ts'
+import type { AccessEntry } from '#server/access-log.ts'
 import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { createLog } from '#server/log.ts'
-import { operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
+import { logOperatorAct, operatorDetail, unnamedOperator, type Operator } from '#server/staff/operator.ts'
 import { findEnabledStaff, hasEnabledStaff } from '#server/staff/staff-store.ts'
 import { withDatabase, type DatabaseContext } from './database-context.ts'
 import { CommandError } from './command-error.ts'
@@ -41,8 +41,7 @@ export function createRecorder(command: Command, config: Config) {
   const named = namedBy(command, config)
   return async (sql: Sql, entry: Pick<AccessEntry, 'at' | 'action' | 'detail'>): Promise<void> => {
     const operator = (await findOperator(sql, named)) ?? unnamedOperator(named.reason)
-    const detail = { ...entry.detail, ...operatorDetail(operator) }
-    await logAccess(sql, { ...entry, subjectId: 'database', actorId: operator.actorId, outcome: 'done', origin: null, detail })
+    await logOperatorAct(sql, operator, { ...entry, subjectId: 'database' })
     logDone(config, command, operator)
   }
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { Day } from '#domain/calendar.ts'
 import { percentText } from '#domain/written-figures.ts'
-import { logAccess } from '#server/access-log.ts'
 import { publishBenchmark } from '#server/rate-resets/publish-benchmark.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { benchmarkOption, dayOption, percentOption } from '#cli/options.ts'
 
@@ -25,14 +24,11 @@ export function publish({ database, clock, operator }: OperatorContext, { code, 
   return database.asSystem(async (sql) => {
     const now = clock.now()
     await publishBenchmark(sql, { code, annualRatePpb: percent, effectiveOn }, now, operator.actorId)
-    await logAccess(sql, {
+    await logOperatorAct(sql, operator, {
       at: now,
       subjectId: `benchmark:${code}`,
-      actorId: operator.actorId,
       action: 'benchmark_published',
-      outcome: 'done',
-      origin: null,
-      detail: { annual_rate_ppb: percent, effective_on: effectiveOn, ...operatorDetail(operator) },
+      detail: { annual_rate_ppb: percent, effective_on: effectiveOn },
     })
     return `published: ${code} is ${percentText(percent)} from ${effectiveOn}`
   })

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { claimBucket, readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } from '#server/documents/bucket-owner.ts'
-import { logAccess } from '#server/access-log.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 
 /**
@@ -30,14 +29,11 @@ export async function claim(
   const at = clock.now()
   // The access-log entry first: there must be no claim without one.
   await database.asSystem((sql) =>
-    logAccess(sql, {
+    logOperatorAct(sql, operator, {
       at,
       subjectId: 'bucket:owner',
-      actorId: operator.actorId,
       action: 'bucket_claimed',
-      outcome: 'done',
-      origin: null,
-      detail: { ...operatorDetail(operator), before: mark ? identityText(mark.identity) : 'nobody', now: identityText(identity) },
+      detail: { before: mark ? identityText(mark.identity) : 'nobody', now: identityText(identity) },
     }),
   )
   await claimBucket(storage, identity, { by: operator.name, reason: operator.reason ?? 'not given', at })

@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander'
-import { logAccess } from '#server/access-log.ts'
 import { listJobs, type ListedJob } from '#server/jobs/job-store.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { queues, type QueueName } from '#server/jobs/queues.ts'
 import { redactPersonalData } from '#server/log.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { withProvider, type JobsContext } from '#cli/provider-context.ts'
@@ -58,14 +57,11 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, id
     const ids = dead.map((job) => job.id)
     // The access-log entry first: no job is retried without one.
     await database.asSystem((sql) =>
-      logAccess(sql, {
+      logOperatorAct(sql, operator, {
         at: clock.now(),
         subjectId: `jobs:${name}`,
-        actorId: operator.actorId,
         action: 'jobs_retried',
-        outcome: 'done',
-        origin: null,
-        detail: { queue: name, jobs: ids.length, ...operatorDetail(operator) },
+        detail: { queue: name, jobs: ids.length },
       }),
     )
     const moved = await jobs.retry(name, ids)

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { dayInIndia } from '#domain/calendar.ts'
-import { logAccess } from '#server/access-log.ts'
 import { addNotice } from '#server/add-notice.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
@@ -12,7 +11,7 @@ import { findUserByPhone } from '#server/auth/user-store.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { erasePerson } from '#server/privacy/erase-person.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { findPersonTables, readPersonRows } from '#server/privacy/person-store.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -62,15 +61,7 @@ export function signOut({ database, clock, operator }: OperatorContext, phone: s
     // The codes of unknown devices too: one may have come to the stolen phone.
     await supersedeCodes(sql, { phone: stored, deviceHash: null }, now)
     const ended = await revokeAllSessions(sql, userId, now)
-    await logAccess(sql, {
-      at: now,
-      subjectId: userId,
-      actorId: operator.actorId,
-      action: 'person_signed_out',
-      outcome: 'done',
-      origin: null,
-      detail: { ended, ...operatorDetail(operator) },
-    })
+    await logOperatorAct(sql, operator, { at: now, subjectId: userId, action: 'person_signed_out', detail: { ended } })
     if (kind === 'borrower' && ended > 0)
       await addNotice(sql, { borrowerId: userId, about: `sessions_ended:operator:${now.getTime()}`, kind: 'sessions_ended' }, now)
     return `signed out: ${ended} sessions of the phone ${phone} have ended, and no device is known any more`
@@ -87,15 +78,7 @@ export async function exportPerson({ database, clock, operator }: OperatorContex
       const rows = await readPersonRows(sql, table, userId)
       if (rows.length > 0) data[table.table] = rows
     }
-    await logAccess(sql, {
-      at: now,
-      subjectId: userId,
-      actorId: operator.actorId,
-      action: 'person_exported',
-      outcome: 'done',
-      origin: null,
-      detail: operatorDetail(operator),
-    })
+    await logOperatorAct(sql, operator, { at: now, subjectId: userId, action: 'person_exported' })
   })
   // After the commit of the access-log entry: no file is written without one.
   writeFileSync(out, `${JSON.stringify({ phone, exported_at: now, data }, null, 2)}\n`, { flag: 'wx', mode: 0o600 })

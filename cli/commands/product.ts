@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { logAccess } from '#server/access-log.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { findProduct, insertProduct } from '#server/loans/product-store.ts'
 import { findNewProductFault, productTerms } from '#server/loans/product-terms.ts'
-import { operatorDetail, type Operator } from '#server/staff/operator.ts'
+import { logOperatorAct, type Operator } from '#server/staff/operator.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { readInput } from '#cli/read-input.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
@@ -69,14 +68,6 @@ async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date):
     return `unchanged: product ${code} version ${version} was loaded before`
   }
   await insertProduct(sql, code, version, JSON.stringify(stored), now)
-  await logAccess(sql, {
-    at: now,
-    subjectId: `product:${code}`,
-    actorId: operator.actorId,
-    action: 'product_loaded',
-    outcome: 'done',
-    origin: null,
-    detail: { version, ...operatorDetail(operator) },
-  })
+  await logOperatorAct(sql, operator, { at: now, subjectId: `product:${code}`, action: 'product_loaded', detail: { version } })
   return `loaded: product ${code} version ${version}`
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
-import { logAccess } from '#server/access-log.ts'
 import { syncRecurringPayment } from '#server/autopay/sync-by-name.ts'
 import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { withProvider, type ProviderContext } from '#cli/provider-context.ts'
 import { changesData } from '#cli/operator-context.ts'
@@ -26,14 +25,11 @@ export async function reconcile(context: ProviderContext, date: Day | null): Pro
   if (day > today) throw new CommandError(`${day} is in the future`)
   // The access-log entry first: nothing is reconciled without one.
   await context.database.asSystem((sql) =>
-    logAccess(sql, {
+    logOperatorAct(sql, context.operator, {
       at: context.clock.now(),
       subjectId: 'reconciliation',
-      actorId: context.operator.actorId,
       action: 'day_reconciled',
-      outcome: 'done',
-      origin: null,
-      detail: { day, ...operatorDetail(context.operator) },
+      detail: { day },
     }),
   )
   const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day, syncRecurringPayment)

@@ -4,8 +4,7 @@ import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { refundCredit } from '#server/payments/refunds/refund-credit.ts'
 import { listOpenRefunds, type RefundRow } from '#server/payments/refund-store.ts'
 import { retryRefund } from '#server/payments/refunds/retry-refund.ts'
-import { logAccess } from '#server/access-log.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider, type JobsContext } from '#cli/provider-context.ts'
@@ -87,16 +86,8 @@ export async function retry({ database, clock, jobs, operator }: JobsContext, { 
   return database.asSystem(async (sql) => {
     const now = clock.now()
     const again = await retryRefund(sql, jobs, refundId, now)
-    const detail = { refund: refundId, amount_paise: String(again.amount_paise), ...operatorDetail(operator) }
-    await logAccess(sql, {
-      at: now,
-      subjectId: again.borrower_id,
-      actorId: operator.actorId,
-      action: 'refund_retried',
-      outcome: 'done',
-      origin: null,
-      detail,
-    })
+    const detail = { refund: refundId, amount_paise: String(again.amount_paise) }
+    await logOperatorAct(sql, operator, { at: now, subjectId: again.borrower_id, action: 'refund_retried', detail })
     return `asked again: ₹${paiseToRupeesText(again.amount_paise)}, refund ${refundId}`
   })
 }

@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import type { AutopayRules } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
-import { logAccess } from '#server/access-log.ts'
 import { runWithLease } from '#server/database/lease.ts'
 import type { Database } from '#server/database/connect.ts'
 import { listFloatingProducts } from '#server/rate-resets/benchmark-store.ts'
@@ -13,7 +12,7 @@ import { readRunToRequest, requestRun, type RunInput } from '#server/rate-resets
 import type { RunFigures } from '#server/rate-resets/run-preview-store.ts'
 import { rateResetsLease, runRateResets } from '#server/rate-resets/run-rate-resets.ts'
 import { countLoans, findRun, type RunRow } from '#server/rate-resets/run-store.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { createFailPoints } from '#server/config/fail-points.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { benchmarkOption, dayOption } from '#cli/options.ts'
@@ -62,14 +61,11 @@ export async function run({ operator, rules, ...context }: RunContext, { benchma
   const runId = await database.asSystem(async (sql) => {
     await readRunToRequest(sql, { benchmark, effectiveOn }, now)
     const id = await requestRun(sql, { benchmark, effectiveOn }, now, operator.actorId)
-    await logAccess(sql, {
+    await logOperatorAct(sql, operator, {
       at: now,
       subjectId: `benchmark:${benchmark}`,
-      actorId: operator.actorId,
       action: 'rate_resets_requested',
-      outcome: 'done',
-      origin: null,
-      detail: { run: id, effective_on: effectiveOn, ...operatorDetail(operator) },
+      detail: { run: id, effective_on: effectiveOn },
     })
     return id
   })

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { isUuid } from '#contract/uuid.ts'
-import { logAccess } from '#server/access-log.ts'
 import { findUserById } from '#server/auth/user-store.ts'
 import { redactPersonalData } from '#server/log.ts'
 import { redactReason } from '#server/staff/assume.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { listReviews, lockReview, resolveReview, type ListedReview } from '#server/payments/review-store.ts'
 import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -65,14 +64,11 @@ export function resolve(
     const borrower = await findUserById(sql, review.borrower_id)
     const resolution = borrower ? redactReason(given.resolution, borrower) : given.resolution
     await resolveReview(sql, review, operator.actorId, resolution, now)
-    await logAccess(sql, {
+    await logOperatorAct(sql, operator, {
       at: now,
       subjectId: review.borrower_id,
-      actorId: operator.actorId,
       action: 'review_resolved',
-      outcome: 'done',
-      origin: null,
-      detail: { review: review.review_id, kind: review.kind, resolution, ...operatorDetail(operator) },
+      detail: { review: review.review_id, kind: review.kind, resolution },
     })
     return `resolved: ${review.kind} ${review.review_id}`
   })

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { assumeRole, permissions as knownPermissions } from '#contract/permissions.ts'
-import { logAccess } from '#server/access-log.ts'
 import { forgetDevices } from '#server/auth/device-store.ts'
 import { unlockPhone } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone, type UserRow } from '#server/auth/user-store.ts'
 import { withdrawProposalsOfDisabled } from '#server/operations/withdraw-of-disabled.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { logOperatorAct } from '#server/staff/operator.ts'
 import { disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
@@ -70,14 +69,11 @@ export function add(
     }
     const now = clock.now()
     const userId = await insertStaff(sql, staff, now)
-    await logAccess(sql, {
+    await logOperatorAct(sql, operator, {
       at: now,
       subjectId: userId,
-      actorId: operator.actorId,
       action: 'staff_added',
-      outcome: 'done',
-      origin: null,
-      detail: { roles: roles.join(' '), permissions: permissions.join(' '), ...operatorDetail(operator) },
+      detail: { roles: roles.join(' '), permissions: permissions.join(' ') },
     })
     return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}`
   })
@@ -113,15 +109,7 @@ export function disable({ database, clock, operator }: OperatorContext, phone: s
     await forgetDevices(sql, user.user_id, { except: null }, now)
     await disableUser(sql, user.user_id, now)
     await withdrawProposalsOfDisabled(sql, user.user_id, operator.actorId, now)
-    await logAccess(sql, {
-      at: now,
-      subjectId: user.user_id,
-      actorId: operator.actorId,
-      action: 'staff_disabled',
-      outcome: 'done',
-      origin: null,
-      detail: operatorDetail(operator),
-    })
+    await logOperatorAct(sql, operator, { at: now, subjectId: user.user_id, action: 'staff_disabled' })
     return `disabled: ${user.first_name} ${user.last_name}`
   })
 }
@@ -133,15 +121,7 @@ function enable({ database, clock, operator }: OperatorContext, phone: string): 
     if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
     if (user.disabled_at === null) return `unchanged: ${user.first_name} ${user.last_name} is enabled`
     await enableUser(sql, user.user_id)
-    await logAccess(sql, {
-      at: clock.now(),
-      subjectId: user.user_id,
-      actorId: operator.actorId,
-      action: 'staff_enabled',
-      outcome: 'done',
-      origin: null,
-      detail: operatorDetail(operator),
-    })
+    await logOperatorAct(sql, operator, { at: clock.now(), subjectId: user.user_id, action: 'staff_enabled' })
     return `enabled: ${user.first_name} ${user.last_name} with ${[...user.roles, ...user.permissions].join(', ')}`
   })
 }
@@ -154,15 +134,7 @@ export function unlock({ database, clock, operator }: OperatorContext, phone: st
     const now = clock.now()
     const failures = await unlockPhone(sql, { phone, userId: user.user_id }, now)
     if (failures === null) return `unchanged: the phone ${phone} was unlocked before`
-    await logAccess(sql, {
-      at: now,
-      subjectId: user.user_id,
-      actorId: operator.actorId,
-      action: 'sign_in_unlocked',
-      outcome: 'done',
-      origin: null,
-      detail: { failures, ...operatorDetail(operator) },
-    })
+    await logOperatorAct(sql, operator, { at: now, subjectId: user.user_id, action: 'sign_in_unlocked', detail: { failures } })
     return `unlocked: the phone ${phone} may sign in again; for an hour the limit of unused codes does not refuse it`
   })
 }

@@ -5,14 +5,14 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
 import { loanPapers, type LoanPaper } from '#domain/documents.ts'
-import { logAccesses, type AccessEntry } from '#server/access-log.ts'
+import { logAccesses } from '#server/access-log.ts'
 import type { Context } from '#server/context.ts'
 import { Failure } from '#server/http/failure.ts'
 import type { StagedFile } from '#server/http/uploads.ts'
 import { checkPaper, newPaper, paperContentType } from '#server/loan-papers/new-paper.ts'
 import { insertPaper, isPublished, type PaperRow } from '#server/loan-papers/paper-store.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
-import { operatorDetail } from '#server/staff/operator.ts'
+import { operatorEntry } from '#server/staff/operator.ts'
 import { CommandError } from '#cli/command-error.ts'
 import type { OperatorContext } from '#cli/operator-context.ts'
 import { createProgress } from '#cli/progress.ts'
@@ -128,22 +128,14 @@ async function storePapers(context: PaperContext, papers: readonly ReadyPaper[],
         if (!file.sha256.equals(row.sha256)) throw new CommandError(`${path} has changed since it was checked; nothing more was imported`)
         await storage.put(row.storage_key, file.path)
       })
-    const entries = group.map(({ row, lan }): AccessEntry => ({
-      at: clock.now(),
-      subjectId: row.borrower_id,
-      actorId: operator.actorId,
-      action: 'paper_published',
-      outcome: 'done',
-      origin: null,
-      detail: {
-        lan,
-        paper: row.paper,
-        paper_id: row.paper_id,
-        sha256: row.sha256.toString('hex'),
-        file: list,
-        ...operatorDetail(operator),
-      },
-    }))
+    const entries = group.map(({ row, lan }) =>
+      operatorEntry(operator, {
+        at: clock.now(),
+        subjectId: row.borrower_id,
+        action: 'paper_published',
+        detail: { lan, paper: row.paper, paper_id: row.paper_id, sha256: row.sha256.toString('hex'), file: list },
+      }),
+    )
     await database.asSystem(async (sql) => {
       for (const { row } of group) await insertPaper(sql, row)
       await logAccesses(sql, entries)

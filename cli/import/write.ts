@@ -2,7 +2,7 @@ import { byDate, dayInIndia, type Day } from '#domain/calendar.ts'
 import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { borrowerPermissions } from '#contract/permissions.ts'
-import { createFirstEntry, logAccesses, type AccessEntry } from '#server/access-log.ts'
+import { createFirstEntry, logAccesses } from '#server/access-log.ts'
 import type { BulkTransaction, CopyValue } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { normalizeBankReference } from '#server/ledger/bank-reference-store.ts'
@@ -18,7 +18,7 @@ import { withApr } from '#server/loans/apr-store.ts'
 import { rateChangeRow } from '#server/loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { Failure } from '#server/http/failure.ts'
-import { operatorDetail, type Operator } from '#server/staff/operator.ts'
+import { operatorEntry, type Operator } from '#server/staff/operator.ts'
 import { releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { findTranches } from '#server/tranches/tranche-store.ts'
 import { addSearchWords } from '#server/staff/search-words-store.ts'
@@ -321,15 +321,7 @@ function laterFacts(sql: Sql, { disbursals, payments }: LoanToWrite, { now, oper
  * have their own.
  */
 export async function logImport({ sql, copy }: BulkTransaction, plan: ImportPlan, file: string, { now, operator }: Import): Promise<void> {
-  const entryOf = (subjectId: string): AccessEntry => ({
-    at: now,
-    subjectId,
-    actorId: operator.actorId,
-    action: 'book_imported',
-    outcome: 'done',
-    origin: null,
-    detail: { file, ...operatorDetail(operator) },
-  })
+  const entryOf = (subjectId: string) => operatorEntry(operator, { at: now, subjectId, action: 'book_imported', detail: { file } })
   const fresh = new Set(plan.borrowers.map(({ userId }) => userId))
   const lines = [...fresh].map((userId) => createFirstEntry(entryOf(userId)))
   const hashText = ({ hash }: (typeof lines)[number]) => `\\x${hash.toString('hex')}`

@@ -1,10 +1,9 @@
 import { addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { logAccess } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 import { readFacts } from '../loans/facts-store.ts'
 import { readLoans } from '../loans/loan-store.ts'
-import { operatorDetail, type Operator } from '../staff/operator.ts'
+import { logOperatorAct, type Operator } from '../staff/operator.ts'
 import { eraseIdentity, eraseUnretainedData, hasOpenApplication, readLastPostings, readPersonalValues } from './person-store.ts'
 
 /**
@@ -48,15 +47,7 @@ export async function erasePerson(
   const values = await readPersonalValues(sql, userId)
   await eraseUnretainedData(sql, userId, values, now)
   const storageKeys = erasure.kind === 'erased' ? await eraseIdentity(sql, userId, values, now) : []
-  await logAccess(sql, {
-    at: now,
-    subjectId: userId,
-    actorId: operator.actorId,
-    action: 'person_erased',
-    outcome: 'done',
-    origin: null,
-    detail: { ...erasure, ...operatorDetail(operator) },
-  })
+  await logOperatorAct(sql, operator, { at: now, subjectId: userId, action: 'person_erased', detail: { ...erasure } })
   return { ...erasure, storageKeys }
 }
 

@@ -1,3 +1,6 @@
+import { logAccess, type AccessEntry } from '../access-log.ts'
+import type { Sql } from '../database/connect.ts'
+
 /**
  * Who changes something for the lender, and the reason: a person at the operator's tool or in
  * operations, or a process of Kist.
@@ -22,3 +25,18 @@ export const operatorDetail = ({ name, reason }: Operator): { operator: string; 
   operator: name,
   ...(reason !== null && { reason }),
 })
+
+type OperatorAct = Pick<AccessEntry, 'at' | 'subjectId' | 'action' | 'detail'>
+
+/** The access log entry of what an operator has done. */
+export const operatorEntry = (operator: Operator, { detail, ...entry }: OperatorAct): AccessEntry => ({
+  ...entry,
+  actorId: operator.actorId,
+  outcome: 'done',
+  origin: null,
+  detail: { ...detail, ...operatorDetail(operator) },
+})
+
+/** Logs what an operator has done, as {@link logAccess}. */
+export const logOperatorAct = (sql: Sql, operator: Operator, act: OperatorAct): Promise<void> =>
+  logAccess(sql, operatorEntry(operator, act))

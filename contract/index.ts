@@ -42,5 +42,7 @@ export {
 export { openLoanPaper, openOperationsPaper, readLoanPapers, uploadLoanPaper } from './loan-papers.ts'
 export { chooseRateReset, readRateResets } from './rate-resets.ts'
 export { readStaffAccess } from './staff-access.ts'
-export { assume, endAssume, endOtherSessions, listSessions, listUsers, readUser } from './staff.ts'
+export { endOtherSessions, listSessions } from './sessions.ts'
+export { listUsers } from './staff.ts'
+export { assume, endAssume, readUser } from './users.ts'
 export { changeTranche, previewTranche, readTranches, requestTranche } from './tranches.ts'

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 import { loanStatuses } from '#domain/loans.ts'
 import { user } from './auth.ts'
-import { instant } from './day.ts'
 import { endpoint } from './endpoint.ts'
-import { identifier } from './identifier.ts'
 import { plainText } from './text.ts'
 
 /** A whole number in a query, within bounds. No exponent, sign or fraction. */
@@ -46,75 +44,4 @@ export const listUsers = endpoint({
     total_items: z.optional(z.int()),
   }),
   errors: ['TooManyRequests'],
-})
-
-/** The signed-in user; for staff also a borrower. */
-export const readUser = endpoint({
-  method: 'GET',
-  path: '/auth/users/:user_id',
-  access: 'session',
-  summary: 'One user',
-  params: z.object({ user_id: identifier }),
-  response: z.object({ user }),
-  errors: ['NotFound'],
-})
-
-/** Acts as a borrower for half an hour at most (decisions 16, 31). The borrower can see it. */
-export const assume = endpoint({
-  method: 'POST',
-  path: '/auth/assume',
-  access: 'user:assume',
-  summary: 'Act as a borrower, as staff',
-  body: z.object({
-    user_id_to_assume: identifier,
-    /** Shown to the borrower. Recorded as 'not given' if absent. */
-    reason: z.optional(plainText(300)),
-  }),
-  response: z.object({ token: z.string(), expires_at: instant }),
-  errors: ['NotFound'],
-})
-
-/**
- * Stops acting as a borrower and returns the staff member's own token. Without an assumed borrower
- * it returns the same token.
- */
-export const endAssume = endpoint({
-  method: 'DELETE',
-  path: '/auth/assume',
-  access: 'session',
-  summary: 'Stop acting as a borrower',
-  response: z.object({ token: z.string(), user }),
-})
-
-/** The active sessions of the signed-in person, newest first. */
-export const listSessions = endpoint({
-  method: 'GET',
-  path: '/auth/sessions',
-  access: 'session',
-  summary: 'The sessions of the signed-in person',
-  response: z.object({
-    sessions: z.array(
-      z.object({
-        session_id: z.string(),
-        created_at: instant,
-        last_seen_at: instant,
-        /** The browser's User-Agent. Can be empty. */
-        user_agent: z.string(),
-        is_current: z.boolean(),
-      }),
-    ),
-  }),
-})
-
-/**
- * Ends one other session of the signed-in person; every other one without `session_id`. An id that
- * is not an open session of this person ends nothing.
- */
-export const endOtherSessions = endpoint({
-  method: 'DELETE',
-  path: '/auth/sessions',
-  access: 'session',
-  summary: 'Sign out on one other device, or everywhere else',
-  query: z.object({ session_id: z.optional(identifier) }),
-  response: z.object({ success: z.literal(true), ended: z.int() }),
 })

@@ -5,9 +5,9 @@ import {
   changeableUntilMs,
   expectedByMs,
   isWorkingDay,
-  nextWindowMs,
-  postponedMs,
-  presentAfterDeliveryMs,
+  nextWindowAtMs,
+  postponedToMs,
+  presentAfterDeliveryAtMs,
   presentAtMs,
   redeliverAtMs,
 } from './autopay-times.ts'
@@ -37,18 +37,18 @@ describe('a UPI debit', () => {
 
   it('waits 25 hours for a delivery that came too late', () => {
     const announced = { debitOn, presentMs: india('2026-11-25T06:00') }
-    const delivered = (text: string) => shown(presentAfterDeliveryMs('upi', announced, india(text), india(text)))
+    const delivered = (text: string) => shown(presentAfterDeliveryAtMs('upi', announced, india(text), india(text)))
     expect(delivered('2026-11-24T05:40')).toBe('2026-11-25T06:00')
     expect(delivered('2026-11-24T05:41')).toBe('2026-11-25T06:41')
     expect(delivered('2026-11-24T13:00')).toBe('2026-11-25T14:00')
     // On another day: a day after the borrower is told of it, which can be later than the delivery.
     expect(delivered('2026-11-24T23:30')).toBe('2026-11-26T06:00')
-    const toldLater = presentAfterDeliveryMs('upi', announced, india('2026-11-24T23:30'), india('2026-11-25T15:00'))
+    const toldLater = presentAfterDeliveryAtMs('upi', announced, india('2026-11-24T23:30'), india('2026-11-25T15:00'))
     expect(shown(toldLater)).toBe('2026-11-26T15:20')
   })
 
   it('is postponed within its day; another day is told 24 hours before', () => {
-    const postponed = (text: string) => shown(postponedMs('upi', debitOn, india(text)))
+    const postponed = (text: string) => shown(postponedToMs('upi', debitOn, india(text)))
     expect(postponed('2026-11-25T09:24')).toBe('2026-11-25T09:24')
     expect(postponed('2026-11-25T09:26')).toBe('2026-11-25T13:00')
     expect(postponed('2026-11-25T23:39')).toBe('2026-11-25T23:39')
@@ -63,7 +63,7 @@ describe('a UPI debit', () => {
   })
 
   it('begins in no window that is about to end', () => {
-    const next = (text: string) => shown(nextWindowMs('upi', india(text)))
+    const next = (text: string) => shown(nextWindowAtMs('upi', india(text)))
     expect(next('2026-11-25T05:59')).toBe('2026-11-25T06:00')
     expect(next('2026-11-25T06:00')).toBe('2026-11-25T06:00')
     expect(next('2026-11-25T09:24')).toBe('2026-11-25T09:24')
@@ -82,10 +82,10 @@ describe('a UPI debit', () => {
 describe('an eNACH debit', () => {
   it('is presented at 07:00, and before 09:00 or on the next day', () => {
     expect(shown(presentAtMs('emandate', debitOn, india('2026-11-23T10:00')))).toBe('2026-11-25T07:00')
-    expect(shown(nextWindowMs('emandate', india('2026-11-25T08:54')))).toBe('2026-11-25T08:54')
-    expect(shown(nextWindowMs('emandate', india('2026-11-25T08:59')))).toBe('2026-11-26T07:00')
+    expect(shown(nextWindowAtMs('emandate', india('2026-11-25T08:54')))).toBe('2026-11-25T08:54')
+    expect(shown(nextWindowAtMs('emandate', india('2026-11-25T08:59')))).toBe('2026-11-26T07:00')
     // The day after would be told less than 24 hours before.
-    expect(shown(postponedMs('emandate', debitOn, india('2026-11-25T08:59')))).toBe('2026-11-27T07:00')
+    expect(shown(postponedToMs('emandate', debitOn, india('2026-11-25T08:59')))).toBe('2026-11-27T07:00')
   })
 
   it('is known after two working days: no Sunday, no second or fourth Saturday, no holiday', () => {

@@ -42,7 +42,7 @@ const windowMarginMs = 5 * minuteMs
 const windowsOf = (method: MandateMethod) => (method === 'upi' ? upiWindows : [enachWindow])
 
 /** The first instant, from one on, at which a debit may be presented. */
-export function nextWindowMs(method: MandateMethod, fromMs: number): number {
+export function nextWindowAtMs(method: MandateMethod, fromMs: number): number {
   for (let day = dayAtMs(fromMs); ; day = addDays(day, 1))
     for (const [fromHour, toHour] of windowsOf(method)) {
       const begin = Math.max(fromMs, atHour(day, fromHour))
@@ -55,8 +55,8 @@ export function nextWindowMs(method: MandateMethod, fromMs: number): number {
  * else in the first window after 25 hours.
  */
 export function presentAtMs(method: MandateMethod, debitOn: Day, announcedMs: number): number {
-  const planned = nextWindowMs(method, startOfDayInIndiaMs(debitOn))
-  return planned >= announcedMs + noticeMs ? planned : nextWindowMs(method, announcedMs + lateNoticeMs)
+  const planned = nextWindowAtMs(method, startOfDayInIndiaMs(debitOn))
+  return planned >= announcedMs + noticeMs ? planned : nextWindowAtMs(method, announcedMs + lateNoticeMs)
 }
 
 /**
@@ -65,16 +65,16 @@ export function presentAtMs(method: MandateMethod, debitOn: Day, announcedMs: nu
  *
  * @param nowMs when the borrower is notified.
  */
-export function postponedMs(method: MandateMethod, debitOn: Day, nowMs: number, fromMs = nowMs): number {
-  const soonest = nextWindowMs(method, fromMs)
-  return dayAtMs(soonest) === debitOn ? soonest : nextWindowMs(method, Math.max(fromMs, nowMs + noticeMs))
+export function postponedToMs(method: MandateMethod, debitOn: Day, nowMs: number, fromMs = nowMs): number {
+  const soonest = nextWindowAtMs(method, fromMs)
+  return dayAtMs(soonest) === debitOn ? soonest : nextWindowAtMs(method, Math.max(fromMs, nowMs + noticeMs))
 }
 
 /**
  * When a debit is presented whose notification was delivered. One that was delivered in time keeps
  * the announced instant.
  */
-export const presentAfterDeliveryMs = (
+export const presentAfterDeliveryAtMs = (
   method: MandateMethod,
   announced: { debitOn: Day; presentMs: number },
   deliveredMs: number,
@@ -82,7 +82,7 @@ export const presentAfterDeliveryMs = (
 ): number =>
   announced.presentMs >= deliveredMs + noticeMs
     ? announced.presentMs
-    : postponedMs(method, announced.debitOn, nowMs, deliveredMs + lateNoticeMs)
+    : postponedToMs(method, announced.debitOn, nowMs, deliveredMs + lateNoticeMs)
 
 /** Until when the borrower may skip a debit, pause, or cancel before it: an hour before. */
 export const changeableUntilMs = (presentMs: number): number => presentMs - hourMs

@@ -157,7 +157,7 @@ const emptyState = (status: LoanStatus, disbursedPaise: Paise, facts: LoanFacts)
  */
 function unknownState(facts: LoanFacts, day: Day): LoanState {
   const disbursals = facts.disbursals.filter(({ date, amountPaise }) => date <= day && amountPaise > 0n)
-  const disbursedPaise = paise(disbursals.reduce((sum, { amountPaise }) => sum + amountPaise, 0n))
+  const disbursedPaise = sumPaise(disbursals.map(({ amountPaise }) => amountPaise))
   const empty = emptyState('UNKNOWN', disbursedPaise, facts)
   const plain: LoanFacts = {
     ...facts,

@@ -2,7 +2,7 @@ import type { Day } from './calendar.ts'
 import { assertQuote } from './invariants.ts'
 import { loanStateToPost } from './loan-state.ts'
 import { isTax, type AllocationLine, type LoanFacts, type LoanState } from './loans.ts'
-import { paise, type Paise } from './money.ts'
+import { paise, sumPaise, type Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
 /** `refund`: the money never counted and is refunded to the payer. */
@@ -31,7 +31,21 @@ export function partNames(facts: LoanFacts, state: LoanState, foreclosedOn: Day 
   const named = state.rows.filter(({ number, dueDate }) => foreclosedOn === null || number < state.rows.length || dueDate <= foreclosedOn)
   return {
     dueDates: new Map(named.map(({ number, dueDate }) => [number, dueDate])),
-    chargeTypes: new Map([...state.derivedCharges, ...facts.charges].map(({ chargeId, chargeType }) => [chargeId, chargeType])),
+    chargeTypes: chargeTypesOf(facts, state),
+  }
+}
+
+/** The types of a loan's charges by their ids, also of those that are derived from its state. */
+export const chargeTypesOf = ({ charges }: Pick<LoanFacts, 'charges'>, { derivedCharges }: LoanState): ReadonlyMap<string, string> =>
+  new Map([...derivedCharges, ...charges].map(({ chargeId, chargeType }) => [chargeId, chargeType]))
+
+/** How far a payment fell short of the quote with which it was to close the loan, and its waiver. */
+export function quoteOutcome(state: LoanState, payment: string): { shortPaise: Paise | null; waivedPaise: Paise } {
+  const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment)
+  const waived = state.adjustments.filter(({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === payment)
+  return {
+    shortPaise: short?.shortPaise ?? null,
+    waivedPaise: sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise))),
   }
 }
 

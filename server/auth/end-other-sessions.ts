@@ -1,4 +1,4 @@
-import type { endOtherSessions as call } from '#contract/staff.ts'
+import type { endOtherSessions as call } from '#contract/sessions.ts'
 import { logAccesses } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
 import { executeTogether } from '../database/statement.ts'

@@ -1,4 +1,4 @@
-import type { listSessions as call } from '#contract/staff.ts'
+import type { listSessions as call } from '#contract/sessions.ts'
 import { defineReading } from '../http/reading.ts'
 import { idleMsMax } from './read-caller.ts'
 import { openSessions } from './session-store.ts'

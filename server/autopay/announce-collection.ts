@@ -13,7 +13,7 @@ import {
   type CollectionChange,
   type CollectionRow,
 } from './collection-store.ts'
-import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { askForOrder } from './debit-order.ts'
 import { decideOn, isAfterRetries } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -23,8 +23,6 @@ import { syncMandate } from './sync-mandate.ts'
 
 /** The wait before an announcement that is not possible now is tried again. */
 const waitMs = 10 * 60_000
-/** The wait before a delivery is looked at. */
-const deliveryCheckMs = 10 * 60_000
 
 /**
  * Announces a planned collection: decides its amount, tells the borrower and, for UPI, has the
@@ -54,7 +52,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
 }
 
 async function waitForProvider(step: CollectionTransaction): Promise<null> {
-  if (step.row.status === 'planned') await waitUntil(step, new Date(step.now.getTime() + waitMs / 5))
+  if (step.row.status === 'planned') await waitUntil(step, new Date(step.now.getTime() + providerRetryMs))
   return null
 }
 
@@ -93,7 +91,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
     debit_on: debitOn,
     present_at: presentAt,
     ...(mandate.method === 'upi' && { orders: isNewOrder ? row.orders + 1 : row.orders }),
-    next_check_at: new Date(now.getTime() + waitMs / 5),
+    next_check_at: new Date(now.getTime() + providerRetryMs),
   }
   await changeCollection(sql, collectionKeyOf(row), change)
   const decided = await readCollection(sql, collectionKeyOf(row))

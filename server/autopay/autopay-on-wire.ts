@@ -1,13 +1,14 @@
 import type { Collection, CollectionStep, Mandate } from '#contract/autopay.ts'
-import { decideDebit, debitMaximum, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
-import { changeableUntilMs, nextWindowMs } from '#domain/autopay-times.ts'
+import { decideDebit, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import { changeableUntilMs, nextWindowAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
+import { chargeTypesOf } from '#domain/payment-parts.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
 import type { CollectionRow } from './collection-store.ts'
 import { findRetryDays } from './find-retry-days.ts'
-import type { MandateRow } from './mandate-store.ts'
+import { mandateCap, type MandateRow } from './mandate-store.ts'
 
 /** A mandate in the API's form. Its page is shown while it can be approved. */
 export function mandateOnWire(mandate: MandateRow, lan: string, rules: AutopayRules): Mandate {
@@ -22,7 +23,7 @@ export function mandateOnWire(mandate: MandateRow, lan: string, rules: AutopayRu
     reason: mandate.end_reason,
     paused_by: mandate.status !== 'paused' ? null : mandate.app_paused_at !== null ? 'app' : 'portal',
     max_amount: mandate.max_amount_paise,
-    debit_limit: debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules),
+    debit_limit: mandateCap(mandate, rules),
     account_hint: mandate.account_hint,
     consent_version: mandate.consent_version,
     created_at: mandate.created_at,
@@ -51,7 +52,7 @@ const noMoney: CollectionMoney = { steps: [], refundStatus: null }
 /** A collection in the API's form. Of a planned one the amount is what would be debited now. */
 export function collectionOnWire(row: CollectionRow, around: CollectionSurroundings, money: CollectionMoney = noMoney): Collection {
   const { amountPaise, parts } = expectedDebit(row, around) ?? storedDebit(row)
-  const chargeTypes = chargeTypesOf(around.facts, around.now)
+  const chargeTypes = chargeTypesOf(around.facts, loanStateDuring(around.facts, dayInIndia(around.now)))
   return {
     id: row.collection_id,
     reference: row.reference,
@@ -89,7 +90,7 @@ const storedDebit = (row: CollectionRow) => ({ amountPaise: row.amount_paise, pa
 export function expectedDebit(row: CollectionRow, { facts, rules, mandates }: CollectionSurroundings) {
   const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
   if (row.status !== 'planned' || !mandate) return storedDebit(row)
-  const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
+  const cap = mandateCap(mandate, rules)
   const decision = decideDebit(facts, loanStateDuring(facts, row.debit_on), row.debit_on, cap)
   switch (decision.kind) {
     case 'debit':
@@ -102,14 +103,9 @@ export function expectedDebit(row: CollectionRow, { facts, rules, mandates }: Co
   }
 }
 
-function chargeTypesOf(facts: LoanFacts, now: Date): ReadonlyMap<string, string> {
-  const { derivedCharges } = loanStateDuring(facts, dayInIndia(now))
-  return new Map([...derivedCharges, ...facts.charges].map(({ chargeId, chargeType }) => [chargeId, chargeType]))
-}
-
 /** When a collection is presented, as far as is known. */
 export function presentTimeOf(row: CollectionRow, mandate: Pick<MandateRow, 'method'> | undefined): Date {
-  return row.present_at ?? new Date(nextWindowMs(mandate?.method ?? 'upi', startOfDayInIndiaMs(row.debit_on)))
+  return row.present_at ?? new Date(nextWindowAtMs(mandate?.method ?? 'upi', startOfDayInIndiaMs(row.debit_on)))
 }
 
 function skipUntil(row: CollectionRow, { mandates, now }: CollectionSurroundings): Date | null {

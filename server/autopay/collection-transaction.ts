@@ -4,6 +4,11 @@ import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
 import { changeCollection, collectionKeyOf, selectCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { selectMandate, type MandateRow } from './mandate-store.ts'
 
+/** The wait before a delivery is looked at again. */
+export const deliveryCheckMs = 10 * 60_000
+/** The wait before a provider that did not answer is asked again. */
+export const providerRetryMs = 2 * 60_000
+
 /** A collection under its loan's row lock. */
 export type CollectionTransaction = { sql: Sql; own: OwnLoan; mandate: MandateRow; row: CollectionRow; now: Date }
 

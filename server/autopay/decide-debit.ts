@@ -1,9 +1,10 @@
-import { debitMaximum, decideDebit, lastRetryDay, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
+import { decideDebit, lastRetryDay, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
+import { mandateCap } from './mandate-store.ts'
 
 /** The day from which a debit counts: a first attempt's due date, whenever it is presented. */
 export const valueDateOf = ({ attempt, due_on }: CollectionRow, day: Day): Day => (attempt === 1 && due_on < day ? due_on : day)
@@ -17,7 +18,7 @@ export function decideOn(
   day: Day,
   rules: AutopayRules,
 ): DebitDecision {
-  const cap = debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
+  const cap = mandateCap(mandate, rules)
   const decide = (facts: LoanFacts) => decideDebit(facts, loanStateToPost(facts, day), day, cap)
   const decision = decide(own.facts)
   if (decision.kind !== 'debit') return decision
@@ -31,8 +32,8 @@ export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionR
   attempt > 1 && day > lastRetryDay(firstOn)
 
 /** A debit that cannot be presented so long after its announcement is given up. */
-const postponedMsMax = 5 * 24 * 3_600_000
+const postponementMsMax = 5 * 24 * 3_600_000
 
 /** Whether an announced debit may not be moved to a day any more, whatever has delayed it. */
 export const isTooLate = ({ row, now }: Pick<CollectionTransaction, 'row' | 'now'>, day: Day): boolean =>
-  now.getTime() - (row.announced_at ?? now).getTime() > postponedMsMax || isAfterRetries(row, day)
+  now.getTime() - (row.announced_at ?? now).getTime() > postponementMsMax || isAfterRetries(row, day)

@@ -1,15 +1,14 @@
-import { nextWindowMs, presentAfterDeliveryMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
+import { nextWindowAtMs, presentAfterDeliveryAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { MoneyContext } from '../context.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
-import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { askForOrder } from './debit-order.ts'
 import { isTooLate } from './decide-debit.ts'
 import { presentCollection } from './present-collection.ts'
 import { addAnnouncement, schedulePresentation } from './schedule-presentation.ts'
 import { skipAndPlanNext, skipIfPaid } from './skip-collection.ts'
 
-const deliveryCheckMs = 10 * 60_000
 /** A delivery can take so long; a late announcement leaves no more time before the next order. */
 const deliveryMs = 2 * 3_600_000
 
@@ -34,7 +33,7 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   const outcome = known.order_id === null ? ({ kind: 'absent' } as const) : await gateway.fetchDebitOrder(known.order_id)
   if (outcome.kind === 'unknown') {
     log.warn({ reference: known.reference, reason: outcome.reason }, 'order of a debit not available from provider')
-    return wait(context, known, new Date(context.clock.now().getTime() + deliveryCheckMs / 5))
+    return wait(context, known, new Date(context.clock.now().getTime() + providerRetryMs))
   }
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
   const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
@@ -48,7 +47,7 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
 function storeDelivery(context: MoneyContext, step: CollectionTransaction, deliveredAt: Date): Promise<null> {
   const { mandate, row, now } = step
   const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
-  const presentAt = new Date(presentAfterDeliveryMs(mandate.method, announced, deliveredAt.getTime(), now.getTime()))
+  const presentAt = new Date(presentAfterDeliveryAtMs(mandate.method, announced, deliveredAt.getTime(), now.getTime()))
   if (isTooLate(step, dayInIndia(presentAt))) return skipAndPlanNext(context, step, 'mandate')
   return schedulePresentation(step, presentAt, { delivered_at: deliveredAt })
 }
@@ -72,14 +71,14 @@ async function decideRedelivery(context: MoneyContext, step: CollectionTransacti
     else await waitUntil(step, new Date(now.getTime() + deliveryCheckMs))
     return false
   }
-  const presentAt = new Date(nextWindowMs(mandate.method, presentAtMs(mandate.method, dayInIndia(now), now.getTime())))
+  const presentAt = new Date(nextWindowAtMs(mandate.method, presentAtMs(mandate.method, dayInIndia(now), now.getTime())))
   if (isTooLate(step, dayInIndia(presentAt))) return (await skipAndPlanNext(context, step, 'mandate'), false)
   await changeCollection(sql, collectionKeyOf(row), {
     orders: isAsked ? row.orders : row.orders + 1,
     order_id: null,
     present_at: presentAt,
     debit_on: dayInIndia(presentAt),
-    next_check_at: new Date(now.getTime() + deliveryCheckMs / 5),
+    next_check_at: new Date(now.getTime() + providerRetryMs),
   })
   return true
 }

@@ -1,11 +1,14 @@
 import type { Selectable } from 'kysely'
 import {
+  debitMaximum,
   liveMandateStatuses,
+  type AutopayRules,
   type MandateAuthType,
   type MandateEndReason,
   type MandateMethod,
   type MandateStatus,
 } from '#domain/autopay.ts'
+import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Mandates } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
@@ -18,6 +21,10 @@ export type MandateRow = Omit<Selectable<Mandates>, 'status' | 'method' | 'auth_
 }
 
 export type MandateKey = { borrowerId: string; mandateId: string }
+
+/** The largest debit that a mandate allows, in paise. */
+export const mandateCap = (mandate: Pick<MandateRow, 'method' | 'max_amount_paise'>, rules: AutopayRules): Paise =>
+  debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
 
 export const mandateKeyOf = (mandate: Pick<MandateRow, 'borrower_id' | 'mandate_id'>): MandateKey => ({
   borrowerId: mandate.borrower_id,

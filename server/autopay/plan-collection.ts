@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { debitMaximum, decideDebit, firstDueFrom, unpaidParts, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import { decideDebit, firstDueFrom, unpaidParts, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
 import { capNoticeDays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -8,7 +8,7 @@ import type { Sql } from '../database/connect.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollection, listCollections, type CollectionRow, type NewCollection } from './collection-store.ts'
-import type { MandateRow } from './mandate-store.ts'
+import { mandateCap, type MandateRow } from './mandate-store.ts'
 
 /** A due date that no process announced in time is debited up to this many days later. */
 const lateDaysMax = 5
@@ -68,12 +68,7 @@ export async function insertCollection(
 ): Promise<string> {
   const collectionId = uuidv7()
   const state = loanStateDuring(facts, debitOn)
-  const decision = decideDebit(
-    facts,
-    state,
-    debitOn,
-    debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules),
-  )
+  const decision = decideDebit(facts, state, debitOn, mandateCap(mandate, rules))
   const expected = decision.kind === 'debit' ? decision : expectedWithoutCap(unpaidParts(state, facts.terms.allocation, debitOn))
   const row: NewCollection = {
     borrower_id: loan.borrower_id,

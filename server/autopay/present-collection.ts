@@ -1,5 +1,5 @@
 import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
-import { expectedByMs, postponedMs } from '#domain/autopay-times.ts'
+import { expectedByMs, postponedToMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, endOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { findUserById } from '../auth/user-store.ts'
@@ -106,7 +106,7 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   if (decision.kind === 'nothing_due') return skipAndPlanNext(context, step, 'paid')
   if (decision.kind === 'unknown') return waitForFigures(context, step, today)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
-  const presentAt = new Date(postponedMs(mandate.method, row.debit_on, now.getTime()))
+  const presentAt = new Date(postponedToMs(mandate.method, row.debit_on, now.getTime()))
   if (presentAt > now) return postpone(context, step, presentAt)
   if (!isReady || row.order_id === null) return waitUntil(step, new Date(now.getTime() + providerWaitMs))
   if (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)

@@ -20,11 +20,11 @@ export const readMandate: UseCase<typeof call> = async (context, caller, { param
     const known = await findOwnMandate(sql, borrowerId, params.id)
     return { known, lan: (await readOwnLoanById(sql, borrowerId, known.loan_id)).loan.lan }
   })
-  const mandate = (await claims(context, known)) ? (await syncMandate(context, mandateKeyOf(known))).mandate : known
+  const mandate = (await claimCheck(context, known)) ? (await syncMandate(context, mandateKeyOf(known))).mandate : known
   return { mandate: mandateOnWire(mandate, lan, context.config.autopay.rules) }
 }
 
-async function claims({ database, clock, config }: Context, known: MandateRow): Promise<boolean> {
+async function claimCheck({ database, clock, config }: Context, known: MandateRow): Promise<boolean> {
   if (!waitingStatuses.has(known.status)) return false
   const now = clock.now()
   const freshSince = new Date(now.getTime() - config.payments.statusFreshMs)

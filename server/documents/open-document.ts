@@ -5,10 +5,11 @@ import type { UseCase } from '../http/route.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
 import { isUuid } from '#contract/uuid.ts'
 import { findDocument } from './document-store.ts'
-import { callStorage } from './storage-failure.ts'
+import { storedFile } from './stored-file.ts'
 
 /** Opens an upload. The access log records it before the first byte is sent. */
-export const openDocument: UseCase<typeof call> = async ({ database, storage, clock, log }, caller, { params, origin }) => {
+export const openDocument: UseCase<typeof call> = async (context, caller, { params, origin }) => {
+  const { database, clock } = context
   const borrowerId = requireBorrower(caller)
   const document = await database.asBorrower(borrowerId, async (sql) => {
     const found = isUuid(params.document_id) ? await findDocument(sql, borrowerId, params.document_id) : undefined
@@ -18,11 +19,5 @@ export const openDocument: UseCase<typeof call> = async ({ database, storage, cl
     })
     return found
   })
-  return {
-    filename: document.filename,
-    contentType: document.content_type,
-    sizeBytes: Number(document.size_bytes),
-    sha256: document.sha256,
-    open: (range) => callStorage(log, () => storage.read(document.storage_key, range)),
-  }
+  return storedFile(context, document)
 }

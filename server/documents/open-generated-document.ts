@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { findGeneratedById } from './document-store.ts'
-import { callStorage } from './storage-failure.ts'
+import { storedFile } from './stored-file.ts'
 import { readTicket } from './ticket.ts'
 
 /** The session that a document's address names; null if the address is not signed, or expired. */
@@ -16,7 +16,7 @@ export function findSessionOfTicket({ config, clock }: Pick<Context, 'config' | 
 
 /** Opens a generated document for its borrower while the requesting session is open. */
 export const openGeneratedDocument: UseCase<typeof call> = async (context, _caller, { query, origin }) => {
-  const { database, storage, clock, config, log } = context
+  const { database, clock, config } = context
   const now = clock.now()
   const ticket = readTicket(config.documents.ticketKey, query.ticket, now)
   if (!ticket) throw notFound()
@@ -33,11 +33,5 @@ export const openGeneratedDocument: UseCase<typeof call> = async (context, _call
     })
     return found
   })
-  return {
-    filename: document.filename,
-    contentType: 'application/pdf',
-    sizeBytes: Number(document.size_bytes),
-    sha256: document.sha256,
-    open: (range) => callStorage(log, () => storage.read(document.storage_key, range)),
-  }
+  return storedFile(context, { ...document, content_type: 'application/pdf' })
 }

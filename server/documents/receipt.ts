@@ -2,8 +2,8 @@ import type { Paise } from '#domain/money.ts'
 import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
-import { isReceivedMoneyAccount } from '../ledger/accounts.ts'
-import { netLines, type Line } from '../ledger/lines.ts'
+import type { Line } from '../ledger/lines.ts'
+import { netAllocatedLines } from '../ledger/plan.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { findReceipt, findReceiptCancellationTime, type ReceiptRow } from '../ledger/receipt-store.ts'
 import { readCapture, readReceiptRefunds, type Capture, type ReceiptRefund } from './receipt-store.ts'
@@ -38,17 +38,15 @@ export async function readReceipt(
   if (!receipt || !payment) throw notFound()
   const followUps = ledger.filter(({ rootId }) => rootId === payment.transactionId).toSorted(bySequence)
   const reallocation = followUps.findLast(({ kind }) => kind === 'reallocation')
-  const allocated = (transactions: readonly StatementTransaction[]): Line[] =>
-    netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isReceivedMoneyAccount(account))
   return {
     receipt,
     payment,
     capture: await readCapture(sql, loan.borrower_id, payment.transactionId),
-    lines: allocated([payment]),
+    lines: netAllocatedLines([payment]),
     reallocated:
       reallocation === undefined
         ? null
-        : { at: reallocation.postedAt, lines: allocated([payment, ...followUps.filter(({ kind }) => kind === 'reallocation')]) },
+        : { at: reallocation.postedAt, lines: netAllocatedLines([payment, ...followUps.filter(({ kind }) => kind === 'reallocation')]) },
     returned: await readReceiptRefunds(sql, loan.borrower_id, payment.transactionId),
     cancelledAt: await findReceiptCancellationTime(sql, receipt),
     principalAfter: principalAfter(ledger, payment),

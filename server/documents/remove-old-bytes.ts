@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { removeUnnamedBytes } from './stored-file.ts'
 import { findOldBytes, markBytesRemoved } from './stored-bytes-store.ts'
 
 /** How many documents of a borrower keep their bytes, without receipts (decision 64). */
@@ -12,7 +13,8 @@ const removalsPerBatch = 20
  * Removes the bytes of old documents. Rows and verification codes stay; a new request writes the
  * document again.
  */
-export async function removeOldBytes({ database, storage, clock, log }: Context, borrowerId: string): Promise<void> {
+export async function removeOldBytes(context: Context, borrowerId: string): Promise<void> {
+  const { database, clock } = context
   const now = clock.now()
   const removed = await database.asBorrower(borrowerId, async (sql) => {
     const marked: string[] = []
@@ -21,9 +23,5 @@ export async function removeOldBytes({ database, storage, clock, log }: Context,
       if (await markBytesRemoved(sql, borrowerId, document, now)) marked.push(document.storage_key)
     return marked
   })
-  // The rows no longer name these bytes; the sweep removes what fails here.
-  for (const key of removed)
-    await storage
-      .remove(key)
-      .catch((error: unknown) => log.warn({ err: error }, 'could not remove an object without a row; the storage sweep will remove it'))
+  for (const key of removed) await removeUnnamedBytes(context, key)
 }

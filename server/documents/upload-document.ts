@@ -17,6 +17,7 @@ import { findSameUpload, insertDocument, readUsage, type DocumentRow } from './d
 import { documentOnWire } from './documents-on-wire.ts'
 import { scanFile } from './scan-file.ts'
 import { callStorage } from './storage-failure.ts'
+import { removeUnnamedBytes } from './stored-file.ts'
 
 /**
  * Stores an upload after these checks: the loan accepts it, the content has its type, the scanner
@@ -36,10 +37,10 @@ export const uploadDocument: UseCase<typeof call> = async (context, caller, requ
     .asBorrower(borrowerId, (sql) => store(context, sql, loan, caller, row, request))
     .catch(async (error: unknown) => {
       // After any other error the row may be stored: only the answer to the commit was lost.
-      if (error instanceof Failure) await removeBytes(context, row)
+      if (error instanceof Failure) await removeUnnamedBytes(context, row.storage_key)
       throw error
     })
-  if (stored.document_id !== row.document_id) await removeBytes(context, row)
+  if (stored.document_id !== row.document_id) await removeUnnamedBytes(context, row.storage_key)
   return documentOnWire(stored)
 }
 
@@ -110,11 +111,4 @@ async function store(
     lan: loan.lan,
   })
   return row
-}
-
-/** Removes bytes without a row. If this fails, the sweep removes them. */
-async function removeBytes({ storage, log }: Context, row: DocumentRow): Promise<void> {
-  await storage
-    .remove(row.storage_key)
-    .catch((error: unknown) => log.warn({ err: error }, 'could not remove an object without a row; the storage sweep will remove it'))
 }

@@ -86,6 +86,10 @@ export function groupTransactions(transactions: readonly PostedTransaction[]): M
 export const allocatedLines = ({ kind, lines }: TransactionGroup): readonly Line[] =>
   kind === 'repayment' ? lines.filter(({ account }) => !isReceivedMoneyAccount(account)) : lines
 
+/** The net lines of transactions, without those on received-money accounts. */
+export const netAllocatedLines = (transactions: readonly { lines: readonly Line[] }[]): Line[] =>
+  netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isReceivedMoneyAccount(account))
+
 /** Compares the expected postings with the ledger's groups. */
 export function planPostings(expected: readonly Posting[], groups: ReadonlyMap<string, TransactionGroup>): PostingPlan {
   const plan: PostingPlan = { add: [], change: [], undo: [] }

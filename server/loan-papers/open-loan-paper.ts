@@ -3,7 +3,7 @@ import { logAction } from '../access-log.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
-import { paperFile } from './paper-on-wire.ts'
+import { storedFile } from '../documents/stored-file.ts'
 import { findPaper } from './paper-store.ts'
 
 /** Opens a published paper. The access log records it before the first byte is sent. */
@@ -18,5 +18,5 @@ export const openLoanPaper: UseCase<typeof call> = async (context, caller, { par
     })
     return found
   })
-  return paperFile(context, paper)
+  return storedFile(context, paper)
 }

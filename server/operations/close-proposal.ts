@@ -22,7 +22,7 @@ export const rejectProposal: UseCase<typeof rejectCall> = async (context, caller
   return { proposal: await answerProposal(context, caller, rejected) }
 }
 
-/** Withdraws the caller's own proposal. The same again answers the same. */
+/** Withdraws the caller's own proposal. A repeated withdrawal gives the same answer. */
 export const withdrawProposal: UseCase<typeof withdrawCall> = async (context, caller, { params, body, origin }) => {
   const row = await context.database.asSystem((sql) => findProposal(sql, params.id))
   if (!row) throw notFound()

@@ -48,7 +48,7 @@ export async function lockActor(sql: Sql, actorId: string, permission: Permissio
   if (!actor.permissions.includes(permission)) throw new Failure('PermissionDenied', 'You no longer have the permission for this.')
 }
 
-/** As lockActor, in a borrower's transaction, from which row-level security hides the actor. */
+/** Does the same in a borrower's transaction, where row-level security hides the actor's row. */
 export async function lockActorOfLoan(sql: Sql, borrowerId: string, actorId: string, permission: Permission): Promise<void> {
   const transaction = withinTransaction(sql)
   await transaction.asBorrower(actorId, (own) => lockActor(own, actorId, permission))

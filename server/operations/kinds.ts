@@ -51,7 +51,7 @@ type LoanKind<Kind extends OperationKind> = {
 
 export type LoanOperationKind = Exclude<OperationKind, RecordOperationKind>
 
-const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_release'>(
+const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_release'>(
   kind: Omit<LoanKind<Kind>, 'execute' | 'field' | 'partOf'> & {
     decide(work: LoanWork, input: OperationInput<Kind>): Promise<Decision>
   },
@@ -68,7 +68,7 @@ const tranche = <Kind extends 'tranche_approve' | 'tranche_reject' | 'tranche_re
 })
 
 /** Makes a conflict of a bank reference the refusal of its field. */
-const namingTaken = <T>(posting: Promise<T>): Promise<T> =>
+const refuseTakenReference = <T>(posting: Promise<T>): Promise<T> =>
   posting.catch((error: unknown) => {
     throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
   })
@@ -102,7 +102,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       const payoff = purpose === null ? loanStateDuring(own.facts, date).allowed.foreclosure : null
       const isEnoughToClose = payoff !== null && amount >= payoff.amountPaise
       const paid = { amountPaise: amount, mode, reference, date, purpose }
-      const posted = await namingTaken(recordPayment(sql, own, paid, now, actorId))
+      const posted = await refuseTakenReference(recordPayment(sql, own, paid, now, actorId))
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
@@ -142,15 +142,15 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       return { amountPaise, detail: { mode: source, reference: toPlainReference(sourceId), transaction_id: transactionId, cause } }
     },
   },
-  tranche_approve: tranche({
+  tranche_approve: createTrancheKind({
     whileLinkOpen: () => 'keep',
     decide: ({ sql, own, now, actorId }, input) => approveTranche(sql, own, input.partner_tranche_id, now, actorId),
   }),
-  tranche_reject: tranche({
+  tranche_reject: createTrancheKind({
     whileLinkOpen: () => 'keep',
     decide: ({ sql, own, now, actorId }, input) => rejectTranche(sql, own, input.partner_tranche_id, now, actorId),
   }),
-  tranche_release: tranche({
+  tranche_release: createTrancheKind({
     whileLinkOpen: () => 'refuse',
     decide: ({ sql, own, now, actorId }, { partner_tranche_id: id, date }) => {
       if (date > dayInIndia(now)) throw refused('input.date', 'A tranche is released on the day it is paid out, not before.', 'future_date')
@@ -170,7 +170,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await namingTaken(returnByBank(sql, own, returned, now, actorId))
+      const transactionId = await refuseTakenReference(returnByBank(sql, own, returned, now, actorId))
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },

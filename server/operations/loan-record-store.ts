@@ -46,7 +46,7 @@ export function listLedgerSources(sql: Sql, { borrower_id, loan_id }: LoanKey) {
 
 /** Finds the payment of any borrower that has claimed a bank reference. */
 export async function findPaymentOfReference(sql: Sql, reference: string) {
-  // Two statements: the claims are no table of borrowers (distribute.ts).
+  // Two statements: bank_references is not distributed by borrower (distribute.ts).
   const claimed = await sql
     .selectFrom('bank_references')
     .select(['borrower_id', 'loan_id', 'transaction_id'])

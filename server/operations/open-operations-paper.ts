@@ -3,7 +3,7 @@ import { findUserById, nameOf } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { readLoan } from '../loans/loan-store.ts'
-import { paperFile } from '../loan-papers/paper-on-wire.ts'
+import { storedFile } from '../documents/stored-file.ts'
 import { findPaperOfAnyone } from '../loan-papers/paper-store.ts'
 import { alertOfManyReads } from '../staff/read-user.ts'
 import { logRead } from './log-read.ts'
@@ -22,5 +22,5 @@ export const openOperationsPaper: UseCase<typeof call> = async (context, caller,
     return found
   })
   await alertOfManyReads(context, caller.actorId, now)
-  return paperFile(context, paper)
+  return storedFile(context, paper)
 }

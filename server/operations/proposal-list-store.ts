@@ -14,14 +14,14 @@ export async function listProposals(
   filter: QueueFilter,
   { limit, offset }: Page,
 ): Promise<{ rows: ProposalRow[]; total: number }> {
-  const matching = filtered(sql.selectFrom('operation_proposals'), filter)
+  const matching = filterQueue(sql.selectFrom('operation_proposals'), filter)
   const { total } = await matching.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow()
   const order = filter.state === 'proposed' ? 'asc' : 'desc'
   const rows = await matching.selectAll().orderBy('proposed_at', order).orderBy('proposal_id', order).limit(limit).offset(offset).execute()
   return { rows: rows as ProposalRow[], total: Number(total) }
 }
 
-function filtered<O>(query: SelectQueryBuilder<DB, 'operation_proposals', O>, { state, kind, readerId, now }: QueueFilter) {
+function filterQueue<O>(query: SelectQueryBuilder<DB, 'operation_proposals', O>, { state, kind, readerId, now }: QueueFilter) {
   const ofKind = kind === undefined ? query : query.where('kind', '=', kind)
   switch (state) {
     case 'mine':

@@ -2,12 +2,20 @@ import * as z from 'zod/mini'
 import { preview as previewSchema, type Preview } from '#contract/operation-kinds.ts'
 import type { OperationRefusal } from '#domain/operations.ts'
 import { Failure } from '../http/failure.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { redactPersonalData } from '../log.ts'
 import { isExpired, type ProposalRow } from './proposal-store.ts'
 
 /** The input cannot be executed. `field` as in the request's body. */
 export const refused = (field: string, detail: string, refusal: OperationRefusal | null): Failure =>
   new Failure('ProposalRefused', detail, { field, ...(refusal !== null && { refusal }) })
+
+/** Turns a LedgerRefusal into a refusal of the kind's input field. */
+export const refuseAs =
+  ({ field }: { field: string }) =>
+  (error: unknown): never => {
+    throw error instanceof LedgerRefusal ? refused(field, `${error.message}.`, error.reason) : error
+  }
 
 /** The figures differ from the preview that the caller has seen; the answer holds the new one. */
 export class StalePreview extends Failure {

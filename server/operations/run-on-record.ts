@@ -1,9 +1,8 @@
 import type { AutopayRules } from '#domain/autopay.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { recordKinds } from './record-kinds.ts'
-import { refused } from './refusals.ts'
+import { refuseAs } from './refusals.ts'
 import { buildPreview, type Operation, type Outcome, type RecordOperation } from './run-operation.ts'
 import type { Subject } from './subject.ts'
 
@@ -16,13 +15,6 @@ export async function prepareRecord(context: Pick<Context, 'database' | 'clock'>
   const kind = recordKinds[operation.kind]
   await kind.prepare?.(context, operation.input as never).catch(refuseAs(kind))
 }
-
-/** Turns a LedgerRefusal into a refusal of the kind's input field. */
-const refuseAs =
-  ({ field }: { field: string }) =>
-  (error: unknown): never => {
-    throw error instanceof LedgerRefusal ? refused(field, `${error.message}.`, error.reason) : error
-  }
 
 /**
  * Computes the effect of an operation that changes no loan, which {@link prepareRecord} has

@@ -5,13 +5,12 @@ import { endOfDayInIndiaMs, dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { OperationKind, RecordOperationKind } from '#domain/operations.ts'
 import type { Context } from '../context.ts'
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findOpenLink, type LinkRow } from '../ledger/open-links-store.ts'
 import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { loanKinds, type LoanOperationKind } from './kinds.ts'
 import { computeFigures, readLinesSince } from './loan-figures.ts'
-import { checkReason, refused } from './refusals.ts'
+import { checkReason, refuseAs, refused } from './refusals.ts'
 
 /** A decoded operation. For kinds of loans the input belongs to the kind. */
 export type Operation<Kind extends OperationKind = OperationKind> = { kind: Kind; input: OperationInput<Kind> }
@@ -78,9 +77,7 @@ export async function runOnLoan(
     amountPaise,
     detail,
     warnings: ofKind = [],
-  } = await kind.execute({ ...transaction, jobs, reason, chargeId }, input).catch((error: unknown) => {
-    throw error instanceof LedgerRefusal ? refused(kind.field, `${error.message}.`, error.reason) : error
-  })
+  } = await kind.execute({ ...transaction, jobs, reason, chargeId }, input).catch(refuseAs(kind))
   const after = await computeFigures(sql, await readOwnLoanById(sql, own.loan.borrower_id, own.loan.loan_id), now, part)
   const lines = await readLinesSince(sql, own, own.loan.ledger_sequence, chargeId)
   const warnings = [...ofKind, ...warnOfLink(link, kind.whileLinkOpen(input)), ...warnOfMidnight(now)]

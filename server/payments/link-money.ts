@@ -1,11 +1,10 @@
-import { paise, type Paise } from '#domain/money.ts'
+import { sumPaise, type Paise } from '#domain/money.ts'
 import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
 const isPosted = ({ transaction_id }: ProviderPaymentRow): boolean => transaction_id !== null
 
-const sumAmounts = (rows: readonly { amount_paise: Paise }[]): Paise =>
-  paise(rows.reduce((sum, { amount_paise }) => sum + amount_paise, 0n))
+export const sumAmounts = (rows: readonly { amount_paise: Paise }[]): Paise => sumPaise(rows.map(({ amount_paise }) => amount_paise))
 
 /** The captured amount of payments; payments that the provider returned uncaptured are left out. */
 export const sumCaptured = (payments: readonly ProviderPaymentRow[]): Paise => sumAmounts(payments.filter(({ captured }) => captured))

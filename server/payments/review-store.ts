@@ -79,6 +79,18 @@ export async function closeReview(sql: Sql, review: ReviewName, resolution: stri
 
 type ReviewName = Pick<NewReview, 'borrowerId' | 'kind' | 'about'>
 
+/** Resolves the open reviews of a kind whose subject the event has settled. */
+export async function closeReviews(
+  sql: Sql,
+  { borrowerId, kind }: Pick<ReviewName, 'borrowerId' | 'kind'>,
+  isSettled: (about: string) => boolean,
+  resolution: string,
+  now: Date,
+): Promise<void> {
+  for (const about of await listOpenReviewSubjects(sql, borrowerId, kind))
+    if (isSettled(about)) await closeReview(sql, { borrowerId, kind, about }, resolution, now)
+}
+
 /** The statement of {@link closeReview}, to be part of another one. */
 export const reviewClosing = (sql: QueryCreator<DB>, { borrowerId, kind, about }: ReviewName, resolution: string, now: Date) =>
   sql

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { assume as call } from '#contract/staff.ts'
+import type { assume as call } from '#contract/users.ts'
 import { logAccesses } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
 import { endAssumedSessions } from '../auth/end-sessions.ts'

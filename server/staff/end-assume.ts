@@ -1,4 +1,4 @@
-import type { endAssume as call } from '#contract/staff.ts'
+import type { endAssume as call } from '#contract/users.ts'
 import { logAccess } from '../access-log.ts'
 import { sessionEnded } from '../auth/read-caller.ts'
 import { lockSessionWithOwn, revokeSessions, touchSession } from '../auth/session-store.ts'

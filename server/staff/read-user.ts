@@ -1,4 +1,4 @@
-import type { readUser as call } from '#contract/staff.ts'
+import type { readUser as call } from '#contract/users.ts'
 import { logAccess } from '../access-log.ts'
 import { findUsersByIds, nameOf, userOnWire } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { assume } from '#contract/staff.ts'
+import { assume } from '#contract/users.ts'
 import { accessCategories, readReason, reasonTextMax, tidyText, writeReason } from './access-reason.ts'
 
 test('a reason is one line without what cannot be seen', () => {

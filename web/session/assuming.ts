@@ -1,5 +1,5 @@
 import type { User } from '#contract/auth.ts'
-import { assume, endAssume, readUser } from '#contract/staff.ts'
+import { assume, endAssume, readUser } from '#contract/users.ts'
 import { call } from '#web/api/call.ts'
 import { readTokenReceivedAtMs } from '#web/storage.ts'
 import { isAssuming } from './claims.ts'

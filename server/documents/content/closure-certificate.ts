@@ -3,7 +3,7 @@ import { findClosingDay } from '#domain/loan-closing.ts'
 import { paise } from '#domain/money.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
-import { fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
+import { amountTable, fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /** The lender returns original documents within this time after the closure (india.md R6). */
 const originalsReturnedWithinDays = 30
@@ -27,19 +27,15 @@ export function composeClosureCertificate(source: DocumentSource): ComposedDocum
     [
       { kind: 'text', text: fill(texts.statement, { name: borrower.name, date: dayText(closedOn, language) }) },
       { kind: 'heading', text: texts.paid },
-      {
-        kind: 'table',
-        columns: [
-          { title: texts.columns.part, align: 'start', width: 'rest' },
-          { title: texts.columns.amount, align: 'end', width: 'own' },
+      amountTable(
+        texts,
+        [
+          [texts.principal, totals.principal],
+          [texts.interest, totals.interest],
+          [texts.charges, totals.charges],
         ],
-        rows: [
-          [texts.principal, rupees(totals.principal)],
-          [texts.interest, rupees(totals.interest)],
-          [texts.charges, rupees(totals.charges)],
-        ],
-        totals: [texts.total, rupees(total)],
-      },
+        total,
+      ),
       ...(state.creditPaise > 0n ? [{ kind: 'text', text: fill(texts.refund, { amount: rupees(state.creditPaise) }) } as const] : []),
       { kind: 'text', text: fill(texts.papers, { date: dayText(addDays(closedOn, originalsReturnedWithinDays), language) }) },
     ],

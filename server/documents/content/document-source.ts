@@ -2,7 +2,7 @@ import { addDays, type Day } from '#domain/calendar.ts'
 import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
-import type { DocumentContent, Fact } from '../../adapters/pdf/pdf-writer.ts'
+import type { DocumentContent, DocumentPart, Fact } from '../../adapters/pdf/pdf-writer.ts'
 import { rateOn } from '#domain/rates.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
 import { readApr } from '../../loans/apr-store.ts'
@@ -95,3 +95,18 @@ export function buildContent(
   const words = getWords(source.language)
   return { language: source.language, orientation, title: words.titles[type], sender: source.lender, facts, parts, foot: words.foot }
 }
+
+/** A table of parts with their amounts and their total. */
+export const amountTable = (
+  { columns, total }: { columns: { part: string; amount: string }; total: string },
+  rows: readonly (readonly [part: string, amountPaise: Paise])[],
+  totalPaise: Paise,
+): DocumentPart => ({
+  kind: 'table',
+  columns: [
+    { title: columns.part, align: 'start', width: 'rest' },
+    { title: columns.amount, align: 'end', width: 'own' },
+  ],
+  rows: rows.map(([part, amountPaise]) => [part, rupees(amountPaise)]),
+  totals: [total, rupees(totalPaise)],
+})

@@ -2,7 +2,7 @@ import { amountInWords } from '#domain/amount-in-words.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { maskedInstrument } from '#domain/instruments.ts'
 import { sumPaise } from '#domain/money.ts'
-import type { PaymentPart } from '#domain/payment-parts.ts'
+import { quoteOutcome, type PaymentPart } from '#domain/payment-parts.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Fact, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import type { Line } from '../../ledger/lines.ts'
@@ -11,7 +11,16 @@ import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '#domain/written-figures.ts'
 import type { ReceiptRefund } from '../receipt-store.ts'
 import type { ReceiptFacts } from '../receipt.ts'
-import { chargeText, fill, buildContent, partyFacts, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
+import {
+  amountTable,
+  chargeText,
+  fill,
+  buildContent,
+  partyFacts,
+  getWords,
+  type DocumentSource,
+  type ComposedDocument,
+} from './document-source.ts'
 
 /**
  * Composes a receipt: what was paid, how and when, and how it was allocated. The receipt of a
@@ -63,15 +72,11 @@ export function composePaymentReceipt(source: DocumentSource, of: ReceiptFacts):
 function decisionTexts({ language, facts, state }: DocumentSource, { payment }: ReceiptFacts): string[] {
   const { receipt: texts } = getWords(language)
   const received = facts.payments.find(({ paymentId }) => paymentId === payment.transactionId)
-  const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment.transactionId)
-  const waived = state.adjustments.filter(
-    ({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === payment.transactionId,
-  )
-  const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
+  const { shortPaise, waivedPaise } = quoteOutcome(state, payment.transactionId)
   const date = dayText(payment.valueDate, language)
   return [
-    ...(short ? [fill(texts.foreclosureShort, { amount: rupees(short.shortPaise), date })] : []),
-    ...(received?.quotedAheadFor !== undefined && received.quotedAheadFor > received.date && short === undefined
+    ...(shortPaise === null ? [] : [fill(texts.foreclosureShort, { amount: rupees(shortPaise), date })]),
+    ...(received?.quotedAheadFor !== undefined && received.quotedAheadFor > received.date && shortPaise === null
       ? earlierText(texts, received.purpose, { date, quoted: dayText(received.quotedAheadFor, language) })
       : []),
     ...(waivedPaise > 0n ? [fill(texts.lateChargeWaived, { amount: rupees(waivedPaise) })] : []),
@@ -132,15 +137,8 @@ function returnedText({ language }: DocumentSource, { amount_paise, status, proc
 function partsTable(source: DocumentSource, { payment }: ReceiptFacts, lines: readonly Line[]): DocumentPart {
   const { receipt: texts } = getWords(source.language)
   const parts = postedParts(source, payment, lines)
-  return {
-    kind: 'table',
-    columns: [
-      { title: texts.columns.part, align: 'start', width: 'rest' },
-      { title: texts.columns.amount, align: 'end', width: 'own' },
-    ],
-    rows: parts.map((part) => [partText(source, part), rupees(part.amountPaise)]),
-    totals: [texts.total, rupees(sumPaise(parts.map(({ amountPaise }) => amountPaise)))],
-  }
+  const rows = parts.map((part) => [partText(source, part), part.amountPaise] as const)
+  return amountTable(texts, rows, sumPaise(parts.map(({ amountPaise }) => amountPaise)))
 }
 
 function partText({ language }: DocumentSource, { component, instalmentNumber, dueDate, chargeType }: PaymentPart): string {

@@ -1,7 +1,7 @@
 import type { Day } from '#domain/calendar.ts'
 import type { AllowedPayments } from '#domain/payments.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
-import { fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
+import { amountTable, fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /**
  * Composes the payoff letter: what closes the loan on a day, by its parts, and how long that is
@@ -22,20 +22,16 @@ export function composePayoffLetter(
     [...identityFacts(source), { label: texts.validUntil, value: fill(texts.untilText, { date }) }],
     [
       { kind: 'text', text: fill(texts.statement, { date }) },
-      {
-        kind: 'table',
-        columns: [
-          { title: texts.columns.part, align: 'start', width: 'rest' },
-          { title: texts.columns.amount, align: 'end', width: 'own' },
+      amountTable(
+        texts,
+        [
+          [texts.principal, principalPaise],
+          [texts.interest, interestPaise],
+          [texts.charges, chargesPaise],
+          [texts.tax, taxPaise],
         ],
-        rows: [
-          [texts.principal, rupees(principalPaise)],
-          [texts.interest, rupees(interestPaise)],
-          [texts.charges, rupees(chargesPaise)],
-          [texts.tax, rupees(taxPaise)],
-        ],
-        totals: [texts.total, rupees(offer.amountPaise)],
-      },
+        offer.amountPaise,
+      ),
       { kind: 'text', text: facts.terms.prepaymentCharge === null ? texts.noCharge : texts.hasCharge },
       ...(creditPaise !== undefined && creditPaise > 0n
         ? [{ kind: 'text', text: fill(texts.credit, { amount: rupees(creditPaise) }) } as const]

@@ -1,5 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise, smallerPaise } from '#domain/money.ts'
+import { chargeTypesOf } from '#domain/payment-parts.ts'
 import type { Column, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
 import { refundedByLedger, statementBetween, type Balance, type Movement, type AccountStatement, type StatementRow } from '../statement.ts'
@@ -119,7 +120,7 @@ function buildRows({ language, ledger, facts, state }: DocumentSource, words: Wo
   const lookup: PostingLookup = {
     words,
     transactions: new Map(ledger.map((transaction) => [transaction.transactionId, transaction])),
-    chargeTypes: new Map([...state.derivedCharges, ...facts.charges].map(({ chargeId, chargeType }) => [chargeId, chargeType])),
+    chargeTypes: chargeTypesOf(facts, state),
   }
   return [
     [dayText(statement.from, language), words.statement.opening, ...blank, rupees(statement.opening.principal)],

@@ -1,3 +1,4 @@
+import type { PaymentGateway } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import { storeSnapshot, type SyncCause, type StoredLink } from './store-snapshot.ts'
 import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } from '../payment-store.ts'
@@ -8,16 +9,17 @@ import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } f
  */
 const createInFlightMsMax = 120_000
 
+/** Fetches a link: by its reference while its creation is not confirmed. */
+export const fetchLinkFromProvider = (gateway: PaymentGateway, link: Pick<LinkRow, 'payment_link_id' | 'reference'>) =>
+  link.payment_link_id === null ? gateway.findLinkByReference(link.reference) : gateway.fetchLink(link.payment_link_id)
+
 /**
  * Fetches a link from the provider and stores it without posting its payments; the webhook or the
  * sweeper posts them. If the provider does not answer, the link is returned unchanged.
  */
 export async function lookUpLink(context: MoneyContext, link: LinkRow, cause: SyncCause): Promise<StoredLink> {
   const key = keyOf(link)
-  const outcome =
-    link.payment_link_id === null
-      ? await context.gateway.findLinkByReference(link.reference)
-      : await context.gateway.fetchLink(link.payment_link_id)
+  const outcome = await fetchLinkFromProvider(context.gateway, link)
   if (outcome.kind === 'found') {
     const stored = await storeSnapshot(context, key, outcome.link, cause)
     // An unconfirmed link that differs from the one requested must not be paid.

@@ -9,8 +9,8 @@ import { refreshLink } from './sync-link.ts'
 
 const linksAtOnce = 20
 /** The longest waits between checks of an open and of a closed link. */
-const openMsMax = 6 * 3_600_000
-const closedMsMax = 24 * 3_600_000
+const openCheckWaitMsMax = 6 * 3_600_000
+const closedCheckWaitMsMax = 24 * 3_600_000
 /** The waits between checks of a link with unposted money or a requested cancel. */
 const pendingBackOff = { firstMs: 2_000, maxMs: 60_000 }
 
@@ -47,9 +47,9 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
     claimLinks(sql, found, now, (link) => {
       const after = (backOff: BackOff) => new Date(now.getTime() + backOffMs(link.checks, backOff))
       if (hasPendingCancel(link)) return after(pendingBackOff)
-      if (isPayableLink(link.status)) return after({ firstMs, maxMs: openMsMax })
+      if (isPayableLink(link.status)) return after({ firstMs, maxMs: openCheckWaitMsMax })
       if (awaitsProvider(link)) return after(pendingBackOff)
-      return isOver(link, now) ? noFurtherCheck : after({ firstMs, maxMs: closedMsMax })
+      return isOver(link, now) ? noFurtherCheck : after({ firstMs, maxMs: closedCheckWaitMsMax })
     }),
   )
   const failures: unknown[] = []

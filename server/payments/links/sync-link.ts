@@ -1,5 +1,6 @@
 import type { LinkSnapshot } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
+import { sumAmounts } from '../link-money.ts'
 import type { LinkKey, LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 import { postReceivedMoney } from '../posting/post-received-money.ts'
 import { reviewRecordedOfPosted } from '../posting/replace-recorded.ts'
@@ -57,8 +58,6 @@ async function syncUnknownRefunds(context: MoneyContext, { link, payments }: Sto
   )
   const atProvider = refunds.filter(({ provider_refund_id, status }) => provider_refund_id !== null && status !== 'failed')
   const knownPaise = (payment: ProviderPaymentRow) =>
-    atProvider
-      .filter(({ provider_payment_id }) => provider_payment_id === payment.provider_payment_id)
-      .reduce((sum, refund) => sum + refund.amount_paise, 0n)
+    sumAmounts(atProvider.filter(({ provider_payment_id }) => provider_payment_id === payment.provider_payment_id))
   for (const payment of refunded) if (knownPaise(payment) < payment.refunded_paise) await syncRefunds(context, payment)
 }

@@ -1,5 +1,6 @@
 import type { ListedPayment } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
+import { fetchLinkFromProvider } from './look-up-link.ts'
 import type { SyncCause } from './store-snapshot.ts'
 import { syncLinkFromProvider } from './sync-link.ts'
 import { findLinkByReferenceOrId, readLink, type LinkKey } from '../payment-store.ts'
@@ -20,8 +21,7 @@ export async function syncPaymentFromProvider(context: MoneyContext, payment: Li
   )
   if (!key) return null
   const link = await database.asBorrower(key.borrowerId, (sql) => readLink(sql, key))
-  const outcome =
-    link.payment_link_id === null ? await gateway.findLinkByReference(link.reference) : await gateway.fetchLink(link.payment_link_id)
+  const outcome = await fetchLinkFromProvider(gateway, link)
   if (outcome.kind !== 'found')
     throw new Error(`Link ${link.reference} of payment ${payment.providerPaymentId} could not be fetched from the provider`)
   const { payments } = outcome.link

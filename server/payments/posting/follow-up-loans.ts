@@ -18,7 +18,7 @@ import { requestCreditRefunds } from '../refunds/request-refund.ts'
 import { listLoanPayments, findPaymentLinkId } from '../payment-store.ts'
 import { listLoanRefunds } from '../refund-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
-import { addReview, closeReview, listOpenReviewSubjects } from '../review-store.ts'
+import { addReview, closeReviews } from '../review-store.ts'
 
 const loansAtOnce = 20
 /** The wait before the next check while a payment link is open or a refund is not sent yet. */
@@ -117,9 +117,8 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
   const refunds = (await listLoanRefunds(sql, borrowerId, loanId)).filter(({ reason }) => reason === 'excess')
   if (refunds.some(({ status }) => status === 'asked')) return false
   const about = `${loanId}:${refundShortPaise}`
-  for (const subject of await listOpenReviewSubjects(sql, borrowerId, 'refund_short'))
-    if (subject.startsWith(`${loanId}:`) && subject !== about)
-      await closeReview(sql, { borrowerId, kind: 'refund_short', about: subject }, 'another amount is missing now', now)
+  const isOther = (subject: string) => subject.startsWith(`${loanId}:`) && subject !== about
+  await closeReviews(sql, { borrowerId, kind: 'refund_short' }, isOther, 'another amount is missing now', now)
   const unsentPaise = sumPaise(refunds.filter(({ status }) => status === 'failed').map(({ amount_paise }) => amount_paise))
   const detail = { short_paise: String(refundShortPaise), ...(unsentPaise > 0n && { unsent_paise: String(unsentPaise) }) }
   await addReview(sql, { borrowerId, loanId, kind: 'refund_short', about, detail }, now)

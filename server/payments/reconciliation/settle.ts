@@ -132,20 +132,22 @@ async function findSettledMoney(
   const payment = await findOrSyncPayment(context, type === 'payment' ? entity_id : paymentId, syncRecurring)
   if (payment && 'approvalOf' in payment) return payment
   if (!payment) return { fault: 'it belongs to no payment of ours' }
-  if (type === 'payment') return settled(payment, type, payment.amount_paise, line)
+  if (type === 'payment') return checkLineAmounts(payment, type, payment.amount_paise, line)
   const find = () => context.database.asSystem((sql) => findRefundByProviderId(sql, payment, entity_id))
   const isDone = (refund: RefundRow | undefined) => refund?.status === 'processed'
   if (!isDone(await find()) && !(await syncRefunds(context, payment)))
     throw new Error(`Refund ${entity_id} could not be fetched from the provider`)
   const refund = await find()
-  return refund && isDone(refund) ? settled(payment, type, refund.amount_paise, line) : { fault: 'it belongs to no processed refund' }
+  return refund && isDone(refund)
+    ? checkLineAmounts(payment, type, refund.amount_paise, line)
+    : { fault: 'it belongs to no processed refund' }
 }
 
 /**
  * A line is posted only if its credit and debit are what it says: the payment less the fee, or the
  * whole refund. An account with prepaid fees has other lines, which a person looks at.
  */
-function settled(owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine {
+function checkLineAmounts(owner: PaymentKey, type: 'payment' | 'refund', amountPaise: Paise, line: SettlementLineRow): SettledLine {
   if (amountPaise !== line.amount_paise) return { fault: `our amount is ${amountPaise} paise` }
   const { credit_paise: credit, debit_paise: debit, fee_paise: fee } = line
   const netPaise = type === 'payment' ? amountPaise - fee : -amountPaise

@@ -1,13 +1,12 @@
 import { uuidv7 } from 'uuidv7'
-import { dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { RefundReason } from '#domain/refunds.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
-import { addNotice } from '../../add-notice.ts'
-import { keyOf, findPaymentLinkId, type ProviderPaymentRow } from '../payment-store.ts'
+import type { ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, type RefundRow } from '../refund-store.ts'
+import { addRefundNotice } from './refund-notice.ts'
 import type { RefundPart } from './refund-parts.ts'
 
 /** The job submits a refund at once. If not, the sweeper does it after this. */
@@ -31,7 +30,7 @@ type NewRefund = {
 export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now: Date): Promise<RefundRow['refund_id']> {
   const { loan, payment, amountPaise, reason, askedBy, note } = refund
   const refundId = uuidv7()
-  await addRefund(sql, {
+  const row = {
     borrower_id: loan.borrower_id,
     loan_id: loan.loan_id,
     refund_id: refundId,
@@ -45,22 +44,10 @@ export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now
     asked_by: askedBy,
     note,
     next_check_at: new Date(now.getTime() + firstCheckDelayMs),
-  })
+  } as const
+  await addRefund(sql, row)
   await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId })
-  const paymentLinkId = await findPaymentLinkId(sql, keyOf(payment))
-  await addNotice(
-    sql,
-    {
-      borrowerId: loan.borrower_id,
-      about: `refund:${refundId}`,
-      kind: 'refund_asked',
-      lan: loan.lan,
-      amountPaise,
-      date: dayInIndia(now),
-      paymentLinkId,
-    },
-    now,
-  )
+  await addRefundNotice(sql, loan, { ...row, bank_reference: null }, 'refund_asked', now)
   return refundId
 }
 

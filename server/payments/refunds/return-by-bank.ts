@@ -8,8 +8,9 @@ import { ledgerDay } from '../../ledger/postings.ts'
 import { addNotice } from '../../add-notice.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { changeRefund, listLoanRefunds, type RefundRow } from '../refund-store.ts'
-import { closeReview, listOpenReviewSubjects } from '../review-store.ts'
-import { addRefundNotice, isSentByBank } from './sync-refunds.ts'
+import { closeReviews } from '../review-store.ts'
+import { addRefundNotice } from './refund-notice.ts'
+import { isSentByBank } from './sync-refunds.ts'
 import { refuseTakenBack } from './taken-back.ts'
 
 /**
@@ -51,9 +52,8 @@ async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: 
     last_error: null,
   } as const
   await changeRefund(sql, refund, processed)
-  const reviewed = await listOpenReviewSubjects(sql, borrowerId, 'refund_failed')
-  for (const about of [...reviewed].filter((subject) => subject.startsWith(`${refundId}:`) || subject === providerRefundId))
-    await closeReview(sql, { borrowerId, kind: 'refund_failed', about }, `returned by ${sent.mode} ${sent.reference}`, now)
+  const isOfRefund = (about: string) => about.startsWith(`${refundId}:`) || about === providerRefundId
+  await closeReviews(sql, { borrowerId, kind: 'refund_failed' }, isOfRefund, `returned by ${sent.mode} ${sent.reference}`, now)
   await addRefundNotice(sql, own.loan, { ...refund, ...processed }, 'refund_processed', now)
   return transactionId
 }
@@ -75,9 +75,8 @@ async function returnCredit(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Dat
   if (refundShortPaise > 0n)
     throw new LedgerRefusal(`₹${paiseToRupeesText(refundShortPaise)} more than the credit of loan ${lan} since ${date}`, 'credit_too_small')
   const transactionId = await postCreditReturn(sql, own, sent, now, actorId)
-  const reviewed = await listOpenReviewSubjects(sql, borrowerId, 'credit_on_closed_loan')
-  for (const about of [...reviewed].filter((subject) => subject.startsWith(`${loanId}:`)))
-    await closeReview(sql, { borrowerId, kind: 'credit_on_closed_loan', about }, `returned by ${mode} ${reference}`, now)
+  const isOfLoan = (about: string) => about.startsWith(`${loanId}:`)
+  await closeReviews(sql, { borrowerId, kind: 'credit_on_closed_loan' }, isOfLoan, `returned by ${mode} ${reference}`, now)
   const notice = { kind: 'refund_processed', about: `refunded:${transactionId}`, subject: reference } as const
   await addNotice(sql, { ...notice, borrowerId, lan, amountPaise, date }, now)
   return transactionId

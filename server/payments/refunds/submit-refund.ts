@@ -1,5 +1,6 @@
 import type { MoneyContext } from '../../context.ts'
-import { addRefundNotice, applyRefunds, syncRefunds } from './sync-refunds.ts'
+import { addRefundNotice } from './refund-notice.ts'
+import { applyRefunds, syncRefunds } from './sync-refunds.ts'
 import { changeRefund, findRefund, type RefundKey, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
 import { lockOwnLoan, readOwnLoanById } from '../../loans/own-loan.ts'

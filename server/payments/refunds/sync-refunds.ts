@@ -1,5 +1,4 @@
 import { uuidv7 } from 'uuidv7'
-import { dayInIndia } from '#domain/calendar.ts'
 import { advanceRefund } from '#domain/refunds.ts'
 import type { ReviewKind } from '#domain/reviews.ts'
 import type { ProviderRefund } from '../../adapters/payment-gateway/payment-gateway.ts'
@@ -7,13 +6,12 @@ import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { postRefund } from '../../ledger/post-refund.ts'
-import type { LoanRow } from '../../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { addNotice } from '../../add-notice.ts'
 import { sumRefunded } from '../link-money.ts'
-import { findProviderPayment, keyOf, findPaymentLinkId, type ProviderPaymentRow } from '../payment-store.ts'
+import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
+import { addRefundNotice } from './refund-notice.ts'
 
 /**
  * Fetches a payment's refunds from the provider and applies them.
@@ -163,30 +161,6 @@ async function postProcessedRefund(context: RefundContext, refund: RefundRow): P
   const transactionId = await postRefund(sql, own, money, now, refund.asked_by)
   await updateRefund(context, refund, { status: 'processed', processed_at: now, transaction_id: transactionId, last_error: null })
   await addRefundNotice(sql, own.loan, refund, 'refund_processed', now)
-}
-
-/** A refund that fails, is tried again and fails again has one notice of its failure. */
-export async function addRefundNotice(
-  sql: Sql,
-  loan: LoanRow,
-  refund: RefundRow,
-  kind: 'refund_processed' | 'refund_failed',
-  now: Date,
-): Promise<void> {
-  await addNotice(
-    sql,
-    {
-      borrowerId: loan.borrower_id,
-      about: `${kind === 'refund_processed' ? 'refunded' : kind}:${refund.refund_id}`,
-      kind,
-      lan: loan.lan,
-      amountPaise: refund.amount_paise,
-      date: dayInIndia(now),
-      paymentLinkId: await findPaymentLinkId(sql, keyOf(refund)),
-      ...(refund.bank_reference !== null && { subject: refund.bank_reference }),
-    },
-    now,
-  )
 }
 
 async function addRefundReview({ sql, own, payment, now }: RefundContext, kind: ReviewKind, reported: ProviderRefund): Promise<void> {

@@ -1,10 +1,8 @@
 import type { TrailStep } from '#contract/payments.ts'
 import type { LoanFacts, LoanState } from '#domain/loans.ts'
-import { sumPaise } from '#domain/money.ts'
-import { isReceivedMoneyAccount } from '../../ledger/accounts.ts'
-import { netLines, type Line } from '../../ledger/lines.ts'
+import { quoteOutcome } from '#domain/payment-parts.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
-import type { PostedTransaction } from '../../ledger/plan.ts'
+import { netAllocatedLines, type PostedTransaction } from '../../ledger/plan.ts'
 import type { ReceiptRow } from '../../ledger/receipt-store.ts'
 import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 import { partOnWire } from '../quote.ts'
@@ -108,18 +106,12 @@ function buildPostedSteps(
 
 /** The steps of a waived late charge and of a short foreclosure (decisions 54 and 55). */
 function buildQuoteResultSteps(state: LoanState, { transactionId, postedAt: at }: PostedTransaction, payment_id: string): TrailStep[] {
-  const short = state.shortForeclosures.find(({ paymentId }) => paymentId === transactionId)
-  const waived = state.adjustments.filter(({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === transactionId)
-  const waivedPaise = sumPaise(waived.flatMap(({ lines }) => lines.map(({ amountPaise }) => amountPaise)))
+  const { shortPaise, waivedPaise } = quoteOutcome(state, transactionId)
   return [
     ...(waivedPaise > 0n ? [{ step: 'late_charge_waived', at, payment_id, amount: waivedPaise } as const] : []),
-    ...(short ? [{ step: 'foreclosure_short', at, payment_id, amount: short.shortPaise } as const] : []),
+    ...(shortPaise === null ? [] : [{ step: 'foreclosure_short', at, payment_id, amount: shortPaise } as const]),
   ]
 }
-
-/** The net lines of transactions, without those on received-money accounts. */
-const netAllocatedLines = (transactions: readonly PostedTransaction[]): Line[] =>
-  netLines(transactions.flatMap(({ lines }) => lines)).filter(({ account }) => !isReceivedMoneyAccount(account))
 
 function buildRefundSteps({ provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): TrailStep[] {
   const paymentFields = { payment_id: provider_payment_id, amount: amount_paise }

@@ -10,6 +10,7 @@ import { getStaffListHref, returnToStaffList } from '#web/session/staff-list.ts'
 import { Spinner } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { useIsAnnounceable } from '#web/ui/live-region.ts'
 
 const lastMinutes = 2
 
@@ -47,12 +48,7 @@ export function AssumedSession() {
     }
   }, [token])
 
-  // A live region is read when its text changes: the text comes after the empty element.
-  const [isReady, setIsReady] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsReady(true), 100)
-    return () => clearTimeout(timer)
-  }, [])
+  const isReady = useIsAnnounceable()
   return (
     <p role="status" className="sr-only">
       {isReady &&

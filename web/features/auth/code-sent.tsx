@@ -1,20 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { PhoneLink } from '#web/ui/contact-links.tsx'
 import { formatClock } from '#web/ui/format.ts'
+import { useIsAnnounceable } from '#web/ui/live-region.ts'
 import type { LoginState } from './login-state.ts'
 
 /** Says when the code was sent; or that it was not, and whom to call. */
 export function CodeSent({ sent, delivery }: Pick<LoginState, 'sent' | 'delivery'>) {
   const { t } = useLingui()
-  // A live region is read when its text changes: the text comes after the empty element.
-  const [isReady, setIsReady] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsReady(true), 100)
-    return () => clearTimeout(timer)
-  }, [])
+  const isReady = useIsAnnounceable()
   if (sent === null) return null
   const time = formatClock(new Date(sent.atMs))
   return (

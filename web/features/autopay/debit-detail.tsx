@@ -6,7 +6,7 @@ import { InstantText } from '#web/loan/days.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { getShownSteps } from './autopay-state.ts'
 import { DebitCovers } from './debit-covers.tsx'
-import { Reference } from './reference.tsx'
+import { Reference } from '#web/ui/reference.tsx'
 
 /** What happened to a debit: its steps, receipts, what it paid, and its reference. */
 export function DebitDetail({ debit, label, loan, StepList, ReceiptButton }: AutopayCardProps & { debit: Collection; label: string }) {

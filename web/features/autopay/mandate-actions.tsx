@@ -4,14 +4,12 @@ import type { Mandate } from '#contract/autopay.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
-import { Banner } from '#web/ui/banner.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { useChangeMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { findFinalFocus } from './final-focus.ts'
-
-const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
+import { CancelDialog } from './lazy-dialogs.ts'
+import { RefusalNote } from './refusal-note.tsx'
 
 /** Pause or resume, and cancel. Pausing and cancelling ask for confirmation. */
 export function MandateActions({ mandate }: { mandate: Mandate }) {
@@ -27,11 +25,7 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
   const canResume = isPaused && mandate.paused_by === 'portal'
   return (
     <>
-      {change.isError && openDialog === null && (
-        <Banner tone="danger" live="alert" className="mt-3">
-          {i18n._(getRefusalText(change.error))}
-        </Banner>
-      )}
+      {change.isError && openDialog === null && <RefusalNote error={change.error} className="mt-3" />}
       <div className="mt-2 flex flex-wrap items-start gap-x-3 gap-y-2">
         {canResume && (
           <ActionButton permission={permission} state={getCallState(change)} onClick={() => change.mutate('resume')}>

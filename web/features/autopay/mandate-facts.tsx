@@ -3,7 +3,7 @@ import type { Mandate } from '#contract/autopay.ts'
 import { Money } from '#web/loan/money.tsx'
 import { getDebitLimit } from './autopay-state.ts'
 import { methodText } from './autopay-texts.ts'
-import { Reference } from './reference.tsx'
+import { Reference } from '#web/ui/reference.tsx'
 
 /** The method, the account, the limit and the reference of a mandate. */
 export function MandateFacts({ mandate }: { mandate: Mandate }) {

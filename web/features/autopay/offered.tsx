@@ -6,11 +6,10 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatDay } from '#web/ui/format.ts'
-import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
+import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import type { AutopayState } from './autopay-state.ts'
 import { getEndText } from './autopay-texts.ts'
-
-const SetUpDialog = createLazyPart(async () => (await import('./set-up-dialog.tsx')).SetUpDialog)
+import { SetUpDialog } from './lazy-dialogs.ts'
 
 type OfferedProps = { loan: Loan; state: Extract<AutopayState, { kind: 'offered' | 'ended' }> }
 

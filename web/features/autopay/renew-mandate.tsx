@@ -8,12 +8,9 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatMoney } from '#web/ui/format.ts'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { getAutopayState, getDebitLimit } from './autopay-state.ts'
 import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
-
-const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
-const SetUpDialog = createLazyPart(async () => (await import('./set-up-dialog.tsx')).SetUpDialog)
+import { CancelDialog, SetUpDialog } from './lazy-dialogs.ts'
 
 /**
  * Offers a mandate with a higher limit where the current one is too low for an EMI. A loan has one

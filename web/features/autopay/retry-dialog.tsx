@@ -6,21 +6,20 @@ import type { Day } from '#domain/calendar.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { getCallState } from '#web/ui/action-state.ts'
-import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DatePicker } from '#web/ui/date-picker.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form } from '#web/ui/field.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { useRetryDebit } from './autopay-queries.ts'
-import { getRefusalText } from './autopay-texts.ts'
 import { findFinalFocus } from './final-focus.ts'
+import { RefusalNote } from './refusal-note.tsx'
 
 type RetryDialogProps = { loan: Loan; debit: Collection; days: { from: Day; until: Day }; onClose: () => void }
 
 /** Asks on which day a failed debit is tried once more. */
 export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const language = useLanguage()
   const formId = useId()
   const retry = useRetryDebit(debit)
@@ -67,11 +66,7 @@ export function RetryDialog({ loan, debit, days, onClose }: RetryDialogProps) {
           onChange={setDay}
           range={{ min: days.from, max: days.until, today: loan.as_of }}
         />
-        {retry.isError && refusal === null && (
-          <Banner tone="danger" live="alert">
-            {i18n._(getRefusalText(retry.error))}
-          </Banner>
-        )}
+        {retry.isError && refusal === null && <RefusalNote error={retry.error} />}
       </Form>
     </Dialog>
   )

@@ -6,7 +6,6 @@ import { zeroPaise, type Paise } from '#domain/money.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
-import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form } from '#web/ui/field.tsx'
@@ -14,13 +13,13 @@ import { formatRupeesInput } from '#web/ui/format.ts'
 import { OptionGroup } from '#web/ui/option-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 import { useSetUpMandate } from './autopay-queries.ts'
-import { getRefusalText } from './autopay-texts.ts'
 import { ConsentField } from './consent-field.tsx'
 import { findFinalFocus } from './final-focus.ts'
 import { CapField, MethodCard } from './set-up-fields.tsx'
 import { type AccountEntry, buildMandateRequest, chooseFirstCap, emptyAccount } from './set-up-form.ts'
 import { useFieldRefusal } from './set-up-refusal.ts'
 import { WhatHappens } from './what-happens.tsx'
+import { RefusalNote } from './refusal-note.tsx'
 
 type SetUpDialogProps = {
   loan: Loan
@@ -83,17 +82,8 @@ export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetU
         <CapField method={method} text={shownCap} onChange={setCapText} />
         <WhatHappens offer={offer} />
         <ConsentField text={offer.consent_text} checked={hasConsented} onChange={setHasConsented} />
-        {setUp.isError && refusal === null && <SetUpFailure error={setUp.error} />}
+        {setUp.isError && refusal === null && <RefusalNote error={setUp.error} />}
       </Form>
     </Dialog>
-  )
-}
-
-function SetUpFailure({ error }: { error: unknown }) {
-  const { i18n } = useLingui()
-  return (
-    <Banner tone="danger" live="alert">
-      {i18n._(getRefusalText(error))}
-    </Banner>
   )
 }

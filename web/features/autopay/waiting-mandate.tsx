@@ -11,11 +11,9 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button, getButtonClass } from '#web/ui/button.tsx'
 import { formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { useAwaitedMandate } from './autopay-queries.ts'
 import { MandateFacts } from './mandate-facts.tsx'
-
-const CancelDialog = createLazyPart(async () => (await import('./cancel-dialog.tsx')).CancelDialog)
+import { CancelDialog } from './lazy-dialogs.ts'
 
 /** Waits until the provider has confirmed the end of a mandate. */
 export function EndingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate }) {

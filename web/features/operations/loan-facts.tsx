@@ -20,7 +20,7 @@ type FactRow = { key: string; day: ReactNode; what: ReactNode; amount: ReactNode
 /** Everything that is known about the loan: what was lent, owed, paid and sent back; its files. */
 export function LoanFacts({ record }: { record: LoanRecord }) {
   const { t } = useLingui()
-  const groups = useFactGroups(record)
+  const groups = useFactGroups(record).filter(({ empty, rows }) => empty !== null || rows.length > 0)
   return (
     <Card labelledBy="facts">
       <h2 id="facts" className="mb-2">{t`Facts`}</h2>
@@ -28,7 +28,7 @@ export function LoanFacts({ record }: { record: LoanRecord }) {
         {groups.map(({ title, empty, rows }) => (
           <div key={title}>
             <h3 className="mb-1 text-base">{title}</h3>
-            <FactTable label={title} rows={rows} empty={empty} />
+            <FactTable label={title} rows={rows} empty={empty ?? ''} />
           </div>
         ))}
       </div>
@@ -49,7 +49,8 @@ function FactTable({ label, rows, empty }: { label: string; rows: readonly FactR
   )
 }
 
-function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: string; empty: string; rows: FactRow[] }[] {
+/** `empty`: the text without rows; null if the group is then left out. */
+function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: string; empty: string | null; rows: FactRow[] }[] {
   const { t, i18n } = useLingui()
   const stage = (one: LoanRecord['tranches'][number]): string => i18n._(trancheStageText[one.stage])
   return [
@@ -106,36 +107,28 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
         note: status in refundStatusText ? i18n._(refundStatusText[status as RefundStatus]) : formatCode(status),
       })),
     },
-    ...(facts.rate_changes.length === 0
-      ? []
-      : [
-          {
-            title: t`Interest rates`,
-            empty: '',
-            rows: facts.rate_changes.map(({ date, annual_rate_percent: percent, keep, instalment }) => ({
-              key: date,
-              day: <DayText day={date} />,
-              what: t`${percent}% a year`,
-              amount: instalment === undefined ? '' : <Money amount={instalment} />,
-              note: formatCode(keep),
-            })),
-          },
-        ]),
-    ...(facts.rate_resets.length === 0
-      ? []
-      : [
-          {
-            title: t`Rate resets`,
-            empty: '',
-            rows: facts.rate_resets.map(({ id: key, from, to, effective_on: day, state: reset, instalment }) => ({
-              key,
-              day: <DayText day={day} />,
-              what: `${from}% → ${to}%`,
-              amount: <Money amount={instalment} />,
-              note: i18n._(resetStateText[reset]),
-            })),
-          },
-        ]),
+    {
+      title: t`Interest rates`,
+      empty: null,
+      rows: facts.rate_changes.map(({ date, annual_rate_percent: percent, keep, instalment }) => ({
+        key: date,
+        day: <DayText day={date} />,
+        what: t`${percent}% a year`,
+        amount: instalment === undefined ? '' : <Money amount={instalment} />,
+        note: formatCode(keep),
+      })),
+    },
+    {
+      title: t`Rate resets`,
+      empty: null,
+      rows: facts.rate_resets.map(({ id: key, from, to, effective_on: day, state: reset, instalment }) => ({
+        key,
+        day: <DayText day={day} />,
+        what: `${from}% → ${to}%`,
+        amount: <Money amount={instalment} />,
+        note: i18n._(resetStateText[reset]),
+      })),
+    },
     {
       title: t`Documents`,
       empty: t`No documents uploaded yet`,

@@ -33,54 +33,44 @@ export function PreviewView({ preview, outcome = 'open' }: PreviewViewProps) {
   )
 }
 
-function Warning({ warning: { code, expires_at: expiresAt } }: { warning: PreviewWarning }) {
+const Warning = ({ warning }: { warning: PreviewWarning }) => (
+  <Banner tone="caution">
+    <WarningText warning={warning} />
+  </Banner>
+)
+
+function WarningText({ warning: { code, expires_at: expiresAt } }: { warning: PreviewWarning }) {
   const until = expiresAt && <InstantText instant={expiresAt} className="font-semibold" />
   switch (code) {
     case 'link_open':
-      return (
-        <Banner tone="caution">
-          {until ? (
-            <Trans>
-              The borrower can pay an open payment link until {until}. Its amount would be wrong after this. The approver can cancel the
-              link first, or wait until it has ended.
-            </Trans>
-          ) : (
-            <Trans>
-              The borrower can pay an open payment link. Its amount would be wrong after this. The approver can cancel the link first, or
-              wait until it has ended.
-            </Trans>
-          )}
-        </Banner>
+      return until ? (
+        <Trans>
+          The borrower can pay an open payment link until {until}. Its amount would be wrong after this. The approver can cancel the link
+          first, or wait until it has ended.
+        </Trans>
+      ) : (
+        <Trans>
+          The borrower can pay an open payment link. Its amount would be wrong after this. The approver can cancel the link first, or wait
+          until it has ended.
+        </Trans>
       )
     case 'link_will_be_cancelled':
       return (
-        <Banner tone="caution">
-          <Trans>
-            The borrower has an open payment link. It will be cancelled right after the execution, because its amount will be wrong.
-          </Trans>
-        </Banner>
+        <Trans>
+          The borrower has an open payment link. It will be cancelled right after the execution, because its amount will be wrong.
+        </Trans>
       )
     case 'charges_not_listed':
-      return (
-        <Banner tone="caution">
-          <Trans>The product has no list of disclosed charges. Check that the key facts statement of the loan lists this charge.</Trans>
-        </Banner>
-      )
+      return <Trans>The product has no list of disclosed charges. Check that the key facts statement of the loan lists this charge.</Trans>
     case 'enough_to_close':
       return (
-        <Banner tone="caution">
-          <Trans>
-            This amount is enough to close the loan, but the payment is recorded for what is due, and the rest becomes credit. To close the
-            loan, go back and choose Foreclosure under What it pays.
-          </Trans>
-        </Banner>
+        <Trans>
+          This amount is enough to close the loan, but the payment is recorded for what is due, and the rest becomes credit. To close the
+          loan, go back and choose Foreclosure under What it pays.
+        </Trans>
       )
     case 'day_ends':
-      return (
-        <Banner tone="caution">
-          <Trans>These figures are valid until midnight. After that, new figures have to be approved.</Trans>
-        </Banner>
-      )
+      return <Trans>These figures are valid until midnight. After that, new figures have to be approved.</Trans>
   }
 }
 

@@ -11,7 +11,7 @@ import type { Column, RowDetail } from '#web/ui/data-table.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { getPaidDay } from '../paid-day.ts'
-import { PaymentReference } from './payment-reference.tsx'
+import { Reference } from '#web/ui/reference.tsx'
 import { PaymentTrail } from './payment-trail.tsx'
 import { ReceiptButton } from './receipt-button.tsx'
 
@@ -61,7 +61,7 @@ export function usePaymentDetail(loan: Loan): RowDetail<PaymentLink> {
           <Receipts loan={loan} link={link} />
         </div>
         <PaymentTrail loan={loan} link={link} label={`${summary} ${rowName(link)}`} />
-        <PaymentReference link={link} />
+        <Reference label={t`Payment reference`} text={link.payment_link_id} />
       </>
     ),
   }

@@ -8,7 +8,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { getLoanTabPath } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DpdBadge } from '#web/loan/days.tsx'
-import { HowComputed } from '#web/loan/explained-figure.tsx'
+import { DuesComputed } from '../dues-computed.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
 import { purposeText } from '#web/loan/purpose-text.ts'
@@ -127,7 +127,6 @@ type DueDetailsProps = { loan: Loan; due: NextDue | null; rows: readonly Schedul
 
 /** How an overdue amount is computed; the calendar for what is still to come. */
 function DueDetails({ loan, due, rows }: DueDetailsProps) {
-  const { t } = useLingui()
   if (due?.kind !== 'overdue')
     return (
       listEmisToCome(loan, rows).length > 0 && (
@@ -136,6 +135,5 @@ function DueDetails({ loan, due, rows }: DueDetailsProps) {
         </Suspense>
       )
     )
-  const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []
-  return <HowComputed loan={loan} figures={[{ what: 'dues', name: t`Dues` }, ...late]} />
+  return <DuesComputed loan={loan} />
 }

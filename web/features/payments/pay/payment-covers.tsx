@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { HowComputed } from '#web/loan/explained-figure.tsx'
+import { DuesComputed } from '../dues-computed.tsx'
 import { Money, SumTable } from '#web/loan/money.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatMoney } from '#web/ui/format.ts'
@@ -61,8 +62,7 @@ function OptionComputed({ loan, kind }: { loan: Loan; kind: 'overdue' | 'next_em
   const { t } = useLingui()
   if (kind === 'next_emi') return null
   if (kind === 'foreclosure') return <HowComputed loan={loan} figures={[{ what: 'foreclosure', name: t`Foreclosure` }]} />
-  const late = loan.dpd > 0 ? [{ what: 'dpd', name: t`Days late` } as const] : []
-  return <HowComputed loan={loan} figures={[{ what: 'dues', name: t`Dues` }, ...late]} />
+  return <DuesComputed loan={loan} />
 }
 
 function Charges() {

@@ -75,7 +75,12 @@ function Description({ option, schedule }: { option: PaymentOption; schedule: Sc
       return t`From ${min} to ${max}. Reduces your EMI or your tenor.`
     }
     case 'foreclosure': {
-      if (option.isLimited) return <ForeclosureLimit />
+      if (option.isLimited)
+        return (
+          <>
+            {t`Closes the loan.`} <LinkLimit />
+          </>
+        )
       const { quoted_for: quotedFor } = schedule.allowed_payments
       if (quotedFor === undefined) return t`Closes the loan: principal, interest up to today and charges. Valid today only.`
       const date = formatDay(quotedFor, language)
@@ -109,13 +114,4 @@ function LinkLimit() {
   return account || phone === ''
     ? t`The amount is above the limit of a payment link: pay by NEFT or RTGS.`
     : t`The amount is above the limit of a payment link: pay by NEFT or RTGS. Call ${phone} for the account details.`
-}
-
-function ForeclosureLimit() {
-  const { t } = useLingui()
-  const { support, repayment_account: account } = getPortalConfig()
-  const { phone } = support
-  return account || phone === ''
-    ? t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS.`
-    : t`Closes the loan. The amount is above the limit of a payment link: pay by NEFT or RTGS. Call ${phone} for the account details.`
 }

@@ -15,7 +15,7 @@ import { Card, CardHead } from '#web/ui/card.tsx'
 import { Disclosure, LazyDisclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatInstant, formatMoney, formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { PaymentReference } from '../history/payment-reference.tsx'
+import { Reference } from '#web/ui/reference.tsx'
 import { PaymentTrail } from '../history/payment-trail.tsx'
 import { lineText, QuoteHolds } from '../payment-parts.tsx'
 import { isBeingApplied } from '../payments-controller.ts'
@@ -41,7 +41,7 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
           <p>
             <Money amount={link.amount} size="md" />
           </p>
-          <PaymentReference link={link} />
+          <Reference label={t`Payment reference`} text={link.payment_link_id} />
         </div>
         <Actions link={link} isApplying={isApplying} payments={payments} onCancel={() => setIsAsking(true)} />
       </div>

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
-import { paise } from '#domain/money.ts'
+import { sumPaise } from '#domain/money.ts'
 import { getLateTone } from '#web/loan/dpd.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
@@ -26,7 +26,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
   const matching = rows.filter((row) => matchesFilter(row, filter))
   const { shown, first, last, showAll } = useFirstRows(matching, next && matching.indexOf(next), filter)
   const total = matching.length
-  const charges = paise(rows.reduce((sum, row) => sum + sumCharges(row), 0n))
+  const charges = sumPaise(rows.map(sumCharges))
   const chargesText = formatMoney(charges)
   const table = useRef<HTMLDivElement>(null)
   useScrolledTo(table, next === undefined ? -1 : matching.indexOf(next), `${filter} ${isNarrow}`)

@@ -1,4 +1,4 @@
-import { CopyButton } from '#web/ui/copy-button.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 /** A reference that the bank statement and support use. */
 export function Reference({ label, text }: { label: string; text: string }) {

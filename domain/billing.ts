@@ -61,25 +61,47 @@ const wholePeriodInterest = (loan: LoanReplay, balance: number, index: number): 
     ? interestFor(balance, loan.dailyShare, dueDayAt(loan, index) - dueDayAt(loan, index - 1))
     : interestFor(balance, loan.monthlyShare, 1)
 
-/** How many rows an instalment needs from a row on. Null if it never repays the balance. */
+/** Index of the first row that is neither billed nor paid ahead. It can still change. */
+export const openRowIndex = (loan: LoanReplay): number => loan.rows.length
+
+/**
+ * The interest of the periods before the open row's that no row bills; negative if the rows bill
+ * more, as a row does that was paid ahead of a part payment. The open row makes up for it.
+ */
+function carriedToOpenRow(loan: LoanReplay): number {
+  const ahead = loan.rows.slice(loan.billedRows)
+  if (ahead.length === 0) return loan.carriedInterest
+  let balance = interestBearingPrincipal(loan)
+  let carried = loan.carriedInterest + loan.accrued + interestOfPiece(loan, balance, loan.accruedUntil, loan.periodEnd)
+  for (const { number, interest, principal } of ahead) {
+    const index = number - 1
+    if (index > loan.billedRows) carried += wholePeriodInterest(loan, balance, index)
+    carried -= interest
+    if (!loan.accruesDaily) balance -= principal
+  }
+  return carried
+}
+
+/**
+ * How many rows an instalment needs from the open row on. Null if it never repays the balance.
+ */
 function countRowsNeeded(loan: LoanReplay, from: number): number | null {
   let balance = loan.unbilled
   let index = from
+  let carried = carriedToOpenRow(loan)
   while (balance > 0) {
-    const interest =
+    const own =
       index === loan.billedRows
         ? interestOfPiece(loan, balance, loan.periodStart, loan.periodEnd)
         : wholePeriodInterest(loan, balance, index)
-    const principal = loan.instalment - interest
-    if (principal <= 0 || index >= maximumInstalments) return null
-    balance -= principal
+    if (own >= loan.instalment || index >= maximumInstalments) return null
+    const interest = Math.max(own + carried, 0)
+    carried += own - interest
+    balance -= Math.max(loan.instalment - interest, 0)
     index += 1
   }
   return index - from
 }
-
-/** Index of the first row that is neither billed nor paid ahead. It can still change. */
-export const openRowIndex = (loan: LoanReplay): number => loan.rows.length
 
 const periodStartOf = (loan: LoanReplay, row: number): DayNumber => (row === loan.billedRows ? loan.periodStart : dueDayAt(loan, row - 1))
 
@@ -184,13 +206,13 @@ function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
 /** The open row by the facts so far. Rows paid ahead can come before its period. */
 export function openRowAsPlanned(loan: LoanReplay): ReplayRow {
   recomputePlan(loan)
-  let balance = interestBearingPrincipal(loan)
-  let needed = loan.carriedInterest + loan.accrued + interestOfPiece(loan, balance, loan.accruedUntil, loan.periodEnd)
-  for (const row of loan.rows.slice(loan.billedRows)) {
-    if (!loan.accruesDaily) balance -= row.principal
-    needed += wholePeriodInterest(loan, balance, row.number) - row.interest
-  }
-  return planOpenRow(loan, needed)
+  const balance = interestBearingPrincipal(loan)
+  const index = openRowIndex(loan)
+  const own =
+    index === loan.billedRows
+      ? loan.accrued + interestOfPiece(loan, balance, loan.accruedUntil, loan.periodEnd)
+      : wholePeriodInterest(loan, loan.accruesDaily ? balance : loan.unbilled, index)
+  return planOpenRow(loan, carriedToOpenRow(loan) + own)
 }
 
 /**

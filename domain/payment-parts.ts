@@ -39,7 +39,7 @@ export function partNames(facts: LoanFacts, state: LoanState, foreclosedOn: Day 
 export const chargeTypesOf = ({ charges }: Pick<LoanFacts, 'charges'>, { derivedCharges }: LoanState): ReadonlyMap<string, string> =>
   new Map([...derivedCharges, ...charges].map(({ chargeId, chargeType }) => [chargeId, chargeType]))
 
-/** How far a payment fell short of the quote with which it was to close the loan, and its waiver. */
+/** How far a payment fell short of the quote for closing the loan; its waived late charge. */
 export function quoteOutcome(state: LoanState, payment: string): { shortPaise: Paise | null; waivedPaise: Paise } {
   const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment)
   const waived = state.adjustments.filter(({ reason, paymentId }) => reason === 'late_charge_within_quote' && paymentId === payment)

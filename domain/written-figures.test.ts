@@ -42,6 +42,12 @@ it('writes a day and the time of day in India, with Latin digits in both languag
   expect(instantText(new Date('2026-12-05T00:00:00+05:30'), 'en')).toBe('05 Dec 2026, 00:00 IST')
 })
 
-it('writes a rate in percent with at most two decimals', () => {
-  expect([112_500_000, 120_000_000, 87_654_321, 0].map(percentText)).toEqual(['11.25 %', '12 %', '8.77 %', '0 %'])
+it('writes a rate in percent with all its decimals', () => {
+  expect([112_500_000, 120_000_000, 101_250_000, 87_654_321, 0].map(percentText)).toEqual([
+    '11.25 %',
+    '12 %',
+    '10.125 %',
+    '8.7654321 %',
+    '0 %',
+  ])
 })

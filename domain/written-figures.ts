@@ -1,6 +1,8 @@
 import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
+import type { RatePpb } from '#domain/loans.ts'
+import { ppbToPercent } from '#domain/rates.ts'
 
 // Intl formats the same, but takes a cheap phone 80 ms to start.
 
@@ -41,5 +43,5 @@ export const instantText = (instant: Date, language: DocumentLanguage): string =
 /** `Dec 2026` for a day in that month. */
 export const monthText = (day: Day, language: DocumentLanguage): string => dayText(day, language).slice(3)
 
-/** `11.25 %` for parts per billion. */
-export const percentText = (ratePpb: number): string => `${String(Math.round(ratePpb / 100_000) / 100)} %`
+/** `11.25 %` for parts per billion: all decimals, so that interest can be computed from it. */
+export const percentText = (ratePpb: RatePpb): string => `${ppbToPercent(ratePpb)} %`

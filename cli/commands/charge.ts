@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/money.ts'
-import { addCharges, checkDisclosed, type NewCharge } from '#server/loan-changes/add-charge.ts'
+import { addCharges, taxIdOf, checkDisclosed, type NewCharge } from '#server/loan-changes/add-charge.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -76,7 +76,7 @@ function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = fal
   const tax = taxPercent === undefined ? 0 : shareHalfEven(Number(amount), taxPercent, billion)
   return tax === 0
     ? [charge]
-    : [charge, { ...charge, chargeId: `${charge.chargeId}:tax`, chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
+    : [charge, { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
 }
 
 /** @returns a line for the operator. */

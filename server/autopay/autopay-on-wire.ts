@@ -1,5 +1,5 @@
 import type { Collection, CollectionStep, Mandate } from '#contract/autopay.ts'
-import { decideDebit, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import type { AutopayRules, DebitPart } from '#domain/autopay.ts'
 import { changeableUntilMs, nextWindowAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -7,6 +7,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import { chargeTypesOf } from '#domain/payment-parts.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
 import type { CollectionRow } from './collection-store.ts'
+import { expectDebit } from './decide-debit.ts'
 import { findRetryDays } from './find-retry-days.ts'
 import { mandateCap, type MandateRow } from './mandate-store.ts'
 
@@ -87,11 +88,10 @@ const storedDebit = (row: CollectionRow) => ({ amountPaise: row.amount_paise, pa
  * What a collection debits; of a planned one, what would be debited as things are, or what the cap
  * is too low for. Null if nothing would be: it is paid already.
  */
-export function expectedDebit(row: CollectionRow, { facts, rules, mandates }: CollectionSurroundings) {
+export function expectedDebit(row: CollectionRow, { facts, rules, mandates, now }: CollectionSurroundings) {
   const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
   if (row.status !== 'planned' || !mandate) return storedDebit(row)
-  const cap = mandateCap(mandate, rules)
-  const decision = decideDebit(facts, loanStateDuring(facts, row.debit_on), row.debit_on, cap)
+  const decision = expectDebit({ own: { facts }, mandate, row }, dayInIndia(now), rules)
   switch (decision.kind) {
     case 'debit':
     case 'above_cap':

@@ -2,19 +2,22 @@ import { decideDebit, lastRetryDay, type AutopayRules, type DebitDecision } from
 import type { Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
+import { paidWhenDue } from '#domain/paid-when-due.ts'
 import type { CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
 import { mandateCap } from './mandate-store.ts'
 
+type PlannedAttempt = Pick<CollectionRow, 'attempt' | 'due_on'>
+
 /** The day from which a debit counts: a first attempt's due date, whenever it is presented. */
-export const valueDateOf = ({ attempt, due_on }: CollectionRow, day: Day): Day => (attempt === 1 && due_on < day ? due_on : day)
+export const valueDateOf = ({ attempt, due_on }: PlannedAttempt, day: Day): Day => (attempt === 1 && due_on < day ? due_on : day)
 
 /**
  * What is to be debited on a day, under the mandate's cap. From its value date on, no late charge
  * arises for what the debit pays; so none that would have arisen since is debited.
  */
 export function decideOn(
-  { own, mandate, row }: Pick<CollectionTransaction, 'own' | 'mandate' | 'row'>,
+  { own, mandate, row }: { own: { facts: LoanFacts }; mandate: Parameters<typeof mandateCap>[0]; row: PlannedAttempt },
   day: Day,
   rules: AutopayRules,
 ): DebitDecision {
@@ -26,6 +29,16 @@ export function decideOn(
   const presented = { from: valueDateOf(row, day), until: null, dueDates }
   return decide({ ...own.facts, presentedDebits: [...(own.facts.presentedDebits ?? []), presented] })
 }
+
+/**
+ * What a planned debit is expected to be, if what falls due before its due date is paid on time. It
+ * is decided when it is announced.
+ */
+export const expectDebit = (
+  { own, mandate, row }: { own: { facts: LoanFacts }; mandate: Parameters<typeof mandateCap>[0]; row: PlannedAttempt & { debit_on: Day } },
+  today: Day,
+  rules: AutopayRules,
+): DebitDecision => decideOn({ own: { facts: paidWhenDue(own.facts, today, row.due_on) }, mandate, row }, row.debit_on, rules)
 
 /** Whether a day is too late for another debit of the same due date. */
 export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>

@@ -1,14 +1,15 @@
 import { uuidv7 } from 'uuidv7'
-import { decideDebit, firstDueFrom, unpaidParts, type AutopayRules, type DebitPart } from '#domain/autopay.ts'
+import { firstDueFrom, type AutopayRules } from '#domain/autopay.ts'
 import { capNoticeDays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { paise, sumPaise, type Paise } from '#domain/money.ts'
+import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollection, listCollections, type CollectionRow, type NewCollection } from './collection-store.ts'
-import { mandateCap, type MandateRow } from './mandate-store.ts'
+import { expectDebit } from './decide-debit.ts'
+import type { MandateRow } from './mandate-store.ts'
 
 /** A due date that no process announced in time is debited up to this many days later. */
 const lateDaysMax = 5
@@ -67,9 +68,10 @@ export async function insertCollection(
   now: Date,
 ): Promise<string> {
   const collectionId = uuidv7()
-  const state = loanStateDuring(facts, debitOn)
-  const decision = decideDebit(facts, state, debitOn, mandateCap(mandate, rules))
-  const expected = decision.kind === 'debit' ? decision : expectedWithoutCap(unpaidParts(state, facts.terms.allocation, debitOn))
+  const planned = { attempt, due_on: dueOn, debit_on: debitOn }
+  const decision = expectDebit({ own: { facts }, mandate, row: planned }, dayInIndia(now), rules)
+  // The amount is an estimate until the announcement decides; a stored one is positive.
+  const expected = decision.kind === 'debit' || decision.kind === 'above_cap' ? decision : { amountPaise: paise(1n), parts: [] }
   const row: NewCollection = {
     borrower_id: loan.borrower_id,
     collection_id: collectionId,
@@ -87,12 +89,6 @@ export async function insertCollection(
   }
   await addCollection(sql, row, now)
   return collectionId
-}
-
-/** The amount is an estimate until the announcement decides. */
-function expectedWithoutCap(parts: readonly DebitPart[]): { amountPaise: Paise; parts: readonly DebitPart[] } {
-  const amountPaise = sumPaise(parts.map((part) => part.amountPaise))
-  return { amountPaise: amountPaise > 0n ? amountPaise : paise(1n), parts }
 }
 
 /** The borrower learns at 10:00, seven days before, that the cap is too low. */

@@ -6,13 +6,14 @@ import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request } from '../http/route.ts'
+import { sumStartedPayments } from '../ledger/open-links-store.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { findProductTerms } from '../loans/product-store.ts'
 import { isForEducation } from '../loans/product-terms.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
 import { fill, getWords, type DocumentSource, type ComposedDocument } from './content/document-source.ts'
-import { composePayoffLetter } from './content/payoff-letter.ts'
+import { composePayoffLetter, type Payoff } from './content/payoff-letter.ts'
 import { composePaymentReceipt } from './content/payment-receipt.ts'
 import { composeRepaymentSchedule } from './content/repayment-schedule.ts'
 import { composeStatementOfAccount } from './content/statement-of-account.ts'
@@ -38,13 +39,14 @@ export async function composeDocument(
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
   const quotedFor = quoteDay(now)
-  const payoff = loanStateQuoted(facts, quotedFor, today).allowed.foreclosure
+  const offer = loanStateQuoted(facts, quotedFor, today).allowed.foreclosure
   const refusal = refuseDocument(query.doc_type, {
     status: state.status,
-    canBePaidOff: payoff !== null,
+    canBePaidOff: offer !== null,
     hasSchedule: state.rows.length > 0,
   })
   if (refusal) throw new Failure('DocumentNotAvailable', refusals[refusal])
+  const payoff = offer && { offer, quotedFor, startedPaise: await sumStartedPayments(sql, borrowerId, loan.loan_id) }
   const language = query.language ?? config.portal.default_language
   const source: DocumentSource = {
     language,
@@ -57,7 +59,7 @@ export async function composeDocument(
     ledger: await readStatementTransactions(sql, loan),
     today,
   }
-  if (query.doc_type !== 'payment_receipt') return { loan, today, receiptNumber: null, ...composeFor(source, query, payoff, quotedFor) }
+  if (query.doc_type !== 'payment_receipt') return { loan, today, receiptNumber: null, ...composeFor(source, query, payoff) }
   const receiptNumber = receiptNumberIn(query)
   return { loan, today, receiptNumber, ...composePaymentReceipt(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
 }
@@ -67,12 +69,7 @@ function receiptNumberIn({ receipt_number: number }: Query): string {
   return number
 }
 
-function composeFor(
-  source: DocumentSource,
-  query: Query,
-  payoff: Parameters<typeof composePayoffLetter>[1] | null,
-  quotedFor: Day,
-): ComposedDocument {
+function composeFor(source: DocumentSource, query: Query, payoff: Payoff | null): ComposedDocument {
   switch (query.doc_type) {
     case 'interest_certificate':
       return composeInterestCertificate(source, readFinancialYear(query, source.today))
@@ -81,7 +78,7 @@ function composeFor(
     case 'loan_closure_certificate':
       return composeClosureCertificate(source)
     case 'payoff_letter':
-      if (payoff) return composePayoffLetter(source, payoff, quotedFor)
+      if (payoff) return composePayoffLetter(source, payoff)
       break
     case 'statement_of_account':
       return composeStatementOfAccount(source, ...readPeriod(query, source))

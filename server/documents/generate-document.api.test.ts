@@ -155,6 +155,21 @@ describe('200', () => {
     expect(text).toContain('23:59')
   })
 
+  it('payoff letter while a payment is under way: names it, so that nothing is paid twice', async () => {
+    const { lan } = await loanOf(1)
+    const { body } = await app.get(`/portal/repayment-schedule?lead_id=${String(lan)}`, tokenOf(1))
+    const { amount } = (body['allowed_payments'] as { next_emi_payment: { amount: number } }).next_emi_payment
+    const started = async () =>
+      /A payment of (\S+) has been started/.exec((await read(1, 'payoff_letter')).text.replaceAll(/\s+/g, ' '))?.[1]
+    expect(await started()).toBeUndefined()
+    const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
+    const order = { amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url }
+    const link = String((await app.post('/portal/payment-link', order, tokenOf(1))).body['payment_link_id'])
+    expect(await started()).toBe(rupees(amount))
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, tokenOf(1))).status).toBe(200)
+    expect(await started()).toBeUndefined()
+  })
+
   it('interest certificates of all years add up to the interest paid, and name the law of their year', async () => {
     const loan = await loanOf(1)
     const today = dayInIndia(app.clock.now())

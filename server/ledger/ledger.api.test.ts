@@ -226,29 +226,31 @@ describe('a charge', () => {
     expect((await kinds()).slice(3)).toEqual(['reversal', 'charge', 'charge', 'reallocation'])
     expect([await balance('charges'), await balance('excess')]).toEqual([0, 0])
   })
-  it('is waived for its unpaid part, and its tax is no longer payable', async () => {
+  it('is waived for its unpaid part with the tax of that, which is no longer payable', async () => {
     await add()
     await pay('U1', 10_662 + 200, '2026-07-05')
-    expect(await waive('charge:b1')).toBe(30_000n)
-    expect(await waive('charge:b1:tax')).toBe(9_000n)
+    // ₹300, and the tax of that. What was paid keeps its tax, which can be waived too.
+    expect(await waive('charge:b1')).toBe(30_000n + 5_400n)
+    expect([await balance('charges'), await balance('tax'), await balance('waivers')]).toEqual([-36, 36, -300])
+    expect(await waive('charge:b1:tax')).toBe(3_600n)
     expect([await balance('charges'), await balance('tax'), await balance('waivers')]).toEqual([0, 0, -300])
   })
   it('whose rest is waived on the day on which a part was paid keeps that part', async () => {
     await add()
     await pay('U1', 200, '2026-06-21')
-    expect(await waive('charge:b1', '2026-06-21')).toBe(30_000n)
+    expect(await waive('charge:b1', '2026-06-21')).toBe(35_400n)
     const paid = (await ledger()).find(({ sourceId }) => sourceId === 'U1')
     expect(shown(paid?.lines ?? [])).toEqual([
       ['collection_bank', -200, null],
       ['charges', 200, 'charge:b1'],
     ])
-    expect([await kinds(), await balance('waivers')]).toEqual([['disbursal', 'charge', 'charge', 'repayment', 'waiver'], -300])
+    expect([await kinds(), await balance('waivers')]).toEqual([['disbursal', 'charge', 'charge', 'repayment', 'waiver', 'waiver'], -300])
     // Money that the bank takes back is owed again; the waiver stays what was decided.
     await takeBack('U1')
-    expect([await balance('waivers'), await balance('charges')]).toEqual([-300, -290])
+    expect([await balance('waivers'), await balance('charges')]).toEqual([-300, -236])
     // The lender can waive that too, once.
-    expect(await waive('charge:b1')).toBe(20_000n)
-    expect([await balance('waivers'), await balance('charges')]).toEqual([-500, -90])
+    expect(await waive('charge:b1')).toBe(23_600n)
+    expect([await balance('waivers'), await balance('charges')]).toEqual([-500, 0])
     expect(await waive('charge:b1')).toBeNull()
   })
   it.each([

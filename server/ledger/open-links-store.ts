@@ -1,5 +1,6 @@
 import { sql as raw, type RawBuilder, type Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -95,7 +96,7 @@ async function findNewestLink(sql: Sql, borrowerId: string, loanId: string, cond
 }
 
 /** A debit of a loan whose outcome is not known. */
-export type PresentedDebitRow = { collection_id: string; reference: string; expected_by: Date | null }
+export type PresentedDebitRow = { collection_id: string; reference: string; amount_paise: Paise; expected_by: Date | null }
 
 /**
  * Finds the presented debit of a loan. While there is one, no payment link is made, because its
@@ -105,11 +106,18 @@ export type PresentedDebitRow = { collection_id: string; reference: string; expe
 export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string): Promise<PresentedDebitRow | undefined> {
   return sql
     .selectFrom('collections')
-    .select(['collection_id', 'reference', 'expected_by'])
+    .select(['collection_id', 'reference', 'amount_paise', 'expected_by'])
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', '=', loanId)
     .where('status', '=', 'presented')
     .executeTakeFirst()
+}
+
+/** What an open link and a presented debit of a loan may still bring, or have brought already. */
+export async function sumStartedPayments(sql: Sql, borrowerId: string, loanId: string): Promise<Paise> {
+  const link = await findOpenLink(sql, borrowerId, loanId)
+  const debit = await findPresentedDebit(sql, borrowerId, loanId)
+  return paise((link?.amount_paise ?? 0n) + (debit?.amount_paise ?? 0n))
 }
 
 /**

@@ -73,6 +73,9 @@ export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: st
   return isDisclosed === true
 }
 
+/** The id of the tax that is added with a charge. */
+export const taxIdOf = (chargeId: string): string => `${chargeId}:tax`
+
 /** The order of charges in the loan's facts. */
 export const byDateThenId = (left: Charge, right: Charge): number =>
   `${left.date} ${left.chargeId}` < `${right.date} ${right.chargeId}` ? -1 : 1

@@ -1,21 +1,21 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { sumPaidByCharge, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import { paise, shareHalfEven, smallerPaise, sumPaise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
-import { byDateThenId } from './add-charge.ts'
+import { byDateThenId, taxIdOf } from './add-charge.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
 
 /**
- * Waives the unpaid part of a charge, either an added or a derived one (decision 21), with a notice
- * to the borrower. The caller holds the loan's row lock.
+ * Waives the unpaid part of a charge, either an added or a derived one (decision 21), and its tax,
+ * with a notice to the borrower. The caller holds the loan's row lock.
  *
- * @returns the waived paise; null if the charge was waived before, and nothing of it is owed again.
+ * @returns the waived paise, tax included; null if the charge was waived before, and nothing of it is owed again.
  * @throws LedgerRefusal if no such charge is open, with a list of the open charges, or the loan's
  * state is unknown.
  */
@@ -44,15 +44,20 @@ export async function waiveCharge(
     throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`, 'charge_not_open')
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
-  const { pendingPaise: amountPaise } = charge
-  // A payment that went back leaves a part of a waived charge owed: it is waived with the first.
-  const on = charge.charge.waivedOn ?? waivedOn
-  const waivedPaise = paise((charge.charge.waivedPaise ?? 0n) + amountPaise)
-  const waived = { ...charge.charge, waivedOn: on, waivedPaise }
-  if (!stored) await storeDerivedCharges(sql, loan, [waived])
-  await markWaived(sql, loan, chargeId, { on, amountPaise: waivedPaise })
-  const charges = [...facts.charges.filter((other) => other.chargeId !== chargeId), waived].toSorted(byDateThenId)
-  await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges } }, now, actorId)
+  const waivers = [toWaiver(charge, charge.pendingPaise, waivedOn), ...waiverOfTax(open, charge, waivedOn)]
+  const derived = waivers.filter(({ waived }) => !facts.charges.some((known) => known.chargeId === waived.chargeId))
+  if (derived.length > 0)
+    await storeDerivedCharges(
+      sql,
+      loan,
+      derived.map(({ waived }) => waived),
+    )
+  for (const { waived } of waivers) await markWaived(sql, loan, waived.chargeId, { on: waived.waivedOn, amountPaise: waived.waivedPaise })
+  const ids = new Set(waivers.map(({ waived }) => waived.chargeId))
+  const charges = [...facts.charges.filter((other) => !ids.has(other.chargeId)), ...waivers.map(({ waived }) => waived)]
+  await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges: charges.toSorted(byDateThenId) } }, now, actorId)
+  const amountPaise = sumPaise(waivers.map((waiver) => waiver.amountPaise))
+  const waivedPaise = waivers[0]?.waived.waivedPaise
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
   const about = `waived:${loanId}:${chargeId}${waivedBefore ? `:${waivedPaise}` : ''}`
   await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: waivedOn }, now)
@@ -60,6 +65,22 @@ export async function waiveCharge(
 }
 
 type OpenCharge = { charge: Charge; pendingPaise: Paise }
+type Waiver = { waived: Charge & { waivedOn: Day; waivedPaise: Paise }; amountPaise: Paise }
+
+/** A payment that went back leaves a part of a waived charge owed: it is waived with the first. */
+const toWaiver = ({ charge }: OpenCharge, amountPaise: Paise, waivedOn: Day): Waiver => ({
+  waived: { ...charge, waivedOn: charge.waivedOn ?? waivedOn, waivedPaise: paise((charge.waivedPaise ?? 0n) + amountPaise) },
+  amountPaise,
+})
+
+/** The tax of what is waived is not owed either: the same share of it, rounded half to even. */
+function waiverOfTax(open: readonly OpenCharge[], { charge, pendingPaise }: OpenCharge, waivedOn: Day): Waiver[] {
+  const tax = open.find((other) => other.charge.chargeId === taxIdOf(charge.chargeId))
+  if (tax === undefined) return []
+  const share = paise(BigInt(shareHalfEven(Number(tax.charge.amountPaise), Number(pendingPaise), Number(charge.amountPaise))))
+  const amountPaise = smallerPaise(share, tax.pendingPaise)
+  return amountPaise > 0n ? [toWaiver(tax, amountPaise, waivedOn)] : []
+}
 
 /** Charges that have a cause and of which something is neither paid nor waived. */
 export function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {

@@ -1,6 +1,7 @@
 import type { previewTranche as call } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import { paidWhenDue } from '#domain/paid-when-due.ts'
 import { trancheDates, tranchePreview } from '#domain/tranches.ts'
 import { defineReading } from '../http/reading.ts'
 import { rowOnWire, computeTrancheMaximum } from '../loans/loan-on-wire.ts'
@@ -8,7 +9,7 @@ import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { outcomeOnWire } from './tranches-on-wire.ts'
 
-/** Previews the effect of a tranche disbursed on a day. */
+/** Previews the effect of a tranche disbursed on a day, if what falls due before it is paid. */
 export const previewTranche = defineReading<typeof call>()(ownLoanReads, ({ clock }, _caller, { query }, rows) => {
   const today = dayInIndia(clock.now())
   const { loan, facts } = buildOwnLoan(rows, query.lan)
@@ -19,7 +20,7 @@ export const previewTranche = defineReading<typeof call>()(ownLoanReads, ({ cloc
   if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
   const { earliest, latest } = trancheDates(today)
   if (query.date < earliest || query.date > latest) throw trancheFailure('date_out_of_window', maximumPaise)
-  const preview = tranchePreview(facts, query.date, query.amount)
+  const preview = tranchePreview(paidWhenDue(facts, today, query.date), query.date, query.amount)
   return {
     amount: query.amount,
     date: query.date,

@@ -166,6 +166,8 @@ export const en = {
     noCharge: 'There is no charge for closing your loan early.',
     hasCharge: 'The charge for early closure is stated in your key facts statement.',
     credit: 'Your advance of {amount} has already been deducted.',
+    started:
+      'A payment of {amount} has been started and is not deducted here. So that nothing is paid twice, wait until it is completed or cancelled, and then request a new letter.',
     how: 'Pay by a payment link of the portal, or by NEFT or RTGS with the loan account number. The amount is credited on the day it is paid. After that day, request a new letter, because interest accrues daily.',
     after: 'Payment of this amount in full closes the loan. The closure certificate is then available in the portal.',
   },

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { decideDebit } from './autopay.ts'
+import { toDay } from './calendar.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
+import { loanStateDuring, loanStateToPost } from './loan-state.ts'
+import { rupeesToPaise } from './money.ts'
+import { paidWhenDue } from './paid-when-due.ts'
+import { tranchePreview } from './tranches.ts'
+
+/** ₹6,00,000 at 12 % over 24 months: ₹28,199 due on the 5th. Everything until November is paid. */
+const terms = termsOf({
+  annualRatePercent: 12,
+  instalments: 24,
+  firstDueDate: '2026-10-05',
+  interest: 'actual_365',
+  lateCharge: { graceDays: 3, amountPaise: rupeesToPaise(500) },
+})
+const facts = factsOf(
+  terms,
+  [['2026-09-05', 600_000]],
+  [
+    ['2026-10-05', 28_199, 'PAY_EMI'],
+    ['2026-11-05', 28_199, 'PAY_EMI'],
+  ],
+  { sanctionedPaise: rupeesToPaise(900_000) },
+)
+
+it('a debit is for its own instalment alone, while the one before is not overdue', () => {
+  const debitOn = toDay('2027-01-05')
+  const expected = paidWhenDue(facts, toDay('2026-12-03'), debitOn)
+  expect(decideDebit(expected, loanStateToPost(expected, debitOn), debitOn, rupeesToPaise(100_000))).toEqual({
+    kind: 'debit',
+    amountPaise: rupeesToPaise(28_199),
+    parts: [{ kind: 'instalment', dueDate: debitOn, amountPaise: rupeesToPaise(28_199) }],
+  })
+})
+
+it('what is overdue stays so', () => {
+  const [today, debitOn] = [toDay('2026-12-20'), toDay('2027-01-05')]
+  expect(paidWhenDue(facts, today, debitOn)).toBe(facts)
+})
+
+it('a tranche changes the loan as its preview says, once the instalment before it is paid on time', () => {
+  const [today, date, due] = [toDay('2026-11-27'), toDay('2026-12-20'), toDay('2026-12-05')]
+  const preview = tranchePreview(paidWhenDue(facts, today, date), date, rupeesToPaise(200_000))
+  const pending = loanStateDuring(facts, today).rows.find(({ dueDate }) => dueDate === due)?.repaymentAmountPaise
+  const paid = { ...facts, payments: [...facts.payments, { paymentId: 'p3', date: due, amountPaise: pending!, purpose: null }] }
+  expect(preview).toEqual(tranchePreview(paid, date, rupeesToPaise(200_000)))
+  expect(preview.rows.map(({ status }) => status).slice(0, 4)).toEqual(['Paid', 'Paid', 'Paid', 'Due'])
+})

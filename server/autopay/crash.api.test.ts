@@ -100,6 +100,22 @@ describe('kill at every fail-point', () => {
   })
 })
 
+it('a database that was restored to a time before a debit was requested: followed, and not requested again', async () => {
+  const borrower = await newBorrower(app)
+  await borrower.setUp()
+  const announced = await announce(app, borrower)
+  await confirmLater(app, announced)
+  await moveTo(app, announced.debit_on, 6.01)
+  const requested = await until(async () => (await borrower.collections())[0]?.provider_payment_id)
+  const { collection_id, status, next_check_at } = announced
+  const before = { status, next_check_at, presented_at: null, value_date: null, expected_by: null, provider_payment_id: null, checks: 0 }
+  await app.database.asSystem((sql) => sql.updateTable('collections').set(before).where('collection_id', '=', collection_id).execute())
+  await advanceUntil(app, minutes(1), async () => (await borrower.collections())[0]?.provider_payment_id === requested)
+  await advanceUntil(app, minutes(10), async () => (await borrower.collections())[0]?.status === 'captured')
+  expect(await requestsOf(announced.order_id)).toHaveLength(1)
+  expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
+})
+
 /** The announcement is tried again some minutes later. */
 async function announceAfterFailure(borrower: Awaited<ReturnType<typeof newBorrower>>) {
   const [planned] = await borrower.collections()

@@ -2,6 +2,7 @@ import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
 import { expectedByMs, postponedToMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, endOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
+import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
@@ -9,7 +10,14 @@ import { findLinkAwaitingProvider } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { changeCollection, collectionKeyOf, listCollections, readCollection, type CollectionRow } from './collection-store.ts'
+import {
+  changeCollection,
+  collectionKeyOf,
+  listCollections,
+  readCollection,
+  type CollectionKey,
+  type CollectionRow,
+} from './collection-store.ts'
 import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { askForOrder } from './debit-order.ts'
 import { decideOn, isAfterRetries, isTooLate, valueDateOf } from './decide-debit.ts'
@@ -17,7 +25,7 @@ import { failCollection } from './fail-collection.ts'
 import { insertCollection } from './plan-collection.ts'
 import { schedulePresentation } from './schedule-presentation.ts'
 import { skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
-import { requestMsMax, syncCollection } from './sync-collection.ts'
+import { pickDebit, requestMsMax, storePaymentId, syncCollection } from './sync-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait for the end of a payment link, and for a provider that does not answer. */
@@ -35,14 +43,32 @@ type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; custo
  * Presents an announced collection: checks once more that the mandate is active, that no debit that
  * failed has succeeded late, and that what is due is what was announced. It stores that the
  * collection is presented, and only then asks the provider, once.
- * What became of a request without an answer is found by its order (sync-collection.ts).
+ * What became of a request without an answer is found by its order (sync-collection.ts), and so is
+ * one that this database does not know of any more.
  */
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
   const key = collectionKeyOf(known)
   const isReady =
     (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
-  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, isReady))
-  if (intent !== null) await requestOnce(context, intent)
+  const requested = isReady ? await findRequestedDebit(context, key) : 'unknown'
+  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, requested !== 'unknown'))
+  if (intent === null) return
+  if (requested === null || requested === 'unknown') return requestOnce(context, intent)
+  context.log.error({ reference: intent.row.reference, payment: requested.paymentId }, 'debit was requested before: followed, not repeated')
+  await storePaymentId(context, key, requested.paymentId)
+}
+
+/**
+ * The debit that the provider has of the order already: the database was restored to a time before
+ * its request. Null without one.
+ */
+async function findRequestedDebit(context: MoneyContext, key: CollectionKey): Promise<Debit | null | 'unknown'> {
+  const { order_id: orderId, reference } = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  const listed = orderId === null ? ({ kind: 'absent' } as const) : await context.gateway.debitsOfOrder(orderId)
+  if (listed.kind === 'found') return pickDebit(listed.debits) ?? null
+  if (listed.kind === 'absent') return null
+  context.log.warn({ reference, reason: listed.reason }, 'debit not available from provider')
+  return 'unknown'
 }
 
 /**

@@ -88,7 +88,7 @@ async function findDebit(context: MoneyContext, row: CollectionRow): Promise<Deb
   if (listed.kind !== 'found') return unknown(listed.kind === 'unknown' ? listed.reason : 'its order is unknown')
   // The outcome is the one that both answers have: a wrong amount in one of them is not believed.
   const candidates = listed.debits.filter(({ paymentId }) => row.provider_payment_id === null || paymentId === row.provider_payment_id)
-  const listedDebit = candidates.find(({ status }) => status === 'captured') ?? candidates[0]
+  const listedDebit = pickDebit(candidates)
   const paymentId = row.provider_payment_id ?? listedDebit?.paymentId
   if (paymentId === undefined) return null
   if (row.provider_payment_id === null) await storePaymentId(context, collectionKeyOf(row), paymentId)
@@ -100,7 +100,11 @@ async function findDebit(context: MoneyContext, row: CollectionRow): Promise<Deb
   return debit
 }
 
-const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: string): Promise<void> =>
+/** Of several debits of an order, the one that took money. */
+export const pickDebit = (debits: readonly Debit[]): Debit | undefined => debits.find(({ status }) => status === 'captured') ?? debits[0]
+
+/** Stores the payment of a collection, unless it is known. */
+export const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: string): Promise<void> =>
   withCollection(context, key, async ({ sql, row }) => {
     if (row.provider_payment_id === null) await changeCollection(sql, key, { provider_payment_id: paymentId })
   })

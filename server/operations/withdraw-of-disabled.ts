@@ -1,4 +1,4 @@
-import { logAction } from '../access-log.ts'
+import { logAccesses } from '../access-log.ts'
 import type { Sql } from '../database/connect.ts'
 import { withdrawOpenProposals } from './proposal-store.ts'
 
@@ -10,12 +10,12 @@ const reason = 'The account of the person who proposed it was disabled.'
  * @param actorId who disabled the account, or who found it disabled.
  */
 export async function withdrawProposalsOfDisabled(sql: Sql, makerId: string, actorId: string, at: Date): Promise<void> {
-  for (const row of await withdrawOpenProposals(sql, makerId, { reason, cause: 'maker_disabled' }, at))
-    await logAction(sql, { borrowerId: row.borrower_id, actorId, origin: null, now: at }, 'proposal_withdrawn', {
-      proposal: row.proposal_id,
-      kind: row.kind,
-      lan: row.lan,
-      operator: row.maker_name,
-      reason,
-    })
+  const withdrawn = await withdrawOpenProposals(sql, makerId, { reason, cause: 'maker_disabled' }, at)
+  await logAccesses(
+    sql,
+    withdrawn.map(({ borrower_id: subjectId, proposal_id: proposal, kind, lan, maker_name: operator }) => {
+      const detail = { proposal, kind, lan, operator, reason }
+      return { at, subjectId, actorId, action: 'proposal_withdrawn', outcome: 'done', origin: null, detail }
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import { sql as raw } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -394,5 +395,28 @@ describe('a refund that the provider', () => {
     await dropWebhooks()
     await app.clock.advance(600_000)
     await ended(link)
+  })
+
+  it('has of credit already, though a restored database does not know it, is not sent a second time', async () => {
+    await signInAs(16)
+    const { link, borrowerId, came } = await receiveCredit('UTR-RESTORED')
+    const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [refund] = (await refundsOf(link)).filter(({ refund_id }) => refund_id === refundId)
+    const lost = uuidv7()
+    const { provider_payment_id: providerPaymentId = '', amount_paise: amountPaise = came.amountPaise } = refund ?? {}
+    const sent = await app.context.gateway.refundPayment({
+      providerPaymentId,
+      amountPaise,
+      refundId: lost,
+      tryNumber: 0,
+      key: `kist-${lost}-0`,
+    })
+    expect(sent.kind).toBe('accepted')
+    await submitRefund(app.context, { borrowerId, refundId })
+    expect(await providerRefunds(link)).toHaveLength(1)
+    const known = (await refundsOf(link)).map(({ reason, status, amount_paise }) => ({ reason, status, amount_paise }))
+    expect(known).toContainEqual({ reason: 'excess', status: 'failed', amount_paise: amountPaise })
+    expect(known).toContainEqual({ reason: 'by_lender', status: expect.any(String), amount_paise: amountPaise })
   })
 })

@@ -1,7 +1,7 @@
 import type { MoneyContext } from '../../context.ts'
 import { addRefundNotice } from './refund-notice.ts'
 import { applyRefunds, syncRefunds } from './sync-refunds.ts'
-import { changeRefund, findRefund, type RefundKey, type RefundRow } from '../refund-store.ts'
+import { changeRefund, findRefund, listPaymentRefunds, type RefundKey, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
 import { lockOwnLoan, readOwnLoanById } from '../../loans/own-loan.ts'
 import { takenBackPaise } from './taken-back.ts'
@@ -16,7 +16,11 @@ import { takenBackPaise } from './taken-back.ts'
 export async function submitRefund(context: MoneyContext, key: RefundKey): Promise<void> {
   const refund = await readRefund(context, key)
   if (refund?.status !== 'asked' || refund.provider_refund_id !== null) return
-  if (refund.refusals > 0 && (await wasEarlierTryAccepted(context, refund))) return
+  if (refund.refusals > 0 || refund.reason === 'excess') {
+    const atProvider = await takeUpRefunds(context, refund)
+    if (atProvider === 'same') return
+    if (atProvider === 'unknown_before') return storeRefusal(context, refund, 'the provider has a refund of its payment that was not known')
+  }
   if (await isTakenBack(context, refund)) return storeRefusal(context, refund, 'the bank has taken back its money')
   await context.failPoint('refund_asked')
   const outcome = await context.gateway.refundPayment({
@@ -40,16 +44,23 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
 }
 
 /**
- * True if the provider has accepted an earlier try after all. A new try has a new key, so the
- * provider would send the money twice.
+ * Takes over the payment's refunds that the provider has, before a part of it is refunded once more:
+ * the provider would send both.
  *
- * @throws Error if the provider's refunds are not available; the new try must wait.
+ * @returns `same` if an earlier try of this refund was accepted after all: a new try has a new key;
+ * `unknown_before` if there is one that was not known, such as one that was made before the database
+ * was restored: a person decides whether this one is still owed.
+ * @throws Error if the provider's refunds are not available; the try must wait.
  */
-async function wasEarlierTryAccepted(context: MoneyContext, refund: RefundRow): Promise<boolean> {
+async function takeUpRefunds(context: MoneyContext, refund: RefundRow): Promise<'same' | 'unknown_before' | 'none'> {
+  const list = () => context.database.asBorrower(refund.borrower_id, (sql) => listPaymentRefunds(sql, refund))
+  const before = await list()
   if (!(await syncRefunds(context, refund)))
-    throw new Error(`Earlier tries of refund ${refund.refund_id} could not be fetched from the provider`)
-  const current = await readRefund(context, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
-  return current?.status !== 'asked' || current.refusals !== refund.refusals
+    throw new Error(`Refunds of the payment of refund ${refund.refund_id} could not be fetched from the provider`)
+  const after = await list()
+  const current = after.find(({ refund_id }) => refund_id === refund.refund_id)
+  if (current?.status !== 'asked' || current.refusals !== refund.refusals) return 'same'
+  return after.length > before.length ? 'unknown_before' : 'none'
 }
 
 /** The same key for repeated calls of one try; each refusal starts a new try. */

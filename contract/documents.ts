@@ -158,7 +158,10 @@ export const verifyDocument = endpoint({
     /** The last four characters of the loan account number. */
     lan_ending: z.string(),
     issued_on: day,
-    /** For a receipt whose payment was reversed: the day from which it is not valid. */
+    /**
+     * The day from which it is not valid: a receipt of a payment that was reversed, or the closure
+     * certificate of a loan that owes again.
+     */
     cancelled_on: z.nullable(day),
     /** SHA-256 of the file, in hex. */
     sha256: z.string(),

@@ -299,7 +299,7 @@ export type DebitDecision =
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
 
 /** Everything unpaid on a day, in the order in which money pays it (decision 21). */
-export function unpaidParts(state: LoanState, allocation: LoanFacts['terms']['allocation'], day: Day): DebitPart[] {
+function unpaidParts(state: LoanState, allocation: LoanFacts['terms']['allocation'], day: Day): DebitPart[] {
   const instalments = state.rows.flatMap((row): DebitPart[] => {
     const amountPaise = instalmentPending(row)
     return row.dueDate <= day && amountPaise > 0n ? [{ kind: 'instalment', dueDate: row.dueDate, amountPaise }] : []

@@ -136,6 +136,7 @@ export async function findByCode(sql: Sql, code: string) {
     )
     .select([
       'document.borrower_id',
+      'document.loan_id',
       'document.doc_type',
       'document.issued_on',
       'document.amount_paise',

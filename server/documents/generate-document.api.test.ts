@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayNumber, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { educationLoan } from '#testkit/builders.ts'
+import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
@@ -328,4 +330,23 @@ it('records who generated a document, and who opened it', async () => {
   const last = lines.slice(-2)
   expect(last.map(({ action }) => action)).toEqual(['document_generated', 'document_opened'])
   for (const { actor_id, subject_id } of last) expect(actor_id).toBe(subject_id)
+})
+
+it('a closure certificate is not valid once the money that closed the loan is taken back', async () => {
+  const { body } = await generate(4, 'loan_closure_certificate')
+  const verify = async () => (await app.get(`/documents/verify?code=${String(body['verification_code'])}`)).body
+  expect(await verify()).toMatchObject({ doc_type: 'loan_closure_certificate', cancelled_on: null })
+  await app.database.asSystem(async (sql) => {
+    const { lan } = await loanOf(4)
+    const key = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', String(lan)).executeTakeFirstOrThrow()
+    const own = await lockOwnLoan(sql, key.borrower_id, key.loan_id)
+    const [first] = own.facts.payments
+    const posted = await sql
+      .selectFrom('ledger_transactions')
+      .selectAll()
+      .where('transaction_id', '=', first?.paymentId ?? '')
+      .executeTakeFirstOrThrow()
+    await reversePayment(sql, own, posted.source, posted.source_id, app.clock.now(), 'operator', true)
+  })
+  expect(await verify()).toMatchObject({ cancelled_on: dayInIndia(app.clock.now()) })
 })

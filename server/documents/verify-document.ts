@@ -1,10 +1,14 @@
 import type { verifyDocument as call } from '#contract/documents.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
+import { findClosingDay } from '#domain/loan-closing.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
+import { findLastReversalTime } from '../ledger/ledger-store.ts'
 import { findReceiptByNumber, findReceiptCancellationTime } from '../ledger/receipt-store.ts'
+import { readOwnLoanById } from '../loans/own-loan.ts'
 import { findByCode } from './document-store.ts'
 import { parseVerificationCode } from './ticket.ts'
 
@@ -12,11 +16,11 @@ import { parseVerificationCode } from './ticket.ts'
  * Describes the document with a code, for anyone who has it on paper. Codes cannot be forged or
  * guessed, so the call is public.
  */
-export const verifyDocument: UseCase<typeof call> = async ({ database, config }, _caller, { query }) => {
+export const verifyDocument: UseCase<typeof call> = async ({ database, config, clock }, _caller, { query }) => {
   const code = parseVerificationCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
-  const cancelledAt = await database.asSystem((sql) => readCancellation(sql, found))
+  const cancelledAt = await database.asSystem((sql) => readCancellation(sql, found, clock.now()))
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lender: config.portal.brand.lender,
@@ -28,10 +32,21 @@ export const verifyDocument: UseCase<typeof call> = async ({ database, config },
   }
 }
 
-async function readCancellation(
-  sql: Sql,
-  { borrower_id, receipt_number }: { borrower_id: string; receipt_number: string | null },
-): Promise<Date | null> {
+type Verified = NonNullable<Awaited<ReturnType<typeof findByCode>>>
+
+/** Since when a receipt or a closure certificate is not valid; null while it is. */
+async function readCancellation(sql: Sql, found: Verified, now: Date): Promise<Date | null> {
+  if (found.doc_type === 'loan_closure_certificate') return readReopening(sql, found, now)
+  const { borrower_id, receipt_number } = found
   const receipt = receipt_number === null ? undefined : await findReceiptByNumber(sql, borrower_id, receipt_number)
   return receipt ? findReceiptCancellationTime(sql, receipt) : null
+}
+
+/** A loan owes again when the money that closed it is taken back; it can be closed later. */
+async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on }: Verified, now: Date): Promise<Date | null> {
+  const { facts } = await readOwnLoanById(sql, borrower_id, loan_id)
+  const state = loanStateDuring(facts, dayInIndia(now))
+  const closedOn = findClosingDay(facts, state)
+  if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
+  return (await findLastReversalTime(sql, { borrower_id, loan_id })) ?? now
 }

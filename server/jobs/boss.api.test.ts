@@ -64,6 +64,32 @@ const storedJobs = async () =>
 /** Longer than the test, so that only signals wake the workers. */
 const pollingIntervalSeconds = 3_600
 
+it('a job that has ended is not run again because another of its batch is cut off', async () => {
+  const handled: string[] = []
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const handle = async ({ text }: Message) => {
+    handled.push(text)
+    if (text === 'slow') await held
+  }
+  const { jobs: enqueuer } = await start({ work: false, signals: 'none' })
+  for (const text of ['quick', 'slow', 'quick too']) await enqueue(enqueuer, text)
+  const { jobs } = await start({ work: true, handle, signals: 'none', pollingIntervalSeconds })
+  await vi.waitFor(() => expect(handled.toSorted()).toEqual(['quick', 'quick too', 'slow']), 60_000)
+  await vi.waitFor(
+    async () => expect((await storedJobs()).map(({ state }) => state).toSorted()).toEqual(['active', 'completed', 'completed']),
+    60_000,
+  )
+  await jobs.stop(0)
+  await start({ work: true, handle, signals: 'none', pollingIntervalSeconds })
+  await vi.waitFor(() => expect(handled.toSorted()).toEqual(['quick', 'quick too', 'slow', 'slow']), 60_000)
+  release()
+  await vi.waitFor(
+    async () => expect((await storedJobs()).map(({ state }) => state)).toEqual(['completed', 'completed', 'completed']),
+    60_000,
+  )
+})
+
 describe('a job at its commit', () => {
   it('is started by the workers of the same process without polling', async () => {
     const done: string[] = []

@@ -107,6 +107,22 @@ export function createJobs({
       return { id: job.id, status: 'failed', output: error instanceof Error ? error.message : 'unknown' }
     }
   }
+  /**
+   * Runs the jobs of a batch. The queue stores their results when the last one has ended: each that
+   * succeeds is completed at once, so that a process that is stopped meanwhile has not, for example,
+   * sent a message that is then sent again.
+   */
+  const runBatch = (handlers: JobHandlers, queue: QueueName, jobs: JobWithMetadata<EncryptedPayload>[]): Promise<JobResult[]> =>
+    Promise.all(
+      jobs.map(async (job) => {
+        const result = await run(handlers, queue, job)
+        if (result.status === 'completed' && jobs.length > 1)
+          await boss
+            .complete(queue, job.id)
+            .catch((error: unknown) => log.warn({ err: error, queue, job: job.id }, 'job done, but not stored yet'))
+        return result
+      }),
+    )
   const workerIds = new Map<QueueName, string[]>()
   const notifier = createNotifier((text, values) => boss.getDb().executeSql(text, values), log)
   /**
@@ -129,7 +145,7 @@ export function createJobs({
         for (let worker = 1; worker <= workersPerQueue; worker += 1)
           ids.push(
             await boss.work(name, { ...workOptions, pollingIntervalSeconds }, (jobs: JobWithMetadata<EncryptedPayload>[]) =>
-              Promise.all(jobs.map((job) => run(handlers, name, job))),
+              runBatch(handlers, name, jobs),
             ),
           )
       }

@@ -210,3 +210,15 @@ export async function listRepaymentsSince(
     .execute()
   return new Set(rows.map(({ transaction_id }) => transaction_id))
 }
+
+/** When a posting of a loan was last reversed; null if none was. */
+export async function findLastReversalTime(sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<Date | null> {
+  const row = await sql
+    .selectFrom('ledger_transactions')
+    .select(({ fn }) => fn.max('posted_at').as('at'))
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('reverses_transaction_id', 'is not', null)
+    .executeTakeFirst()
+  return row?.at ?? null
+}

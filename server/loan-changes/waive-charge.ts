@@ -15,7 +15,8 @@ import { ledgerDay } from '../ledger/postings.ts'
  * Waives the unpaid part of a charge, either an added or a derived one (decision 21), and its tax,
  * with a notice to the borrower. The caller holds the loan's row lock.
  *
- * @returns the waived paise, tax included; null if the charge was waived before, and nothing of it is owed again.
+ * @returns the waived paise, tax included; null if the charge was waived before, and nothing of it
+ * is owed again.
  * @throws LedgerRefusal if no such charge is open, with a list of the open charges, or the loan's
  * state is unknown.
  */

@@ -26,7 +26,11 @@ export type LinkSnapshot = {
   redirectUrl: string
   /** The payments of the link, oldest first. */
   payments: readonly CapturedOrRefundedPayment[]
+  /** Payments that could not be fetched or read now, with the reason. */
+  unread?: readonly UnreadPayment[]
 }
+
+export type UnreadPayment = { providerPaymentId: string; reason: string }
 
 /** A payment that was captured, or that the provider returned without capturing it. */
 export type CapturedOrRefundedPayment = {

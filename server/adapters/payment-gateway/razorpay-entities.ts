@@ -9,6 +9,12 @@ export const paiseNumber = z.pipe(
 )
 export const optionalText = z.optional(z.nullable(z.string()))
 
+/**
+ * A field that only describes money: one of another shape, such as `[]` for "not set", is left out
+ * and does not keep the money from being read.
+ */
+const descriptive = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(z.nullable(schema)), null)
+
 type IdPrefix = 'plink' | 'pay' | 'rfnd' | 'setl' | 'inv' | 'order' | 'cust' | 'token'
 
 const idPattern = (prefix: IdPrefix): RegExp => new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`)
@@ -49,16 +55,16 @@ export const paymentEntity = z.object({
   currency: z.string(),
   status: z.string(),
   captured: z.optional(z.nullable(z.boolean())),
-  method: optionalText,
-  vpa: optionalText,
-  bank: optionalText,
-  wallet: optionalText,
-  card: z.optional(z.nullable(z.object({ last4: optionalText, network: optionalText }))),
+  method: descriptive(z.string()),
+  vpa: descriptive(z.string()),
+  bank: descriptive(z.string()),
+  wallet: descriptive(z.string()),
+  card: descriptive(z.object({ last4: optionalText, network: optionalText })),
   fee: z.optional(z.nullable(paiseNumber)),
   tax: z.optional(z.nullable(paiseNumber)),
-  acquirer_data: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+  acquirer_data: descriptive(z.record(z.string(), z.unknown())),
   amount_refunded: z.optional(z.nullable(paiseNumber)),
-  description: optionalText,
+  description: descriptive(z.string()),
   notes: z.optional(z.unknown()),
   created_at: z.int(),
 })
@@ -119,7 +125,7 @@ export const refundEntity = z.object({
   amount: paiseNumber,
   status: z.string(),
   notes: z.optional(z.unknown()),
-  acquirer_data: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+  acquirer_data: descriptive(z.record(z.string(), z.unknown())),
   created_at: z.int(),
 })
 

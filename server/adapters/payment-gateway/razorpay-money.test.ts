@@ -35,3 +35,22 @@ it('reads a row of the settlement report that has another shape as a line of unk
     ],
   })
 })
+
+it('reads a payment whose descriptions have another shape, and leaves out one without an amount', async () => {
+  const payment = {
+    id: 'pay_QwErTy12345678',
+    amount: 100_000,
+    currency: 'INR',
+    status: 'captured',
+    captured: true,
+    created_at: 1_795_000_000,
+  }
+  const items = [
+    { ...payment, method: 'card', card: [], acquirer_data: [], vpa: {}, description: 7 },
+    { ...payment, amount: null },
+  ]
+  const client = { payments: { all: () => Promise.resolve({ items }) } }
+  const outcome = await createMoneyCalls(client as never as Razorpay).paymentsBetween(new Date(0), new Date())
+  expect(outcome).toMatchObject({ kind: 'found', payments: [{ amountPaise: 100_000n, instrument: null, bankReference: null }] })
+  expect(outcome).toHaveProperty('payments.length', 1)
+})

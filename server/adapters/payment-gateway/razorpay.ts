@@ -7,6 +7,7 @@ import type {
   LinkSnapshot,
   PaymentGateway,
   CapturedOrRefundedPayment,
+  UnreadPayment,
 } from './payment-gateway.ts'
 import {
   isAbsent,
@@ -100,23 +101,25 @@ async function catchAbsent(work: () => Promise<FindOutcome>): Promise<FindOutcom
  */
 async function readSnapshot(client: Razorpay, answer: unknown): Promise<LinkSnapshot> {
   const link = linkEntity.parse(answer)
-  const payments = await Promise.all(listCapturedOrRefundedIds(link).map((paymentId) => fetchPayment(client, paymentId)))
+  const answers = await Promise.all(listCapturedOrRefundedIds(link).map((paymentId) => fetchPayment(client, paymentId)))
+  const payments = answers.filter((answer) => answer !== null && 'paidAt' in answer)
   return {
     paymentLinkId: link.id,
     reference: link.reference_id,
     status: link.status,
     amountPaise: link.amount,
     redirectUrl: link.short_url,
-    payments: payments.filter((payment) => payment !== null).sort((one, other) => one.paidAt.getTime() - other.paidAt.getTime()),
+    payments: payments.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime()),
+    unread: answers.filter((answer) => answer !== null && 'reason' in answer),
   }
 }
 
-async function fetchPayment(client: Razorpay, paymentId: string): Promise<CapturedOrRefundedPayment | null> {
+async function fetchPayment(client: Razorpay, paymentId: string): Promise<CapturedOrRefundedPayment | UnreadPayment | null> {
   try {
     const payment = paymentEntity.parse(await client.payments.fetch(paymentId))
     return isCapturedOrRefunded(payment) ? toListedPayment(payment) : null
-  } catch {
-    return null
+  } catch (error) {
+    return { providerPaymentId: paymentId, reason: formatReason(readRejection(error)) }
   }
 }
 

@@ -54,6 +54,8 @@ export function storeSnapshot(
     for (const payment of snapshot.payments)
       if (payment.currency === 'INR') await addProviderPayment(sql, link, payment, now)
       else await reviewCurrency(sql, link, payment, now)
+    for (const { providerPaymentId: payment, reason } of snapshot.unread ?? [])
+      log.warn({ reference: link.reference, payment, reason }, 'payment of a link not available from provider')
     const payments = await listLinkPayments(sql, key.borrowerId, [key.paymentIntentId])
     if (snapshot.status === null) log.warn({ reference: link.reference }, 'unknown payment link status from provider')
     const amountPaidPaise = sumCaptured(payments)

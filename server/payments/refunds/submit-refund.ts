@@ -44,12 +44,12 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
 }
 
 /**
- * Takes over the payment's refunds that the provider has, before a part of it is refunded once more:
- * the provider would send both.
+ * Takes over the payment's refunds that the provider has, before a part of it is refunded once
+ * more: the provider would send both.
  *
- * @returns `same` if an earlier try of this refund was accepted after all: a new try has a new key;
- * `unknown_before` if there is one that was not known, such as one that was made before the database
- * was restored: a person decides whether this one is still owed.
+ * @returns `same` if an earlier try of this refund was accepted after all: a new try has a new key.
+ * `unknown_before` if there is one that was not known, such as one that was made before the
+ * database was restored: a person decides whether this one is still owed.
  * @throws Error if the provider's refunds are not available; the try must wait.
  */
 async function takeUpRefunds(context: MoneyContext, refund: RefundRow): Promise<'same' | 'unknown_before' | 'none'> {

@@ -108,9 +108,9 @@ export function createJobs({
     }
   }
   /**
-   * Runs the jobs of a batch. The queue stores their results when the last one has ended: each that
-   * succeeds is completed at once, so that a process that is stopped meanwhile has not, for example,
-   * sent a message that is then sent again.
+   * Runs the jobs of a batch. The queue stores their results when the last one has ended. Each that
+   * succeeds is completed at once: else a process that is stopped meanwhile would leave it to be
+   * run again, and a message that was sent to be sent again.
    */
   const runBatch = (handlers: JobHandlers, queue: QueueName, jobs: JobWithMetadata<EncryptedPayload>[]): Promise<JobResult[]> =>
     Promise.all(

@@ -13,7 +13,16 @@ export const optionalText = z.optional(z.nullable(z.string()))
  * A field that only describes money: one of another shape, such as `[]` for "not set", is left out
  * and does not keep the money from being read.
  */
-const descriptive = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(z.nullable(schema)), null)
+const descriptive = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.optional(
+    z.union([
+      schema,
+      z.pipe(
+        z.unknown(),
+        z.transform(() => null),
+      ),
+    ]),
+  )
 
 type IdPrefix = 'plink' | 'pay' | 'rfnd' | 'setl' | 'inv' | 'order' | 'cust' | 'token'
 

@@ -22,7 +22,7 @@ async function expiredCode(phone: string) {
   return received
 }
 
-/** The eight rules of facts/security §3.5 for an expired code at POST /auth/verify. */
+/** The eight rules for an expired code at POST /auth/verify. */
 describe('an expired code', () => {
   it('A05: gives no token after five minutes, but a new session token and a new code that works', async () => {
     const { phone } = await steps.addPerson()

@@ -20,7 +20,7 @@ export function hashSessionToken(sessionToken: string): Buffer {
 
 /**
  * Hashes a code for storage. The hash is keyed, because a million codes can be tried against a
- * plain hash in a second (facts/security §3.6). The token hash has a fixed length and the phone
+ * plain hash in a second. The token hash has a fixed length and the phone
  * only digits, so no two inputs collide.
  */
 export function hashCode(key: string, { tokenHash, phone }: CodeBinding, code: string): Buffer {

@@ -5,7 +5,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** A code is valid for five minutes after it is sent (facts/security §3.3). */
+/** A code is valid for five minutes after it is sent (docs/security.md). */
 export const codeLifetimeMs = 5 * minuteMs
 /**
  * For this long after its expiry a code is replaced by a new one; a session token therefore lasts
@@ -53,7 +53,7 @@ type SignInLimits = {
 }
 
 /**
- * The choices of KIST_LIMITS (decision 58, facts/security §3.3, commands.md). Single use, expiry
+ * The choices of KIST_LIMITS (decision 58, docs/security.md). Single use, expiry
  * and the lock after failures always apply.
  */
 export const signInLimits: Readonly<Record<'strict' | 'demo' | 'relaxed', SignInLimits>> = {

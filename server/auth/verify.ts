@@ -20,8 +20,8 @@ import { findUserForShare, saveFirstSignIn, userOnWire, type UserRow } from './u
 const mismatch = () => new Failure('AuthInvalidOTPError')
 
 /**
- * Exchanges a code for a bearer token. An expired code is replaced by a new one (facts/security
- * §3.5) before it is compared, so that the answer reveals nothing about it.
+ * Exchanges a code for a bearer token. An expired code is replaced by a new one (docs/security.md,
+ * A06) before it is compared, so that the answer reveals nothing about it.
  */
 export const verify: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const tokenHash = hashSessionToken(body.session_token)

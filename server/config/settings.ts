@@ -143,7 +143,7 @@ const settingGroups = {
     ),
     KIST_LIMITS: setting(
       z.optional(z.enum(['strict', 'demo', 'relaxed'], 'must be strict, demo or relaxed')),
-      'limits of one-time codes: strict, demo or relaxed; production accepts strict only',
+      'limits of sign-in, requests, generated documents and payment links: strict, demo or relaxed; production accepts strict only',
       'strict, in the demo demo',
     ),
     KIST_LOGIN_ANSWERS_IPV4: setting(

@@ -7,7 +7,7 @@ const tagBytes = 16
 export type EncryptedPayload = { sealed: string }
 
 /**
- * Encrypts job payloads, so that no table contains a one-time code in clear text (facts/security
+ * Encrypts job payloads, so that no table contains a one-time code in clear text (docs/security.md
  * A14) while another process can still send it. The key is derived from the secret for this use
  * only.
  */

@@ -153,8 +153,8 @@ type LinkGateway = {
   cancelLink(paymentLinkId: string): Promise<CancelOutcome>
   /** Fetches a payment that was captured or returned; `absent` while it is neither. */
   fetchPayment(providerPaymentId: string): Promise<PaymentOutcome>
-  /** Lists the captured and returned payments that were created between two times. */
-  paymentsBetween(from: Date, to: Date): Promise<PaymentsOutcome>
+  /** Lists the captured and returned payments created from a time on and before another. */
+  paymentsBetween(from: Date, before: Date): Promise<PaymentsOutcome>
   refundPayment(request: RefundRequest): Promise<RefundOutcome>
   refundsOf(providerPaymentId: string): Promise<RefundsOutcome>
   /** Lists the lines of the settlements of an India day. */

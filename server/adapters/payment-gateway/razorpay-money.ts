@@ -37,9 +37,10 @@ export function createMoneyCalls(
       }
     },
 
-    paymentsBetween: (from, to) =>
+    paymentsBetween: (from, before) =>
       catchUnknown(async () => {
-        const span = { from: Math.floor(from.getTime() / 1_000), to: Math.floor(to.getTime() / 1_000) }
+        // The provider's `to` is included.
+        const span = { from: Math.floor(from.getTime() / 1_000), to: Math.ceil(before.getTime() / 1_000) - 1 }
         const items = await readAllPages(pageSize, (page) => client.payments.all({ ...span, ...page }))
         return {
           kind: 'found',

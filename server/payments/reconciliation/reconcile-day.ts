@@ -53,12 +53,16 @@ async function syncMissedPayments(
   reconcileOne: ReconcileOne,
   syncRecurring: SyncRecurring,
 ): Promise<Comparison> {
-  const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -lateDays)), startOf(addDays(day, 1)))
-  if (outcome.kind === 'unknown') throw new Error(`Payments could not be listed from the provider: ${outcome.reason}`)
-  let differences = 0
-  for (const payment of outcome.payments)
-    if (!(await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment, syncRecurring)))) differences += 1
-  return { seen: outcome.payments.length, differences }
+  const all = { seen: 0, differences: 0 }
+  // One day after the other: only the payments of one are in memory.
+  for (let back = lateDays; back >= 0; back -= 1) {
+    const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -back)), startOf(addDays(day, 1 - back)))
+    if (outcome.kind === 'unknown') throw new Error(`Payments could not be listed from the provider: ${outcome.reason}`)
+    for (const payment of outcome.payments)
+      if (!(await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment, syncRecurring)))) all.differences += 1
+    all.seen += outcome.payments.length
+  }
+  return all
 }
 
 /**

@@ -17,7 +17,7 @@ const words = (maximum: number) => plainText(maximum).check(z.refine((text) => t
 const chargeId = z.string().check(z.regex(chargeIdPattern, 'must be the id of a charge'))
 const reference = z.string().check(z.regex(referencePattern, 'must be 1 to 64 characters without spaces, a letter or digit among them'))
 
-/** A yearly rate in percent with at most seven decimals. */
+/** A rate in percent with at most seven decimals. */
 const ratePercent = z.number().check(
   z.gte(0),
   z.lte(100),
@@ -28,7 +28,10 @@ const ratePercent = z.number().check(
 export const operationInputs = {
   charge_add: z.object({
     charge_type: chargeType,
+    /** Without tax. */
     amount: positiveAmount,
+    /** GST on it, added as a charge of its own. Absent: none. */
+    tax_percent: z.optional(ratePercent),
     /** The day from which it is owed. Absent: the day of the execution. */
     date: z.optional(day),
   }),

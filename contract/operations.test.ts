@@ -39,7 +39,7 @@ describe('the calls of operations', () => {
 
 /** One input of each kind, on the wire. */
 const inputs: Record<OperationKind, Record<string, unknown>> = {
-  charge_add: { charge_type: 'BOUNCE_CHARGE', amount: 590, date: '2026-11-05' },
+  charge_add: { charge_type: 'BOUNCE_CHARGE', amount: 500, tax_percent: 18, date: '2026-11-05' },
   charge_waive: { charge_id: 'late:2026-11-05' },
   payment_record: { mode: 'neft', amount: 12_500.5, value_date: '2026-11-05', reference: 'SBIN126309812345' },
   payment_reverse: { payment_id: 'pay_QxYz12AbCd34Ef', cause: 'bounced' },
@@ -68,6 +68,7 @@ describe('the input of an operation', () => {
   it.each([
     ['charge_add', { charge_type: 'bounce', amount: 590 }],
     ['charge_add', { charge_type: 'BOUNCE_CHARGE', amount: 0 }],
+    ['charge_add', { charge_type: 'BOUNCE_CHARGE', amount: 500, tax_percent: -18 }],
     ['payment_record', { mode: 'neft', amount: 10.005, value_date: '2026-11-05', reference: 'A1' }],
     ['payment_record', { mode: 'barter', amount: 10, value_date: '2026-11-05', reference: 'A1' }],
     ['payment_record', { mode: 'neft', amount: 10, value_date: '2026-11-05', reference: '--' }],

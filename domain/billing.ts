@@ -90,10 +90,11 @@ function countRowsNeeded(loan: LoanReplay, from: number): number | null {
   let index = from
   let carried = carriedToOpenRow(loan)
   while (balance > 0) {
+    const bearing = loan.accruesDaily && index === from ? balance - loan.openRowPaidPrincipal : balance
     const own =
       index === loan.billedRows
-        ? interestOfPiece(loan, balance, loan.periodStart, loan.periodEnd)
-        : wholePeriodInterest(loan, balance, index)
+        ? interestOfPiece(loan, bearing, loan.periodStart, loan.periodEnd)
+        : wholePeriodInterest(loan, bearing, index)
     if (own >= loan.instalment || index >= maximumInstalments) return null
     const interest = Math.max(own + carried, 0)
     carried += own - interest

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decideDebit } from './autopay.ts'
 import { toDay } from './calendar.ts'
-import { factsOf, termsOf } from './facts.testing.ts'
+import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring, loanStateToPost } from './loan-state.ts'
 import { rupeesToPaise } from './money.ts'
 import { paidWhenDue } from './paid-when-due.ts'
@@ -35,9 +35,31 @@ it('a debit is for its own instalment alone, while the one before is not overdue
   })
 })
 
-it('what is overdue stays so', () => {
-  const [today, debitOn] = [toDay('2026-12-20'), toDay('2027-01-05')]
-  expect(paidWhenDue(facts, today, debitOn)).toBe(facts)
+it('credit pays its part of the instalment before, and is not counted twice', () => {
+  const debitOn = toDay('2027-01-05')
+  const [first, second] = facts.payments
+  const withCredit = { ...facts, payments: [first!, { ...second!, amountPaise: rupeesToPaise(33_199), purpose: null }] }
+  const expected = paidWhenDue(withCredit, toDay('2026-12-03'), debitOn)
+  expect(decideDebit(expected, loanStateToPost(expected, debitOn), debitOn, rupeesToPaise(100_000))).toMatchObject({
+    amountPaise: rupeesToPaise(28_199),
+  })
+})
+
+it('charges that are unpaid are paid with the instalment before, also where they come first', () => {
+  const debitOn = toDay('2027-01-05')
+  for (const allocation of ['instalments_first', 'charges_first'] as const) {
+    const charged = { ...facts, terms: { ...terms, allocation }, charges: [chargeOf('bounce', '2026-11-20', 590)] }
+    const expected = paidWhenDue(charged, toDay('2026-12-03'), debitOn)
+    expect(decideDebit(expected, loanStateToPost(expected, debitOn), debitOn, rupeesToPaise(100_000))).toMatchObject({
+      amountPaise: rupeesToPaise(28_199),
+    })
+  }
+})
+
+it('nothing is assumed while an instalment is overdue', () => {
+  const [first] = facts.payments
+  const overdue = { ...facts, payments: [first!] }
+  expect(paidWhenDue(overdue, toDay('2026-12-03'), toDay('2027-01-05'))).toBe(overdue)
 })
 
 it('a tranche changes the loan as its preview says, once the instalment before it is paid on time', () => {

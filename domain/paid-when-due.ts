@@ -1,18 +1,19 @@
 import type { Day } from './calendar.ts'
 import { loanStateDuring } from './loan-state.ts'
-import type { LoanFacts, ReceivedPayment } from './loans.ts'
+import type { LoanFacts } from './loans.ts'
 import { instalmentPending } from './schedule.ts'
 
 /**
- * The facts if each instalment that falls due from a day until another (exclusive) is paid on its
- * due date: what to expect of the later day. What is overdue on the first day stays so.
+ * The facts if everything that falls due from a day until another (exclusive) is paid on its due
+ * date: what to expect of the later day. While an instalment is overdue, nothing is assumed.
  */
 export function paidWhenDue(facts: LoanFacts, from: Day, until: Day): LoanFacts {
-  const assumed = loanStateDuring(facts, from)
-    .rows.filter((row) => row.dueDate >= from && row.dueDate < until && instalmentPending(row) > 0n)
-    .map((row): ReceivedPayment => {
-      const { dueDate: date } = row
-      return { paymentId: `assumed:${date}`, date, amountPaise: instalmentPending(row), purpose: null }
-    })
-  return assumed.length === 0 ? facts : { ...facts, payments: [...facts.payments, ...assumed] }
+  const unpaid = loanStateDuring(facts, from).rows.filter((row) => row.dueDate < until && instalmentPending(row) > 0n)
+  if (unpaid.some(({ dueDate }) => dueDate < from)) return facts
+  return unpaid.reduce((known, { dueDate: date }) => {
+    // On its day: credit and what was assumed before have paid a part of it.
+    const { duesPaise: amountPaise } = loanStateDuring(known, date)
+    if (amountPaise === 0n) return known
+    return { ...known, payments: [...known.payments, { paymentId: `assumed:${date}`, date, amountPaise, purpose: null }] }
+  }, facts)
 }

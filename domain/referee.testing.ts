@@ -77,8 +77,11 @@ type Ask = {
 }
 /** `spared`: agreed rows that a fixed instalment did not need. A later disbursal has them again. */
 type Plan = { instalment: bigint; lastRow: number; released: boolean; spared: number }
-/** `carry`: interest of earlier periods that no row has billed yet; negative if more was billed. */
-type RowStart = { row: number; start: Day; carry: bigint }
+/**
+ * `carry`: interest of earlier periods that no row has billed yet; negative if more was billed.
+ * `ahead`: principal of the row that is paid already.
+ */
+type RowStart = { row: number; start: Day; carry: bigint; ahead: bigint }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
 type PlannedRow = RefereeRow & { start: Day; instalment: bigint; isOpen: boolean; plan: Plan }
@@ -679,7 +682,7 @@ export class Referee {
     return this.grid(months + row - due.length + 1)
   }
 
-  private rowsNeeded(balance: bigint, instalment: bigint, row: number, start: Day, carry: bigint): number | null {
+  private rowsNeeded(balance: bigint, instalment: bigint, { row, start, carry, ahead }: RowStart): number | null {
     let rest = balance
     let from = start
     let over = carry
@@ -688,7 +691,8 @@ export class Referee {
       if (rest <= 0n) return count
       if (row + count >= 600) return null
       const to = this.dueDay(row + count)
-      const interest = this.stretch(rest, rate, daysBetween(from, to), this.monthOfRow(row + count, from, to))
+      const bearing = this.byDays && count === 0 ? rest - ahead : rest
+      const interest = this.stretch(bearing, rate, daysBetween(from, to), this.monthOfRow(row + count, from, to))
       if (instalment <= interest) return null
       const billed = larger(interest + over, 0n)
       over += interest - billed
@@ -698,7 +702,8 @@ export class Referee {
   }
 
   /** Instalment and number of rows for a row, by the facts before its period. */
-  private replan({ row, start, carry }: RowStart, unbilled: bigint, asked: readonly Ask[], before: Plan): Plan {
+  private replan(from: RowStart, unbilled: bigint, asked: readonly Ask[], before: Plan): Plan {
+    const { row, start } = from
     const set = asked.findLast(({ kind }) => kind === 'set')
     const plan = { ...(set?.plan ?? before) }
     const later = set === undefined ? asked : asked.filter(({ at }) => at > set.at)
@@ -712,7 +717,7 @@ export class Referee {
     else if (decides !== undefined)
       plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
     if (plan.instalment > 0n && (given !== undefined || tenors.length > 0)) {
-      const needed = this.rowsNeeded(unbilled, plan.instalment, row, start, carry)
+      const needed = this.rowsNeeded(unbilled, plan.instalment, from)
       const isByPrepaymentAlone = given === undefined && tenors.every((ask) => ask.kept > 0n)
       if (isByPrepaymentAlone && (needed === null || row + needed > plan.lastRow)) return plan
       if (needed === null) {
@@ -819,7 +824,8 @@ export class Referee {
         const asked = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && (whole === undefined || ask.at < whole.at))
         for (const ask of asked) done.add(ask)
         const atStart = putBy(start) - total(rows, (row) => row.principal)
-        plan = whole?.whole ?? this.replan({ row: index, start, carry }, atStart, asked, plan)
+        plan =
+          whole?.whole ?? this.replan({ row: index, start, carry, ahead: total(parts, (part) => part.principal) }, atStart, asked, plan)
       }
       // The last due date counts at once, a new instalment from the next period on.
       const soFar = this.asks.filter((ask) => !done.has(ask) && ask.day <= eventDay && ask.day > start)

@@ -82,3 +82,15 @@ it('a rate that keeps the tenor keeps the last due date, however far ahead an EM
     ),
   )
 })
+
+it('nor where the next EMI is partly paid too', () => {
+  const partOn = toDay('2026-04-25')
+  const payments: Payment[] = [
+    ['2026-04-25', 22_245, 'PAY_EMI'],
+    ['2026-04-25', 20_000, 'PAY_EMI'],
+    ['2026-04-25', 266_782, 'PART_PAYMENT__REDUCE_TENOR'],
+  ]
+  const { unchanged, options } = offerOf(loanWith(payments, {}, 'actual_365'), partOn, toDay('2026-07-05'))
+  expect(unchanged.lastDueDate).toBe('2029-06-05')
+  expect(options.find(({ choice }) => choice === 'keep_tenor')?.lastDueDate).toBe('2029-06-05')
+})

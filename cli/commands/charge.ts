@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import { paise, paiseToRupeesText, shareHalfEven, type Paise } from '#domain/money.ts'
-import { addCharges, taxIdOf, checkDisclosed, type NewCharge } from '#server/loan-changes/add-charge.ts'
+import { paiseToRupeesText, type Paise } from '#domain/money.ts'
+import { addCharges, chargeWithTax, checkDisclosed, type NewCharge } from '#server/loan-changes/add-charge.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { CommandError } from '#cli/command-error.ts'
@@ -24,8 +24,6 @@ type Add = {
 type Waive = { lan: string; charge: string; date?: Day; cancelLink?: boolean }
 
 type Write = LoanChange<string>['write']
-
-const billion = 1_000_000_000
 
 /** `kist charge add|waive`. */
 export function addChargeCommands(program: Command): void {
@@ -71,13 +69,8 @@ export function add(context: LoanContext, options: Add): Promise<string> {
 
 const unlistedWarning = '; its product has no list of disclosed charges: check that the key facts statement lists this one'
 
-function chargesOf({ type, amount, reference = uuidv7(), taxPercent, penal = false }: Add, date: Day): NewCharge[] {
-  const charge: NewCharge = { chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }
-  const tax = taxPercent === undefined ? 0 : shareHalfEven(Number(amount), taxPercent, billion)
-  return tax === 0
-    ? [charge]
-    : [charge, { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${type}_TAX`, amountPaise: paise(BigInt(tax)) }]
-}
+const chargesOf = ({ type, amount, reference = uuidv7(), taxPercent = 0, penal = false }: Add, date: Day): NewCharge[] =>
+  chargeWithTax({ chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }, taxPercent)
 
 /** @returns a line for the operator. */
 export function waive(context: LoanContext, { lan, charge, date, cancelLink = false }: Waive): Promise<string> {

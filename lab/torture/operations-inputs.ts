@@ -60,7 +60,7 @@ export async function prepareOperation(
   const amount = (1 + below(50_000)) / 100
   switch (kind) {
     case 'charge_add':
-      return { charge_type: 'BOUNCE_CHARGE', amount }
+      return { charge_type: 'BOUNCE_CHARGE', amount, ...(below(2) === 0 && { tax_percent: 18 }) }
     case 'charge_waive':
       await change(portal, borrower, charge(`charge:${name}`), { whileLinkOpen: 'refuse', cancelLink: true })
       return { charge_id: `charge:${name}` }

@@ -17,6 +17,7 @@ import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type Colle
 import { askForOrder } from './debit-order.ts'
 import { decideOn, isAfterRetries } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
+import { mandateCap } from './mandate-store.ts'
 import { addAnnouncement } from './schedule-presentation.ts'
 import { restatePlanned, skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
@@ -67,7 +68,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
   const debitOn = dayInIndia(presentAt)
   const refusal = await findObstacle(step)
-  const decision = decideOn(step, debitOn, context.config.autopay.rules)
+  const decision = decideOn(step, debitOn, mandateCap(mandate, context.config.autopay.rules))
   // First, so that nobody who has paid is asked to pay. Their payment can still be reversed until
   // the announcement.
   if (decision.kind === 'nothing_due') {

@@ -91,7 +91,7 @@ const storedDebit = (row: CollectionRow) => ({ amountPaise: row.amount_paise, pa
 export function expectedDebit(row: CollectionRow, { facts, rules, mandates, now }: CollectionSurroundings) {
   const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
   if (row.status !== 'planned' || !mandate) return storedDebit(row)
-  const decision = expectDebit({ own: { facts }, mandate, row }, dayInIndia(now), rules)
+  const decision = expectDebit({ own: { facts }, row }, dayInIndia(now), mandateCap(mandate, rules))
   switch (decision.kind) {
     case 'debit':
     case 'above_cap':

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { addCharges } from '#server/loan-changes/add-charge.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { failStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
@@ -100,21 +103,36 @@ describe('kill at every fail-point', () => {
   })
 })
 
-it('a database that was restored to a time before a debit was requested: followed, and not requested again', async () => {
-  const borrower = await newBorrower(app)
-  await borrower.setUp()
-  const announced = await announce(app, borrower)
-  await confirmLater(app, announced)
-  await moveTo(app, announced.debit_on, 6.01)
-  const requested = await until(async () => (await borrower.collections())[0]?.provider_payment_id)
-  const { collection_id, status, next_check_at } = announced
-  const before = { status, next_check_at, presented_at: null, value_date: null, expected_by: null, provider_payment_id: null, checks: 0 }
-  await app.database.asSystem((sql) => sql.updateTable('collections').set(before).where('collection_id', '=', collection_id).execute())
-  await advanceUntil(app, minutes(1), async () => (await borrower.collections())[0]?.provider_payment_id === requested)
-  await advanceUntil(app, minutes(10), async () => (await borrower.collections())[0]?.status === 'captured')
-  expect(await requestsOf(announced.order_id)).toHaveLength(1)
-  expect(await borrower.state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
-})
+it.each(['nothing', 'a charge'])(
+  'a database restored to a time before a debit was requested, %s changed since: followed, not requested again',
+  async (changed) => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    await confirmLater(app, announced)
+    await moveTo(app, announced.debit_on, 6.01)
+    const requested = await until(async () => (await borrower.collections())[0]?.provider_payment_id)
+    const { collection_id, status, next_check_at } = announced
+    const before = { status, next_check_at, presented_at: null, value_date: null, expected_by: null, provider_payment_id: null, checks: 0 }
+    await app.database.asSystem((sql) => sql.updateTable('collections').set(before).where('collection_id', '=', collection_id).execute())
+    if (changed === 'a charge')
+      await app.database.asBorrower(borrower.key.borrowerId, async (sql) => {
+        const own = await lockOwnLoan(sql, borrower.key.borrowerId, borrower.key.loanId)
+        const charge = {
+          chargeId: 'charge:late',
+          date: announced.debit_on,
+          chargeType: 'VISIT_CHARGE',
+          amountPaise: rupeesToPaise(590),
+          penal: false,
+        }
+        await addCharges(sql, own, [charge], app.clock.now(), 'operator')
+      })
+    await advanceUntil(app, minutes(1), async () => (await borrower.collections())[0]?.provider_payment_id === requested)
+    await advanceUntil(app, minutes(10), async () => (await borrower.collections())[0]?.status === 'captured')
+    expect(await requestsOf(announced.order_id)).toHaveLength(1)
+    expect(await borrower.state()).toMatchObject({ duesPaise: changed === 'nothing' ? 0n : rupeesToPaise(590), creditPaise: 0n })
+  },
+)
 
 /** The announcement is tried again some minutes later. */
 async function announceAfterFailure(borrower: Awaited<ReturnType<typeof newBorrower>>) {

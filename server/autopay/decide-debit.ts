@@ -1,13 +1,14 @@
-import { decideDebit, lastRetryDay, type AutopayRules, type DebitDecision } from '#domain/autopay.ts'
+import { decideDebit, lastRetryDay, type DebitDecision } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
-import { loanStateToPost } from '#domain/loan-state.ts'
+import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
+import type { Paise } from '#domain/money.ts'
 import { paidWhenDue } from '#domain/paid-when-due.ts'
 import type { CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
-import { mandateCap } from './mandate-store.ts'
 
 type PlannedAttempt = Pick<CollectionRow, 'attempt' | 'due_on'>
+type Attempt<Row> = { own: { facts: LoanFacts }; row: Row }
 
 /** The day from which a debit counts: a first attempt's due date, whenever it is presented. */
 export const valueDateOf = ({ attempt, due_on }: PlannedAttempt, day: Day): Day => (attempt === 1 && due_on < day ? due_on : day)
@@ -16,13 +17,8 @@ export const valueDateOf = ({ attempt, due_on }: PlannedAttempt, day: Day): Day 
  * What is to be debited on a day, under the mandate's cap. From its value date on, no late charge
  * arises for what the debit pays; so none that would have arisen since is debited.
  */
-export function decideOn(
-  { own, mandate, row }: { own: { facts: LoanFacts }; mandate: Parameters<typeof mandateCap>[0]; row: PlannedAttempt },
-  day: Day,
-  rules: AutopayRules,
-): DebitDecision {
-  const cap = mandateCap(mandate, rules)
-  const decide = (facts: LoanFacts) => decideDebit(facts, loanStateToPost(facts, day), day, cap)
+export function decideOn({ own, row }: Attempt<PlannedAttempt>, day: Day, capPaise: Paise, stateOf = loanStateToPost): DebitDecision {
+  const decide = (facts: LoanFacts) => decideDebit(facts, stateOf(facts, day), day, capPaise)
   const decision = decide(own.facts)
   if (decision.kind !== 'debit') return decision
   const dueDates = decision.parts.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
@@ -34,11 +30,8 @@ export function decideOn(
  * What a planned debit is expected to be, if what falls due before its due date is paid on time. It
  * is decided when it is announced.
  */
-export const expectDebit = (
-  { own, mandate, row }: { own: { facts: LoanFacts }; mandate: Parameters<typeof mandateCap>[0]; row: PlannedAttempt & { debit_on: Day } },
-  today: Day,
-  rules: AutopayRules,
-): DebitDecision => decideOn({ own: { facts: paidWhenDue(own.facts, today, row.due_on) }, mandate, row }, row.debit_on, rules)
+export const expectDebit = ({ own, row }: Attempt<PlannedAttempt & { debit_on: Day }>, today: Day, capPaise: Paise): DebitDecision =>
+  decideOn({ own: { facts: paidWhenDue(own.facts, today, row.due_on) }, row }, row.debit_on, capPaise, loanStateDuring)
 
 /** Whether a day is too late for another debit of the same due date. */
 export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>

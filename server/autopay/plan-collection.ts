@@ -9,7 +9,7 @@ import { encodeDebitParts } from '../loans/facts-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollection, listCollections, type CollectionRow, type NewCollection } from './collection-store.ts'
 import { expectDebit } from './decide-debit.ts'
-import type { MandateRow } from './mandate-store.ts'
+import { mandateCap, type MandateRow } from './mandate-store.ts'
 
 /** A due date that no process announced in time is debited up to this many days later. */
 const lateDaysMax = 5
@@ -69,7 +69,7 @@ export async function insertCollection(
 ): Promise<string> {
   const collectionId = uuidv7()
   const planned = { attempt, due_on: dueOn, debit_on: debitOn }
-  const decision = expectDebit({ own: { facts }, mandate, row: planned }, dayInIndia(now), rules)
+  const decision = expectDebit({ own: { facts }, row: planned }, dayInIndia(now), mandateCap(mandate, rules))
   // The amount is an estimate until the announcement decides; a stored one is positive.
   const expected = decision.kind === 'debit' || decision.kind === 'above_cap' ? decision : { amountPaise: paise(1n), parts: [] }
   const row: NewCollection = {

@@ -22,10 +22,11 @@ import { waitUntil, withCollection, type CollectionTransaction } from './collect
 import { askForOrder } from './debit-order.ts'
 import { decideOn, isAfterRetries, isTooLate, valueDateOf } from './decide-debit.ts'
 import { failCollection } from './fail-collection.ts'
+import { mandateCap } from './mandate-store.ts'
 import { insertCollection } from './plan-collection.ts'
 import { schedulePresentation } from './schedule-presentation.ts'
 import { skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
-import { pickDebit, requestMsMax, storePaymentId, syncCollection } from './sync-collection.ts'
+import { pickDebit, requestMsMax, syncCollection } from './sync-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait for the end of a payment link, and for a provider that does not answer. */
@@ -43,25 +44,21 @@ type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; custo
  * Presents an announced collection: checks once more that the mandate is active, that no debit that
  * failed has succeeded late, and that what is due is what was announced. It stores that the
  * collection is presented, and only then asks the provider, once.
- * What became of a request without an answer is found by its order (sync-collection.ts), and so is
- * one that this database does not know of any more.
+ * What became of a request without an answer is found by its order (sync-collection.ts). A debit
+ * that the order has already is followed instead: the database was restored to a time before it.
  */
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
   const key = collectionKeyOf(known)
   const isReady =
     (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
   const requested = isReady ? await findRequestedDebit(context, key) : 'unknown'
-  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, requested !== 'unknown'))
-  if (intent === null) return
-  if (requested === null || requested === 'unknown') return requestOnce(context, intent)
-  context.log.error({ reference: intent.row.reference, payment: requested.paymentId }, 'debit was requested before: followed, not repeated')
-  await storePaymentId(context, key, requested.paymentId)
+  if (requested !== null && requested !== 'unknown')
+    return withCollection(context, key, (step) => followRequested(context, step, requested))
+  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, requested === null))
+  if (intent !== null) await requestOnce(context, intent)
 }
 
-/**
- * The debit that the provider has of the order already: the database was restored to a time before
- * its request. Null without one.
- */
+/** The debit that the provider has of the order already; null without one. */
 async function findRequestedDebit(context: MoneyContext, key: CollectionKey): Promise<Debit | null | 'unknown'> {
   const { order_id: orderId, reference } = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
   const listed = orderId === null ? ({ kind: 'absent' } as const) : await context.gateway.debitsOfOrder(orderId)
@@ -69,6 +66,13 @@ async function findRequestedDebit(context: MoneyContext, key: CollectionKey): Pr
   if (listed.kind === 'absent') return null
   context.log.warn({ reference, reason: listed.reason }, 'debit not available from provider')
   return 'unknown'
+}
+
+/** Whatever has changed since, the debit is at the bank: its outcome decides. */
+async function followRequested(context: MoneyContext, step: CollectionTransaction, { paymentId }: Debit): Promise<void> {
+  if (step.row.status !== 'announced') return
+  context.log.error({ reference: step.row.reference, payment: paymentId }, 'debit was requested before: followed, not repeated')
+  await storePresented(context, step, paymentId)
 }
 
 /**
@@ -121,14 +125,14 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
  */
 async function decidePresentation(context: MoneyContext, step: CollectionTransaction, isReady: boolean): Promise<DebitIntent | null> {
   const { sql, own, mandate, row, now } = step
-  const { rules, holidays } = context.config.autopay
+  const { rules } = context.config.autopay
   if (row.status !== 'announced' || row.present_at === null || row.present_at > now) return null
   const today = dayInIndia(now)
   if (loanStateToPost(own.facts, today).status === 'CLOSED') return skipAndPlanNext(context, step, 'closed')
   // A pause of the app may be over: the provider tells.
   const isStatusKnown = isReady || mandate.app_paused_at === null
   if (mandate.status !== 'active' && isStatusKnown) return skipAndPlanNext(context, step, 'mandate')
-  const decision = decideOn(step, today, rules)
+  const decision = decideOn(step, today, mandateCap(mandate, rules))
   if (decision.kind === 'nothing_due') return skipAndPlanNext(context, step, 'paid')
   if (decision.kind === 'unknown') return waitForFigures(context, step, today)
   // Checked here, because the provider can have taken past the window, or the day, to answer.
@@ -140,18 +144,24 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   if (!paysTheSame(decision.parts, decodeDebitParts(row.parts))) return announceAnew(context, step)
   const { token_id, customer_id } = mandate
   if (token_id === null || customer_id === null) throw new Error(`Mandate ${mandate.reference} is active and has no token`)
+  return { row: await storePresented(context, step, null), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
+}
+
+async function storePresented({ config }: MoneyContext, step: CollectionTransaction, paymentId: string | null): Promise<CollectionRow> {
+  const { sql, mandate, row, now } = step
   const key = collectionKeyOf(row)
   await changeCollection(sql, key, {
     status: advanceCollection(row.status, 'presented'),
     presented_at: now,
-    value_date: valueDateOf(row, today),
-    expected_by: new Date(expectedByMs(mandate.method, now.getTime(), holidays)),
+    value_date: valueDateOf(row, dayInIndia(now)),
+    expected_by: new Date(expectedByMs(mandate.method, now.getTime(), config.autopay.holidays)),
     next_check_at: new Date(now.getTime() + outcomeCheckMs),
     checks: 0,
+    ...(paymentId !== null && { provider_payment_id: paymentId }),
   })
   // A charge that arose since the value date is taken back.
   await reconcileLedgerToFacts(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), now, 'system')
-  return { row: await readCollection(sql, key), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
+  return readCollection(sql, key)
 }
 
 /** The same amount can be due for another instalment, if the announced one is paid meanwhile. */

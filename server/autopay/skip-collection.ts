@@ -1,6 +1,6 @@
-import { advanceCollection, decideDebit, type DebitDecision, type SkipReason } from '#domain/autopay.ts'
+import { advanceCollection, type DebitDecision, type SkipReason } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
+import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
@@ -10,8 +10,8 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
-import { decideOn } from './decide-debit.ts'
-import type { MandateRow } from './mandate-store.ts'
+import { decideOn, expectDebit } from './decide-debit.ts'
+import { mandateCap, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
@@ -50,7 +50,7 @@ export async function skipOpenCollections(
   now: Date,
 ): Promise<void> {
   for (const row of await listCollections(sql, own.loan.borrower_id, own.loan.loan_id)) {
-    const decision = decideDebit(own.facts, loanStateDuring(own.facts, row.debit_on), row.debit_on, mandate.max_amount_paise)
+    const decision = expectDebit({ own, row }, dayInIndia(now), mandate.max_amount_paise)
     const isPaid = reason === 'mandate' && decision.kind === 'nothing_due'
     await skipCollectionRow(sql, own.loan, await restatePlanned(sql, row, decision), isPaid ? 'paid' : reason, now)
   }
@@ -81,7 +81,7 @@ export async function skipAndPlanNext({ config }: MoneyContext, step: Collection
 
 /** Skips a debit for which nothing is due any more. @returns false if something is. */
 export async function skipIfPaid(context: MoneyContext, step: CollectionTransaction): Promise<boolean> {
-  if (decideOn(step, step.row.debit_on, context.config.autopay.rules).kind !== 'nothing_due') return false
+  if (decideOn(step, step.row.debit_on, mandateCap(step.mandate, context.config.autopay.rules)).kind !== 'nothing_due') return false
   const isClosed = loanStateToPost(step.own.facts, dayInIndia(step.now)).status === 'CLOSED'
   await skipAndPlanNext(context, step, isClosed ? 'closed' : 'paid')
   return true

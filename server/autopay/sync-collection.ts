@@ -103,8 +103,7 @@ async function findDebit(context: MoneyContext, row: CollectionRow): Promise<Deb
 /** Of several debits of an order, the one that took money. */
 export const pickDebit = (debits: readonly Debit[]): Debit | undefined => debits.find(({ status }) => status === 'captured') ?? debits[0]
 
-/** Stores the payment of a collection, unless it is known. */
-export const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: string): Promise<void> =>
+const storePaymentId = (context: MoneyContext, key: CollectionKey, paymentId: string): Promise<void> =>
   withCollection(context, key, async ({ sql, row }) => {
     if (row.provider_payment_id === null) await changeCollection(sql, key, { provider_payment_id: paymentId })
   })

@@ -139,6 +139,7 @@ export async function findByCode(sql: Sql, code: string) {
       'document.loan_id',
       'document.doc_type',
       'document.issued_on',
+      'document.created_at',
       'document.amount_paise',
       'document.sha256',
       'document.receipt_number',

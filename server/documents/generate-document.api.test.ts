@@ -348,5 +348,7 @@ it('a closure certificate is not valid once the money that closed the loan is ta
       .executeTakeFirstOrThrow()
     await reversePayment(sql, own, posted.source, posted.source_id, app.clock.now(), 'operator', true)
   })
-  expect(await verify()).toMatchObject({ cancelled_on: dayInIndia(app.clock.now()) })
+  const reversedOn = dayInIndia(app.clock.now())
+  await app.clock.advance(24 * 3_600_000)
+  expect(await verify()).toMatchObject({ cancelled_on: reversedOn })
 })

@@ -6,7 +6,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
-import { findLastReversalTime } from '../ledger/ledger-store.ts'
+import { findReopeningTime } from '../ledger/ledger-store.ts'
 import { findReceiptByNumber, findReceiptCancellationTime } from '../ledger/receipt-store.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { findByCode } from './document-store.ts'
@@ -42,11 +42,15 @@ async function readCancellation(sql: Sql, found: Verified, now: Date): Promise<D
   return receipt ? findReceiptCancellationTime(sql, receipt) : null
 }
 
-/** A loan owes again when the money that closed it is taken back; it can be closed later. */
-async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on }: Verified, now: Date): Promise<Date | null> {
+/**
+ * Since when a closed loan is not closed any more, or was not for a time: the first posting after
+ * the certificate that can have opened it. A charge that was added later and waived opens nothing.
+ */
+async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on, created_at }: Verified, now: Date): Promise<Date | null> {
   const { facts } = await readOwnLoanById(sql, borrower_id, loan_id)
   const state = loanStateDuring(facts, dayInIndia(now))
-  const closedOn = findClosingDay(facts, state)
+  const charges = facts.charges.filter(({ date, waivedOn }) => waivedOn === null || date <= issued_on)
+  const closedOn = findClosingDay({ ...facts, charges }, state)
   if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
-  return (await findLastReversalTime(sql, { borrower_id, loan_id })) ?? now
+  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at)) ?? created_at
 }

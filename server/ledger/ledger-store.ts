@@ -211,14 +211,15 @@ export async function listRepaymentsSince(
   return new Set(rows.map(({ transaction_id }) => transaction_id))
 }
 
-/** When a posting of a loan was last reversed; null if none was. */
-export async function findLastReversalTime(sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<Date | null> {
+/** The first posting after a time that can make a closed loan owe again; null without one. */
+export async function findReopeningTime(sql: Sql, { borrower_id, loan_id }: LoanKey, since: Date): Promise<Date | null> {
   const row = await sql
     .selectFrom('ledger_transactions')
-    .select(({ fn }) => fn.max('posted_at').as('at'))
+    .select(({ fn }) => fn.min('posted_at').as('at'))
     .where('borrower_id', '=', borrower_id)
     .where('loan_id', '=', loan_id)
-    .where('reverses_transaction_id', 'is not', null)
+    .where('kind', 'in', ['reversal', 'reallocation', 'charge', 'disbursal'])
+    .where('posted_at', '>', since)
     .executeTakeFirst()
   return row?.at ?? null
 }

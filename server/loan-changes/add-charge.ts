@@ -1,7 +1,7 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
-import type { Charge } from '#domain/loans.ts'
-import { sumPaise } from '#domain/money.ts'
+import type { Charge, RatePpb } from '#domain/loans.ts'
+import { paise, shareHalfEven, sumPaise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -72,6 +72,21 @@ export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: st
     })
   return isDisclosed === true
 }
+
+/**
+ * A charge, and its tax as a charge of its own, rounded half to even.
+ *
+ * @param taxRatePpb 0 for none. A penal charge has no tax.
+ */
+export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge[] {
+  const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, billion)
+  if (tax === 0) return [charge]
+  return [
+    charge,
+    { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${charge.chargeType}_TAX`, amountPaise: paise(BigInt(tax)) },
+  ]
+}
+const billion = 1_000_000_000
 
 /** The id of the tax that is added with a charge. */
 export const taxIdOf = (chargeId: string): string => `${chargeId}:tax`

@@ -1,13 +1,14 @@
 import type { OperationInput, PreviewWarning } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { zeroPaise, type Paise } from '#domain/money.ts'
+import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
+import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
-import { addCharges, checkDisclosed } from '../loan-changes/add-charge.ts'
+import { addCharges, chargeWithTax, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
@@ -78,11 +79,17 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   charge_add: {
     field: 'input.amount',
     whileLinkOpen: () => 'refuse',
-    async execute({ sql, own, now, actorId, chargeId }, { charge_type: chargeType, amount: amountPaise, date = dayInIndia(now) }) {
+    async execute(
+      { sql, own, now, actorId, chargeId },
+      { charge_type: chargeType, amount, tax_percent: taxPercent = 0, date = dayInIndia(now) },
+    ) {
       if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.', 'future_date')
       const isDisclosed = await checkDisclosed(sql, own, chargeType)
-      await addCharges(sql, own, [{ chargeId, date, chargeType, amountPaise, penal: false }], now, actorId)
-      return { amountPaise, detail: { charges: chargeId }, ...(!isDisclosed && { warnings: [{ code: 'charges_not_listed' }] }) }
+      const charges = chargeWithTax({ chargeId, date, chargeType, amountPaise: amount, penal: false }, percentToPpb(taxPercent))
+      await addCharges(sql, own, charges, now, actorId)
+      const detail = { charges: charges.map((charge) => charge.chargeId).join(' ') }
+      const warnings = isDisclosed ? [] : [{ code: 'charges_not_listed' } as const]
+      return { amountPaise: sumPaise(charges.map(({ amountPaise }) => amountPaise)), detail, warnings }
     },
   },
   charge_waive: {

@@ -56,7 +56,7 @@ export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Da
  * Reads the entries of the loan's ledger after a sequence.
  *
  * @param ownChargeId the id of a charge that the operation adds. It differs in every run, so it
- * becomes `new`.
+ * becomes `new`, and its tax `new:tax`.
  */
 export async function readLinesSince(sql: Sql, { loan }: OwnLoan, sequence: bigint, ownChargeId: string): Promise<LedgerLine[]> {
   const { transactions } = await readLedger(sql, loan)
@@ -68,7 +68,7 @@ export async function readLinesSince(sql: Sql, { loan }: OwnLoan, sequence: bigi
         kind,
         value_date: valueDate,
         ...entryOnWire(line),
-        charge_id: line.chargeId === ownChargeId ? 'new' : line.chargeId,
+        charge_id: line.chargeId?.replace(ownChargeId, 'new') ?? null,
       })),
     )
 }

@@ -331,6 +331,18 @@ describe('a proposal', () => {
     expect([status, body]).toMatchObject([200, { proposal: { state: 'executed', checker: { user_id: checker.userId } } }])
     expect((await borrower.loan())['dues']).toBe(590)
   })
+  it('of a charge with its GST adds both, and a waiver of the charge takes both back', async () => {
+    const borrower = await newBorrower()
+    const input = { charge_type: 'BOUNCE_CHARGE', amount: 500, tax_percent: 18 }
+    const added = await proposed({ kind: 'charge_add', lan: borrower.lan, input })
+    expect(added).toMatchObject({ amount: 590 })
+    await approve(app, checker.token, added)
+    expect((await borrower.loan())['dues']).toBe(590)
+    const waived = await proposed({ kind: 'charge_waive', lan: borrower.lan, input: { charge_id: `charge:${added.id}` } })
+    expect(waived).toMatchObject({ amount: 590 })
+    await approve(app, checker.token, waived)
+    expect((await borrower.loan())['dues']).toBe(0)
+  })
   it('is executed with its ledger source, the access-log entry, the notice and the list of staff actions', async () => {
     const borrower = await newBorrower()
     const proposal = await proposed(charge(borrower.lan))

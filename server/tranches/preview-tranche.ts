@@ -9,7 +9,7 @@ import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { outcomeOnWire } from './tranches-on-wire.ts'
 
-/** Previews the effect of a tranche disbursed on a day, if what falls due before it is paid. */
+/** Previews the effect of a tranche disbursed on a day, with {@link paidWhenDue} until then. */
 export const previewTranche = defineReading<typeof call>()(ownLoanReads, ({ clock }, _caller, { query }, rows) => {
   const today = dayInIndia(clock.now())
   const { loan, facts } = buildOwnLoan(rows, query.lan)

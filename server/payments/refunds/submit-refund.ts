@@ -45,7 +45,7 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
 
 /**
  * Takes over the payment's refunds that the provider has, before a part of it is refunded once
- * more: the provider would send both.
+ * more: the provider would send both. One that cannot be taken over is for a person.
  *
  * @returns `same` if an earlier try of this refund was accepted after all: a new try has a new key.
  * `unknown_before` if there is one that was not known, such as one that was made before the
@@ -60,7 +60,8 @@ async function takeUpRefunds(context: MoneyContext, refund: RefundRow): Promise<
   const after = await list()
   const current = after.find(({ refund_id }) => refund_id === refund.refund_id)
   if (current?.status !== 'asked' || current.refusals !== refund.refusals) return 'same'
-  return after.length > before.length ? 'unknown_before' : 'none'
+  const isNew = ({ refund_id }: RefundRow) => before.every((known) => known.refund_id !== refund_id)
+  return after.some((row) => row.reason === 'by_lender' && isNew(row)) ? 'unknown_before' : 'none'
 }
 
 /** The same key for repeated calls of one try; each refusal starts a new try. */

@@ -22,12 +22,12 @@ type KindTexts = {
 export const kindTexts: Record<OperationKind, KindTexts> = {
   charge_add: {
     name: msg`Add a charge`,
-    hint: msg`The borrower owes the charge from its date, with tax where the product says so.`,
+    hint: msg`The borrower owes the charge and its GST from its date. A penal charge has no GST.`,
     notice: 'charge_added',
   },
   charge_waive: {
     name: msg`Waive a charge`,
-    hint: msg`Waives the unpaid part of the charge. What was already paid is kept.`,
+    hint: msg`Waives the unpaid part of the charge, and the GST on it. What was already paid is kept.`,
     notice: 'charge_waived',
   },
   payment_record: {
@@ -152,6 +152,7 @@ export const paperText: Record<LoanPaper, MessageDescriptor> = {
 export const fieldText: Record<string, MessageDescriptor> = {
   charge_type: msg`Kind of charge`,
   amount: msg`Amount`,
+  tax_percent: msg`GST, percent`,
   date: msg`Date`,
   charge_id: msg`Charge`,
   mode: msg`Payment mode`,

@@ -5,7 +5,7 @@ import { paise } from '#domain/money.ts'
 import { buildInput, decodeInput, findFieldProblem, operationFields, toCode, type OperationField } from './operation-fields.ts'
 
 const valid = {
-  charge_add: { charge_type: 'Bounce charge', amount: '300.50', date: '2026-11-20' },
+  charge_add: { charge_type: 'Bounce charge', amount: '300.50', tax_percent: '18', date: '2026-11-20' },
   charge_waive: { charge_id: 'late:2026-11-05' },
   payment_record: { mode: 'neft', amount: '3000', value_date: '2026-11-20', reference: 'HDFCN52026112012345', purpose: 'FORECLOSURE' },
   payment_reverse: { payment_id: 'pay_1', cause: 'bounced' },

@@ -42,6 +42,7 @@ export const operationFields: Readonly<Record<OperationKind, readonly OperationF
   charge_add: [
     { name: 'charge_type', type: 'charge_type' },
     { name: 'amount', type: 'amount' },
+    { name: 'tax_percent', type: 'percent', optional: true },
     { name: 'date', type: 'day', optional: true },
   ],
   charge_waive: [{ name: 'charge_id', type: 'charge' }],

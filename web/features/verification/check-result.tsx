@@ -38,7 +38,11 @@ function FoundDocument({ document }: { document: VerifiedDocument }) {
         </Banner>
       ) : (
         <Banner tone="danger">
-          <b>{t`Not valid since ${date}: the payment was reversed or returned.`}</b>
+          <b>
+            {doc_type === 'loan_closure_certificate'
+              ? t`Not valid since ${date}: the loan did not stay closed.`
+              : t`Not valid since ${date}: the payment was reversed or returned.`}
+          </b>
         </Banner>
       )}
       <dl className="mt-4 divide-y divide-line">

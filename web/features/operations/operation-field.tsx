@@ -63,7 +63,16 @@ export function OperationField({ field, lan, value, choices, disabled, onChange 
       return <TextField {...common} hint={hint} value={value} maxLength={40} disabled={disabled} onChange={onChange} />
     }
     case 'percent':
-      return <TextField {...common} value={value} maxLength={12} disabled={disabled} onChange={onChange} />
+      return (
+        <TextField
+          {...common}
+          {...(field.optional && { hint: t`Such as 18, or empty for none` })}
+          value={value}
+          maxLength={12}
+          disabled={disabled}
+          onChange={onChange}
+        />
+      )
     case 'reference':
       return (
         <TextField {...common} hint={t`As on the bank’s statement`} value={value} maxLength={64} disabled={disabled} onChange={onChange} />

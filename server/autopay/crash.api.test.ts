@@ -103,7 +103,7 @@ describe('kill at every fail-point', () => {
   })
 })
 
-it.each(['nothing', 'a charge'])(
+it.each(['nothing', 'a charge', 'the mandate'] as const)(
   'a database restored to a time before a debit was requested, %s changed since: followed, not requested again',
   async (changed) => {
     const borrower = await newBorrower(app)
@@ -127,10 +127,14 @@ it.each(['nothing', 'a charge'])(
         }
         await addCharges(sql, own, [charge], app.clock.now(), 'operator')
       })
+    // The provider then fails the debit that is under way.
+    if (changed === 'the mandate') await app.sandbox(`/mandates/${(await borrower.mandate()).token_id}/cancel`, {})
     await advanceUntil(app, minutes(1), async () => (await borrower.collections())[0]?.provider_payment_id === requested)
-    await advanceUntil(app, minutes(10), async () => (await borrower.collections())[0]?.status === 'captured')
+    const outcome = changed === 'the mandate' ? 'failed' : 'captured'
+    await advanceUntil(app, minutes(10), async () => (await borrower.collections())[0]?.status === outcome)
     expect(await requestsOf(announced.order_id)).toHaveLength(1)
-    expect(await borrower.state()).toMatchObject({ duesPaise: changed === 'nothing' ? 0n : rupeesToPaise(590), creditPaise: 0n })
+    const unpaid = { nothing: 0n, 'a charge': rupeesToPaise(590), 'the mandate': announced.amount_paise }[changed]
+    expect(await borrower.state()).toMatchObject({ duesPaise: unpaid, creditPaise: 0n })
   },
 )
 

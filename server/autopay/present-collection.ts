@@ -49,12 +49,18 @@ type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; custo
  */
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
   const key = collectionKeyOf(known)
-  const isReady =
-    (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
-  const requested = isReady ? await findRequestedDebit(context, key) : 'unknown'
+  // First: a mandate that is over would skip the collection.
+  const requested = await findRequestedDebit(context, key)
   if (requested !== null && requested !== 'unknown')
     return withCollection(context, key, (step) => followRequested(context, step, requested))
-  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, requested === null))
+  const isReady =
+    requested === null &&
+    (await syncFailedDebits(context, known)) &&
+    (await syncMandate(context, key)).isKnown &&
+    (await ensureOrder(context, known)) &&
+    // An order that was only found now can have a debit too: the next look follows it.
+    (known.order_id !== null || (await findRequestedDebit(context, key)) === null)
+  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, isReady))
   if (intent !== null) await requestOnce(context, intent)
 }
 
@@ -147,13 +153,15 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   return { row: await storePresented(context, step, null), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
 }
 
+/** @param paymentId of a debit that was requested before, on the day that was announced. */
 async function storePresented({ config }: MoneyContext, step: CollectionTransaction, paymentId: string | null): Promise<CollectionRow> {
   const { sql, mandate, row, now } = step
   const key = collectionKeyOf(row)
+  const today = dayInIndia(now)
   await changeCollection(sql, key, {
     status: advanceCollection(row.status, 'presented'),
     presented_at: now,
-    value_date: valueDateOf(row, dayInIndia(now)),
+    value_date: valueDateOf(row, paymentId !== null && row.debit_on < today ? row.debit_on : today),
     expected_by: new Date(expectedByMs(mandate.method, now.getTime(), config.autopay.holidays)),
     next_check_at: new Date(now.getTime() + outcomeCheckMs),
     checks: 0,

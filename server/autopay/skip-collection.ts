@@ -50,6 +50,8 @@ export async function skipOpenCollections(
   now: Date,
 ): Promise<void> {
   for (const row of await listCollections(sql, own.loan.borrower_id, own.loan.loan_id)) {
+    // Its time has come: presentCollection skips it, unless the provider has its debit already.
+    if (row.status === 'announced' && row.order_id !== null && row.present_at !== null && row.present_at <= now) continue
     const decision = expectDebit({ own, row }, dayInIndia(now), mandate.max_amount_paise)
     const isPaid = reason === 'mandate' && decision.kind === 'nothing_due'
     await skipCollectionRow(sql, own.loan, await restatePlanned(sql, row, decision), isPaid ? 'paid' : reason, now)

@@ -4,8 +4,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayNumber, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { educationLoan } from '#testkit/builders.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
+import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
+import type { Sql } from '#server/database/connect.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
@@ -332,23 +336,34 @@ it('records who generated a document, and who opened it', async () => {
   for (const { actor_id, subject_id } of last) expect(actor_id).toBe(subject_id)
 })
 
-it('a closure certificate is not valid once the money that closed the loan is taken back', async () => {
+it('a closure certificate is not valid while a charge or the loss of its money has the loan owe again', async () => {
   const { body } = await generate(4, 'loan_closure_certificate')
   const verify = async () => (await app.get(`/documents/verify?code=${String(body['verification_code'])}`)).body
+  const today = () => dayInIndia(app.clock.now())
+  const { lan } = await loanOf(4)
+  const change = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
+    app.database.asSystem(async (sql) => {
+      const key = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', String(lan)).executeTakeFirstOrThrow()
+      return work(sql, await lockOwnLoan(sql, key.borrower_id, key.loan_id))
+    })
   expect(await verify()).toMatchObject({ doc_type: 'loan_closure_certificate', cancelled_on: null })
-  await app.database.asSystem(async (sql) => {
-    const { lan } = await loanOf(4)
-    const key = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', String(lan)).executeTakeFirstOrThrow()
-    const own = await lockOwnLoan(sql, key.borrower_id, key.loan_id)
-    const [first] = own.facts.payments
+  // Added in error, and waived on the next day.
+  const charge = { chargeId: 'charge:error', date: today(), chargeType: 'VISIT_CHARGE', amountPaise: rupeesToPaise(500), penal: false }
+  await change((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
+  expect(await verify()).toMatchObject({ cancelled_on: today() })
+  await app.clock.advance(24 * 3_600_000)
+  await change((sql, own) => waiveCharge(sql, own, charge.chargeId, today(), app.clock.now(), 'operator'))
+  expect(await verify()).toMatchObject({ cancelled_on: null })
+  const since = today()
+  await change(async (sql, own) => {
     const posted = await sql
       .selectFrom('ledger_transactions')
       .selectAll()
-      .where('transaction_id', '=', first?.paymentId ?? '')
+      .where('transaction_id', '=', own.facts.payments[0]?.paymentId ?? '')
       .executeTakeFirstOrThrow()
     await reversePayment(sql, own, posted.source, posted.source_id, app.clock.now(), 'operator', true)
   })
-  const reversedOn = dayInIndia(app.clock.now())
   await app.clock.advance(24 * 3_600_000)
-  expect(await verify()).toMatchObject({ cancelled_on: reversedOn })
+  expect((await verify())['cancelled_on']).not.toBeNull()
+  expect(String((await verify())['cancelled_on']) <= since).toBe(true)
 })

@@ -3,6 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
+import { isWaiver } from '#domain/loans.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
@@ -44,13 +45,15 @@ async function readCancellation(sql: Sql, found: Verified, now: Date): Promise<D
 
 /**
  * Since when a closed loan is not closed any more, or was not for a time: the first posting after
- * the certificate that can have opened it. A charge that was added later and waived opens nothing.
+ * the certificate that can have opened it. What later moves within the loan opens nothing, and
+ * neither does a charge that was added in error and waived.
  */
 async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on, created_at }: Verified, now: Date): Promise<Date | null> {
   const { facts } = await readOwnLoanById(sql, borrower_id, loan_id)
   const state = loanStateDuring(facts, dayInIndia(now))
-  const charges = facts.charges.filter(({ date, waivedOn }) => waivedOn === null || date <= issued_on)
-  const closedOn = findClosingDay({ ...facts, charges }, state)
+  const charges = facts.charges.filter(({ waivedOn }) => waivedOn === null || waivedOn <= issued_on)
+  const adjustments = state.adjustments.filter(({ date, reason }) => date <= issued_on || isWaiver(reason))
+  const closedOn = findClosingDay({ ...facts, charges }, { ...state, adjustments })
   if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
   return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at)) ?? created_at
 }

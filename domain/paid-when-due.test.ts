@@ -70,3 +70,10 @@ it('a tranche changes the loan as its preview says, once the instalment before i
   expect(preview).toEqual(tranchePreview(paid, date, rupeesToPaise(200_000)))
   expect(preview.rows.map(({ status }) => status).slice(0, 4)).toEqual(['Paid', 'Paid', 'Paid', 'Due'])
 })
+
+it('what falls due on the day itself is expected to be paid on it', () => {
+  const due = toDay('2026-12-05')
+  expect(paidWhenDue(facts, due, toDay('2027-01-05')).payments.slice(2)).toEqual([
+    { paymentId: `assumed:${due}`, date: due, amountPaise: rupeesToPaise(28_199), purpose: null },
+  ])
+})

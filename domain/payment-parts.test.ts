@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
-import type { AllocationLine, LoanFacts } from './loans.ts'
+import type { AllocationLine, LoanFacts, LoanState } from './loans.ts'
 import { paise, rupeesToPaise, type Paise } from './money.ts'
-import { partNames, partsOf, quoteParts, type PaymentPart } from './payment-parts.ts'
+import { chargeTypesOf, partNames, partsOf, quoteOutcome, quoteParts, type PaymentPart } from './payment-parts.ts'
 import { refusePayment, type AllowedPayments, type AmountParts, type PaymentPurpose } from './payments.ts'
 import { randomLoan } from './random-loan.testing.ts'
 
@@ -234,4 +234,43 @@ describe('the parts of an allocation', () => {
       ['principal', 1, '2026-02-05', null, 1n],
     ])
   })
+})
+
+describe('what became of a quoted payment', () => {
+  const part = (amountPaise: bigint) =>
+    ({ component: 'charge', instalmentNumber: null, chargeId: 'late:2026-11-05', amountPaise: paise(amountPaise) }) as const
+  const adjustment = (reason: LoanState['adjustments'][number]['reason'], paymentId: string | null, ...amounts: bigint[]) => ({
+    date: toDay('2026-11-05'),
+    reason,
+    paymentId,
+    lines: amounts.map(part),
+  })
+  const state = {
+    shortForeclosures: [{ paymentId: 'p1', shortPaise: paise(250n) }],
+    adjustments: [
+      adjustment('late_charge_within_quote', 'p2', 300n, 200n),
+      adjustment('late_charge_within_quote', 'p2', 40n),
+      adjustment('late_charge_within_quote', 'p3', 7n),
+      adjustment('interest_waived', 'p2', 5n),
+      adjustment('interest_waived', 'p1', 9n),
+    ],
+  } as unknown as LoanState
+
+  it.each([
+    ['p1', { shortPaise: 250n, waivedPaise: 0n }],
+    ['p2', { shortPaise: null, waivedPaise: 540n }],
+    ['p4', { shortPaise: null, waivedPaise: 0n }],
+  ])('%s: its own shortfall, and the late charges waived for it', (payment, outcome) => {
+    expect(quoteOutcome(state, payment)).toEqual(outcome)
+  })
+})
+
+it('the types of charges are those that were added and those that follow from the loan', () => {
+  const late = { chargeId: 'late:2026-11-05', chargeType: 'LATE_PAYMENT_CHARGE' }
+  const added = { chargeId: 'charge:1', chargeType: 'BOUNCE_CHARGE' }
+  const types = chargeTypesOf({ charges: [added] } as unknown as LoanFacts, { derivedCharges: [late] } as unknown as LoanState)
+  expect([...types]).toEqual([
+    ['late:2026-11-05', 'LATE_PAYMENT_CHARGE'],
+    ['charge:1', 'BOUNCE_CHARGE'],
+  ])
 })

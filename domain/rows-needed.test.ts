@@ -83,7 +83,7 @@ it('a rate that keeps the tenor keeps the last due date, however far ahead an EM
   )
 })
 
-it('nor where the next EMI is partly paid too', () => {
+it('a rate that keeps the tenor keeps the last due date, also where the next EMI is partly paid', () => {
   const partOn = toDay('2026-04-25')
   const payments: Payment[] = [
     ['2026-04-25', 22_245, 'PAY_EMI'],

@@ -46,7 +46,10 @@ export async function composeDocument(
     hasSchedule: state.rows.length > 0,
   })
   if (refusal) throw new Failure('DocumentNotAvailable', refusals[refusal])
-  const payoff = offer && { offer, quotedFor, startedPaise: await sumStartedPayments(sql, borrowerId, loan.loan_id) }
+  const payoff =
+    offer && query.doc_type === 'payoff_letter'
+      ? { offer, quotedFor, startedPaise: await sumStartedPayments(sql, borrowerId, loan.loan_id) }
+      : null
   const language = query.language ?? config.portal.default_language
   const source: DocumentSource = {
     language,

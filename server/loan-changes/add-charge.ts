@@ -73,6 +73,8 @@ export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: st
   return isDisclosed === true
 }
 
+const billion = 1_000_000_000
+
 /**
  * A charge, and its tax as a charge of its own, rounded half to even.
  *
@@ -86,8 +88,6 @@ export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge
     { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${charge.chargeType}_TAX`, amountPaise: paise(BigInt(tax)) },
   ]
 }
-const billion = 1_000_000_000
-
 /** The id of the tax that is added with a charge. */
 export const taxIdOf = (chargeId: string): string => `${chargeId}:tax`
 

@@ -45,22 +45,16 @@ export async function waiveCharge(
     throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`, 'charge_not_open')
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
-  const waivers = [toWaiver(charge, charge.pendingPaise, waivedOn), ...waiverOfTax(open, charge, waivedOn)]
-  const derived = waivers.filter(({ waived }) => !facts.charges.some((known) => known.chargeId === waived.chargeId))
-  if (derived.length > 0)
-    await storeDerivedCharges(
-      sql,
-      loan,
-      derived.map(({ waived }) => waived),
-    )
+  const ofCharge = toWaiver(charge, charge.pendingPaise, waivedOn)
+  const waivers = [ofCharge, ...waiverOfTax(open, charge, waivedOn)]
+  if (!stored) await storeDerivedCharges(sql, loan, [ofCharge.waived])
   for (const { waived } of waivers) await markWaived(sql, loan, waived.chargeId, { on: waived.waivedOn, amountPaise: waived.waivedPaise })
   const ids = new Set(waivers.map(({ waived }) => waived.chargeId))
   const charges = [...facts.charges.filter((other) => !ids.has(other.chargeId)), ...waivers.map(({ waived }) => waived)]
   await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges: charges.toSorted(byDateThenId) } }, now, actorId)
   const amountPaise = sumPaise(waivers.map((waiver) => waiver.amountPaise))
-  const waivedPaise = waivers[0]?.waived.waivedPaise
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
-  const about = `waived:${loanId}:${chargeId}${waivedBefore ? `:${waivedPaise}` : ''}`
+  const about = `waived:${loanId}:${chargeId}${waivedBefore ? `:${ofCharge.waived.waivedPaise}` : ''}`
   await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: waivedOn }, now)
   return amountPaise
 }

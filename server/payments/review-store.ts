@@ -79,7 +79,7 @@ export async function closeReview(sql: Sql, review: ReviewName, resolution: stri
 
 type ReviewName = Pick<NewReview, 'borrowerId' | 'kind' | 'about'>
 
-/** Resolves the open reviews of a kind whose subject the event has settled. */
+/** Resolves the open reviews of a kind whose subject is settled. */
 export async function closeReviews(
   sql: Sql,
   { borrowerId, kind }: Pick<ReviewName, 'borrowerId' | 'kind'>,

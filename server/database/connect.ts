@@ -5,6 +5,7 @@ import { findOnShards, type Findable } from './find-on-shards.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
 import { withPipelines } from './pipelined-client.ts'
 import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
+import { createReadSlots } from './read-slots.ts'
 import type { DB } from './schema.generated.ts'
 import { executeDeferred, executeTogether, statement, type Bound, type RowsOf } from './statement.ts'
 import { isNodeUnavailable } from './unavailable.ts'
@@ -50,7 +51,10 @@ export type Database = {
    * reach (session-store.ts). It receives the time limit for them.
    */
   readAsSession(session: (timeoutMs: string) => Bound<unknown>, reads: readonly Bound<unknown>[]): Promise<{ session: Row; rows: Row[][] }>
-  /** The number of callers that wait for a connection. */
+  /**
+   * The number of callers that wait for a connection. Reads that wait for a slot are counted where
+   * no connection is left for them.
+   */
   waiting(): number
   close(): Promise<void>
 }
@@ -118,6 +122,9 @@ const commit: Bound<never> = { statement: { name: 'kist_commit', text: 'commit' 
 /** The open transactions whose tables are distributed. */
 const distributedTransactions = new WeakSet<Sql>()
 
+/** The reads of requests that one process runs at once, and when one counts as slow. */
+const readSlotsOfProcess = { atOnce: 4, slowMs: 25 }
+
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2
 
@@ -157,6 +164,8 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
   const { pool, kysely, named } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
   // Snapshots have no time limit, so their connections have no socket timeout. They open on demand.
   const snapshots = open(snapshotsMax, pg.Client)
+
+  const readSlots = createReadSlots(readSlotsOfProcess)
 
   // Becomes false when a pooler gives each transaction another connection.
   let usesNamedStatements = true
@@ -214,11 +223,14 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off' }, reads),
     readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on' }, reads),
     readAsSession: async (session, reads) => {
-      const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads])
+      const [[row] = [], ...rows] = await readSlots.run(() => runPipeline([session(timeoutMs), ...reads]))
       if (!row) throw new Error('The session statement returned no row')
       return { session: row, rows }
     },
-    waiting: () => pool.waitingCount,
+    waiting: () => {
+      const unused = limits.connectionsMax - pool.totalCount + pool.idleCount
+      return pool.waitingCount + Math.max(0, readSlots.waiting() - unused)
+    },
     close: async () => {
       await Promise.all([pool.end(), snapshots.pool.end()])
     },

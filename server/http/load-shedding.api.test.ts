@@ -128,6 +128,7 @@ describe('a server whose database is busy', () => {
       gone.abort()
       await Promise.all(under)
       await letGo()
+      await waiting(0)
       await until(async () => (await verify()).status === 400)
     }
   })

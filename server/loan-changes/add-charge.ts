@@ -1,13 +1,15 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { findClosingDay } from '#domain/loan-closing.ts'
 import { factsFault } from '#domain/loan-facts.ts'
-import type { Charge, RatePpb } from '#domain/loans.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { lateChargeType, type Charge, type RatePpb } from '#domain/loans.ts'
 import { paise, shareHalfEven, sumPaise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import { insertCharge } from '../loans/loan-store.ts'
 import { findProductTerms } from '../loans/product-store.ts'
-import { isDisclosedCharge } from '../loans/product-terms.ts'
+import { findChargeFault, isDisclosedCharge } from '../loans/product-terms.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
@@ -21,7 +23,8 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
  * borrower gets one notice of what is new. The caller holds the loan's row lock.
  *
  * @returns true if at least one charge is new.
- * @throws LedgerRefusal if the loan's facts do not allow the charges.
+ * @throws LedgerRefusal if the loan's facts do not allow the charges, or the loan was closed on the
+ * day of a charge or later: the payment that closed it would fall short, and the rest bear interest.
  * @throws LedgerConflict if an id belongs to a different charge.
  */
 export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {
@@ -38,6 +41,9 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   if (added.some(({ chargeId }) => /#\d+$/.test(chargeId))) throw new LedgerRefusal('A charge reference cannot end with # and digits')
   const today = dayInIndia(now)
   if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date', 'future_date')
+  const closedOn = findClosingDay(facts, loanStateDuring(facts, today))
+  if (closedOn !== null && added.some(({ date }) => date <= closedOn))
+    throw new LedgerRefusal(`Loan ${loan.lan} was closed on ${closedOn}: a charge must be of a later day`, 'loan_closed')
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
@@ -61,11 +67,15 @@ const isSameCharge = (known: Charge, { chargeType, date, amountPaise, penal }: N
 /**
  * Whether the product lists the charge. Only listed charges may be raised (india.md R2).
  *
+ * @throws LedgerRefusal for a charge that no loan of the product may have.
  * @returns false if the product has no list: then the lender has to know.
  * @throws Failure ChargeNotDisclosed if it has one without the charge.
  */
 export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: string): Promise<boolean> {
-  const isDisclosed = isDisclosedCharge(await findProductTerms(sql, loan), chargeType)
+  const terms = await findProductTerms(sql, loan)
+  const fault = findChargeFault(terms, chargeType, loan.sanctioned_on)
+  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
+  const isDisclosed = isDisclosedCharge(terms, chargeType)
   if (isDisclosed === false)
     throw new Failure('ChargeNotDisclosed', `The key facts statement of loan ${loan.lan} does not list the charge ${chargeType}.`, {
       field: 'input.charge_type',
@@ -78,11 +88,13 @@ const billion = 1_000_000_000
 /**
  * A charge, and its tax as a charge of its own, rounded half to even.
  *
- * @param taxRatePpb 0 for none. A penal charge has no tax.
+ * @param taxRatePpb 0 for none.
+ * @throws LedgerRefusal for the tax of a penal charge (india.md R16).
  */
 export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge[] {
   const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, billion)
   if (tax === 0) return [charge]
+  if (charge.penal || charge.chargeType === lateChargeType) throw new LedgerRefusal('A penal charge has no GST')
   return [
     charge,
     { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${charge.chargeType}_TAX`, amountPaise: paise(BigInt(tax)) },

@@ -1,5 +1,7 @@
-import { dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
+import { loanStateQuoted } from '#domain/loan-state.ts'
+import type { LoanFacts } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -34,9 +36,22 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   await refuseReferenceOfProvider(sql, own, mode, reference)
   const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
-  const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose }, now, actorId)
+  const quoted = findQuotedDay(own.facts, payment)
+  const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose, ...quoted }, now, actorId)
   if (posted.isNew) refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
   return posted
+}
+
+/**
+ * A payoff letter from 23:30 is for the next day, without a late charge that arises on that day.
+ * Money that pays what it says closes the loan, as a link of that evening does (decision 24).
+ */
+function findQuotedDay(facts: LoanFacts, { purpose, amountPaise, date }: ManualPayment): { quotedAheadFor?: Day } {
+  if (purpose !== 'FORECLOSURE') return {}
+  const payoffOf = (letterOf: Day) => loanStateQuoted(facts, date, letterOf).allowed.foreclosure?.amountPaise ?? null
+  const [inLetter, onDay] = [payoffOf(addDays(date, -1)), payoffOf(date)]
+  const isOfLetter = inLetter !== null && onDay !== null && inLetter <= amountPaise && amountPaise < onDay
+  return isOfLetter ? { quotedAheadFor: date } : {}
 }
 
 /** @throws LedgerConflict if the reference names a payment that the provider has reported. */

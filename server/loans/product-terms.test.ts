@@ -3,7 +3,14 @@ import * as z from 'zod/mini'
 import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { educationLoan } from '#testkit/builders.ts'
-import { findNewProductFault, findSanctionFault, isDisclosedCharge, isForEducation, productTerms } from './product-terms.ts'
+import {
+  findChargeFault,
+  findNewProductFault,
+  findSanctionFault,
+  isDisclosedCharge,
+  isForEducation,
+  productTerms,
+} from './product-terms.ts'
 
 const { rate_type: _type, ...plain } = educationLoan
 const floating = { type: 'floating', benchmark: 'RBI_REPO', spread_ppb: 47_500_000, reset_months: 3, instalments_max: 180 }
@@ -22,6 +29,16 @@ describe('a product to be loaded', () => {
     ['the same, sanctioned until 2026', { rate: floating, prepayment_charge: charge, sanctioned_until: '2026-01-01' }, /must not/],
     ['the same, sanctioned until 2025', { rate: floating, prepayment_charge: charge, sanctioned_until: '2025-12-31' }, null],
     ['with a prepayment charge on a fixed rate', { rate: { type: 'fixed' }, prepayment_charge: charge }, null],
+    [
+      'with a late charge that it does not disclose',
+      { rate: floating, disclosed_charges: ['VISIT_CHARGE'] },
+      /list what the product raises: LATE_PAYMENT_CHARGE$/,
+    ],
+    [
+      'with a prepayment charge that it does not disclose',
+      { rate: { type: 'fixed' }, prepayment_charge: charge, disclosed_charges: ['LATE_PAYMENT_CHARGE'] },
+      /raises: PREPAYMENT_CHARGE$/,
+    ],
   ])('%s', (_name, more, fault) => {
     const found = findNewProductFault(terms(more))
     if (fault === null) expect(found).toBeNull()
@@ -49,6 +66,24 @@ describe('a sanction', () => {
   it('is refused after the last day of the product', () => {
     expect(findSanctionFault(old, toDay('2025-12-31'))).toBeNull()
     expect(findSanctionFault(old, toDay('2026-01-01'))).toMatch(/newer version/)
+  })
+})
+
+describe('a charge that no loan may have', () => {
+  const [fixed, follows] = [terms({ rate: { type: 'fixed' } }), terms({ rate: floating })]
+  it.each([
+    ['a prepayment charge of a floating rate', follows, 'PREPAYMENT_CHARGE', '2026-01-01', /no prepayment charge/],
+    ['its tax', follows, 'PREPAYMENT_CHARGE_TAX', '2026-01-01', /no prepayment charge/],
+    ['the tax of a late charge', fixed, 'LATE_PAYMENT_CHARGE_TAX', '2026-01-01', /no GST/],
+  ])('%s', (_name, product, type, sanctionedOn, fault) => {
+    expect(findChargeFault(product, type, toDay(sanctionedOn))).toMatch(fault)
+  })
+  it.each([
+    ['a prepayment charge of a floating rate, sanctioned before 2026', follows, 'PREPAYMENT_CHARGE', '2025-12-31'],
+    ['a prepayment charge of a fixed rate', fixed, 'PREPAYMENT_CHARGE', '2026-01-01'],
+    ['a late charge', follows, 'LATE_PAYMENT_CHARGE', '2026-01-01'],
+  ])('not %s', (_name, product, type, sanctionedOn) => {
+    expect(findChargeFault(product, type, toDay(sanctionedOn))).toBeNull()
   })
 })
 

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { benchmarkCode, chargeType } from '#contract/codes.ts'
 import { day } from '#contract/day.ts'
 import { toDay, type Day } from '#domain/calendar.ts'
-import { maximumInstalments } from '#domain/loans.ts'
+import { prepaymentChargeType, prepaymentTaxType } from '#domain/foreclosure.ts'
+import { lateChargeType, maximumInstalments } from '#domain/loans.ts'
 import { calculationTerms } from './loan-terms.ts'
 
 /** How a floating rate follows its benchmark. */
@@ -39,6 +40,8 @@ export type ProductTerms = z.output<typeof productTerms>
 /** The kind of rate; null if neither field says it. */
 const rateTypeOf = ({ rate, rate_type }: ProductTerms): 'fixed' | 'floating' | null => rate?.type ?? rate_type ?? null
 
+const taxSuffix = '_TAX'
+
 /** Floating loans to individuals sanctioned later bear no prepayment charge (india.md R4). */
 const lastPrepaymentChargeDay = toDay('2025-12-31')
 
@@ -61,9 +64,23 @@ function findProductFault(terms: ProductTerms): string | null {
 export function findNewProductFault(terms: ProductTerms): string | null {
   const fault = findProductFault(terms)
   if (fault !== null) return fault
+  const raised = [
+    ...(terms.late_charge === null ? [] : [lateChargeType]),
+    ...(terms.prepayment_charge === null ? [] : [prepaymentChargeType]),
+  ]
+  const unlisted = raised.filter((type) => isDisclosedCharge(terms, type) === false)
+  if (unlisted.length > 0) return `disclosed_charges must list what the product raises: ${unlisted.join(', ')}`
   return rateTypeOf(terms) === 'floating' && terms.rate === undefined
     ? 'a floating rate needs rate with type, benchmark, spread_ppb, reset_months and instalments_max'
     : null
+}
+
+/** Why no loan of this product that was sanctioned on a day may have a charge; null if one may. */
+export function findChargeFault(terms: ProductTerms, type: string, sanctionedOn: Day): string | null {
+  const isPrepaymentCharge = type === prepaymentChargeType || type === prepaymentTaxType
+  if (isPrepaymentCharge && rateTypeOf(terms) === 'floating' && sanctionedOn > lastPrepaymentChargeDay)
+    return 'a floating-rate loan to an individual has no prepayment charge'
+  return type === `${lateChargeType}${taxSuffix}` ? 'a penal charge has no GST' : null
 }
 
 /** Why a loan may not be sanctioned under these terms on a day; null if it may. */
@@ -76,8 +93,6 @@ export function findSanctionFault(terms: ProductTerms, sanctionedOn: Day): strin
 
 /** Whether the loans are for education. Products of earlier versions have no other purpose. */
 export const isForEducation = ({ purpose = 'education' }: ProductTerms): boolean => purpose === 'education'
-
-const taxSuffix = '_TAX'
 
 /**
  * Whether the key facts statement lists a charge. The tax of a listed charge counts as listed. Null

@@ -197,6 +197,25 @@ describe('a link made at 23:40 (decision 55)', () => {
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
   })
 
+  it('paid on the next day by bank transfer, it closes the loan in spite of a late charge, and no charge of that day is added', async () => {
+    await at('2026-11-30T06:30:00Z')
+    const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
+    await lateEvening()
+    await borrower.signInAgain()
+    const inLetter = paiseOf((await borrower.offer())['foreclosure_payment']?.amount)
+    await app.clock.advance(12 * 3_600_000)
+    expect((await borrower.state()).allowed.foreclosure?.amountPaise).toBe(inLetter + 50_000n)
+    const date = dayInIndia(app.clock.now())
+    const payment = { mode: 'neft', reference: 'UTR-LETTER', amountPaise: paise(inLetter), date, purpose: 'FORECLOSURE' } as const
+    await borrower.write((sql, own) => recordPayment(sql, own, payment, app.clock.now(), 'operator'))
+    expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
+    const charge = { chargeId: 'charge:after', date, chargeType: 'VISIT_CHARGE', amountPaise: rupeesToPaise(590), penal: false }
+    await expect(borrower.write((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))).rejects.toThrow(
+      `was closed on ${date}: a charge must be of a later day`,
+    )
+    expect((await borrower.state()).status).toBe('CLOSED')
+  })
+
   it('paid before midnight, a foreclosure closes the loan and the day’s interest is refunded', async () => {
     await at('2026-12-01T06:30:00Z')
     const borrower = await newBorrower()

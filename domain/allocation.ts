@@ -5,6 +5,7 @@ import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
 import type { AllocationLine, LoanAdjustment } from './loans.ts'
 import { paiseFromWhole } from './money.ts'
+import { linkMinimumPaise } from './payments.ts'
 
 /**
  * The lines of a payment or an adjustment. `sum` in paise makes the assertion of their sum cheap.
@@ -142,11 +143,17 @@ export function payAhead(loan: LoanReplay, day: DayNumber, money: number, lines:
   return money - interest - principal
 }
 
-/** Pays one instalment: the oldest unpaid one, else the next one before its due date. */
+/**
+ * Pays one instalment: the oldest unpaid one, else the next one before its due date. One of which
+ * less is left than a payment link may carry is paid together with the next.
+ */
 function payInstalment(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
   const index = findOldestUnpaidRow(loan)
   const row = loan.rows[index]
-  return index < loan.billedRows && row !== undefined ? payRow(loan, row, day, money, lines) : payAhead(loan, day, money, lines)
+  if (index >= loan.billedRows || row === undefined) return payAhead(loan, day, money, lines)
+  const isSmall = rowPending(row) < Number(linkMinimumPaise)
+  const left = payRow(loan, row, day, money, lines)
+  return isSmall && left > 0 ? payInstalment(loan, day, left, lines) : left
 }
 
 /** Changes principal between rows. A row due on the same day has the new closing balance. */

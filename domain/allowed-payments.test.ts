@@ -107,6 +107,17 @@ describe('the next instalment (decisions 22 and 34)', () => {
     expect(allowed(loan([['2024-01-05', 30_000, 'FORECLOSURE']]), '2024-01-20').nextEmi).toBeNull()
   })
 
+  it.each(['2024-02-20', '2024-03-05'])('contains less than ₹1 that is overdue, which no link carries alone (%s)', (day) => {
+    const short = [['2024-02-05', 10_200.67]] as const
+    const { overdue, nextEmi } = allowed(loan([...short]), day)
+    expect([overdue.amountPaise, nextEmi?.amountPaise, nextEmi?.dueDate]).toEqual([33n, rupeesToPaise(10_201.33), '2024-03-05'])
+    expect(nextEmi && rupees(nextEmi.parts)).toEqual({ principal: 10_000.34, interest: 200.99, charges: 0, tax: 0 })
+    const paid = loan([...short, [day, 10_201.33, 'PAY_EMI']])
+    expect(loanStateDuring(paid, toDay(day))).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, creditPaise: 0n })
+    expect(allowed(paid, day).nextEmi?.dueDate).toBe('2024-04-05')
+    expect(allowed(loan([['2024-02-05', 10_200]]), day).nextEmi).toBeNull()
+  })
+
   it('waits while interest is deferred: until EMIs begin nothing can be paid ahead (decision 25)', () => {
     const facts = loan([], {}, { firstDueDate: toDay('2024-05-05'), moratorium: { until: toDay('2024-04-05'), interest: 'deferred' } })
     expect(allowed(facts, '2024-02-20').nextEmi).toBeNull()

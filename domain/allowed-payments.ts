@@ -5,8 +5,8 @@ import { assertForeclosureParts } from './invariants.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, rowPending } from './loan-replay.ts'
 import { isTax, type LoanTerms } from './loans.ts'
-import { paiseFromWhole, zeroPaise } from './money.ts'
-import type { AllowedPayments, AmountParts } from './payments.ts'
+import { paise, paiseFromWhole, zeroPaise } from './money.ts'
+import { linkMinimumPaise, type AllowedPayments, type AmountParts } from './payments.ts'
 
 const zeroParts: AmountParts = { principalPaise: zeroPaise, interestPaise: zeroPaise, chargesPaise: zeroPaise, taxPaise: zeroPaise }
 
@@ -61,16 +61,21 @@ function overdueOption(due: DueAmounts, dpd: number): AllowedPayments['overdue']
   return { amountPaise: paiseFromWhole(amount), dpd, parts }
 }
 
-/** Null while an instalment is overdue: money goes to the oldest instalment first (decision 21). */
-function nextEmiOption(due: DueAmounts, nextRow: ReplayRow | null): AllowedPayments['nextEmi'] {
-  if (nextRow === null || due.oldestOverdue !== null) return null
+/**
+ * Null while an instalment is overdue: money goes to the oldest instalment first (decision 21).
+ * What is overdue and less than a link may carry is paid together with the next instalment
+ * (docs/decisions/0206).
+ */
+function nextEmiOption(due: DueAmounts, overdue: AllowedPayments['overdue'], nextRow: ReplayRow | null): AllowedPayments['nextEmi'] {
+  const rest = due.oldestOverdue === null ? nothingAllowed.overdue : overdue
+  if (nextRow === null || rest.amountPaise >= linkMinimumPaise) return null
   const parts = {
-    principalPaise: paiseFromWhole(nextRow.principal - nextRow.paidPrincipal),
-    interestPaise: paiseFromWhole(nextRow.interest - nextRow.paidInterest),
-    chargesPaise: zeroPaise,
-    taxPaise: zeroPaise,
+    ...rest.parts,
+    principalPaise: paise(rest.parts.principalPaise + paiseFromWhole(nextRow.principal - nextRow.paidPrincipal)),
+    interestPaise: paise(rest.parts.interestPaise + paiseFromWhole(nextRow.interest - nextRow.paidInterest)),
   }
-  return { amountPaise: paiseFromWhole(rowPending(nextRow)), dueDate: dayFromNumber(nextRow.due), parts }
+  const amountPaise = paise(rest.amountPaise + paiseFromWhole(rowPending(nextRow)))
+  return { amountPaise, dueDate: dayFromNumber(nextRow.due), parts }
 }
 
 /** A part of the payoff, in paise. */
@@ -148,9 +153,10 @@ export function allowedPaymentsOf(
   nextRow: ReplayRow | null,
   instalment: number,
 ): AllowedPayments {
+  const overdue = overdueOption(due, dpd)
   return {
-    overdue: overdueOption(due, dpd),
-    nextEmi: nextEmiOption(due, nextRow),
+    overdue,
+    nextEmi: nextEmiOption(due, overdue, nextRow),
     foreclosure: foreclosureOption(terms, payoff),
     partPayment: partPaymentOption(terms, due, payoff, instalment),
     linkMaximumPaise: terms.linkMaximumPaise,

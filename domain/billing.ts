@@ -12,6 +12,7 @@ import {
   rowPending,
 } from './loan-replay.ts'
 import { lateChargeId, lateChargeType, maximumInstalments, type LoanFacts } from './loans.ts'
+import { linkMinimumPaise } from './payments.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
 /**
@@ -343,26 +344,27 @@ function takeLateCheck(loan: LoanReplay, day: DayNumber): ReplayRow | undefined 
   return loan.rows[loan.lateCheckedRows - 1]
 }
 
-/** The day after the outcome of the row's debits that are presented on a day. Null without one. */
-function dayAfterDebits({ presentedDebits = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
-  if (presentedDebits.length === 0) return null
+/** The day after the holds of a row that include a day. Null without one. */
+function dayAfterHolds({ lateChargeHolds = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
+  if (lateChargeHolds.length === 0) return null
   const dueDate = dayFromNumber(row.due)
-  const presented = presentedDebits.filter(
+  const holds = lateChargeHolds.filter(
     ({ from, until, dueDates }) =>
       (dueDates === 'every' || dueDates.includes(dueDate)) && dayNumber(from) <= day && (until === null || day <= dayNumber(until)),
   )
-  return presented.length === 0 ? null : Math.max(...presented.map(({ until }) => (until === null ? never : dayNumber(until) + 1)))
+  return holds.length === 0 ? null : Math.max(...holds.map(({ until }) => (until === null ? never : dayNumber(until) + 1)))
 }
 
 /**
  * Raises a fixed charge on the day after the days of grace if the instalment is still unpaid
- * (decision 21). While a debit of the instalment is presented, the charge waits for its outcome.
+ * (decision 21). Less than a payment link may carry raises none (docs/decisions/0213). While the
+ * instalment has a hold, the charge waits for its end.
  */
 export function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
   const row = takeLateCheck(loan, day)
   const rule = loan.terms.lateCharge
-  if (row === undefined || rule === null || rowPending(row) === 0) return
-  const later = dayAfterDebits(facts, row, day)
+  if (row === undefined || rule === null || rowPending(row) < Number(linkMinimumPaise)) return
+  const later = dayAfterHolds(facts, row, day)
   if (later !== null) {
     loan.heldLateChecks.push({ row, day: later })
     return

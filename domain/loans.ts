@@ -115,13 +115,15 @@ export type ForeclosureWaiver = { waiverId: string; date: Day; amountPaise: Pais
 export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 
 /**
- * A debit that was presented to the bank. From its day until the end of the day on which its
- * outcome is known, no late charge arises for its instalments. `until` null: it is not known yet.
- * If the bank takes the money back, that day is the outcome, and until then no late charge arises
- * for any instalment (`every`): what was paid in later months now pays earlier instalments
- * (docs/decisions/0204).
+ * Days on which no late charge arises for instalments with these due dates: the check moves to the
+ * day after. They begin when a debit is presented to the bank, and end when its outcome is known;
+ * `until` null: it is not known yet.
+ *
+ * `every`: money counted as paid on these days and was taken back on the last of them, by the bank
+ * or by the lender. What was paid in later months now pays earlier instalments, and the borrower
+ * was late with none of them (docs/decisions/0204, 0213).
  */
-export type PresentedDebit = { from: Day; until: Day | null; dueDates: readonly Day[] | 'every' }
+export type LateChargeHold = { from: Day; until: Day | null; dueDates: readonly Day[] | 'every' }
 
 /**
  * Everything known about a loan. Every figure of it is computed from these facts (ARCHITECTURE.md).
@@ -141,7 +143,7 @@ export type LoanFacts = {
   /** By date, then by decision. */
   foreclosureWaivers: readonly ForeclosureWaiver[]
   /** Absent: none. */
-  presentedDebits?: readonly PresentedDebit[]
+  lateChargeHolds?: readonly LateChargeHold[]
 }
 
 export const loanStatuses = ['ACTIVE', 'OVERDUE', 'CLOSED', 'UNKNOWN'] as const

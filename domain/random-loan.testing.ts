@@ -3,7 +3,7 @@ import { addDays, addMonths, dayOfMonth, toDay } from './calendar.ts'
 import { foreclosureWaiveOn } from './foreclosure-waive.ts'
 import { loanStateAtEndOf, loanStateQuoted } from './loan-state.ts'
 import { lateChargeDueDate } from './loans.ts'
-import type { Charge, LoanFacts, LoanTerms, PresentedDebit, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms, LateChargeHold, RateChange, ReceivedPayment } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
@@ -162,7 +162,7 @@ function waiveLateCharges(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
 function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
   if (draw(3) > 0) return facts
   const dueDates = loanStateAtEndOf(facts, last).rows.map(({ dueDate }) => dueDate)
-  const presentedDebits = dueDates.flatMap((dueDate, index): PresentedDebit[] => {
+  const lateChargeHolds = dueDates.flatMap((dueDate, index): LateChargeHold[] => {
     if (dueDate > last || draw(3) > 0) return []
     const from = addDays(dueDate, draw(6))
     const until = draw(5) === 0 ? null : addDays(from, draw(9))
@@ -171,8 +171,8 @@ function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
     const one = { from, until, dueDates: draw(3) === 0 ? dueDates.slice(Math.max(0, index - 1), index + 1) : [dueDate] }
     return draw(4) === 0 ? [one, { ...one, from: addDays(from, 3), until: addDays(from, 3 + draw(9)) }] : [one]
   })
-  const presented = { ...facts, presentedDebits }
-  return presentedDebits.length > 0 && couldGrow(presented) ? presented : facts
+  const presented = { ...facts, lateChargeHolds }
+  return lateChargeHolds.length > 0 && couldGrow(presented) ? presented : facts
 }
 
 /** Whether every later disbursal and every change of the rate was possible on its day. */

@@ -200,7 +200,7 @@ export class Referee {
     const rule = this.terms.lateCharge
     if (rule === null || this.closed !== null) return
     for (const punished of this.dueDaysPunishedOn(day, rule.graceDays)) {
-      if (!this.compute().rows.some((row) => row.due === punished && left(row) > 0n)) continue
+      if (!this.compute().rows.some((row) => row.due === punished && left(row) >= 100n)) continue
       const id = `late:${punished}`
       if (this.facts.charges.some(({ chargeId }) => chargeId === id)) continue
       this.charges.push({ id, day, penal: true, left: rule.amountPaise })
@@ -213,7 +213,7 @@ export class Referee {
    * that is presented then.
    */
   private dueDaysPunishedOn(day: Day, graceDays: number): Day[] {
-    const debits = this.facts.presentedDebits ?? []
+    const debits = this.facts.lateChargeHolds ?? []
     const usual = addDays(day, -graceDays - 1)
     const named = debits.flatMap(({ dueDates }) => (dueDates === 'every' ? [...this.dueDays] : dueDates))
     const candidates = [...new Set([usual, ...named])].toSorted()
@@ -379,7 +379,11 @@ export class Referee {
 
   private payInstalment(money: bigint, into: RefereePayment): bigint {
     const { rows, capitalDay } = this.compute()
-    for (const [index, row] of rows.entries()) if (row.due <= this.now && left(row) > 0n) return this.payRow(index, row, money, into)
+    for (const [index, row] of rows.entries()) {
+      if (row.due > this.now || left(row) === 0n) continue
+      const rest = this.payRow(index, row, money, into)
+      return left(row) < 100n && rest > 0n ? this.payInstalment(rest, into) : rest
+    }
     if (capitalDay !== null && capitalDay > this.now) return money
     for (const [index, row] of rows.entries()) {
       if (!row.isOpen || row.due <= this.now) continue

@@ -23,7 +23,7 @@ export function decideOn({ own, row }: Attempt<PlannedAttempt>, day: Day, capPai
   if (decision.kind !== 'debit') return decision
   const dueDates = decision.parts.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
   const presented = { from: valueDateOf(row, day), until: null, dueDates }
-  return decide({ ...own.facts, presentedDebits: [...(own.facts.presentedDebits ?? []), presented] })
+  return decide({ ...own.facts, lateChargeHolds: [...(own.facts.lateChargeHolds ?? []), presented] })
 }
 
 /**

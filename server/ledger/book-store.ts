@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { presentedDebits, readTerms, toPresentedDebit } from '../loans/facts-store.ts'
+import { holdOfDebit, holdOfReversal, isRecordedByPeople, presentedDebits, readTerms } from '../loans/facts-store.ts'
 import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from '../loans/refund-facts-store.ts'
@@ -103,14 +103,14 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
     await sql.selectFrom('foreclosure_waivers').selectAll().where(inRange).orderBy('waived_on').orderBy('waiver_id').execute(),
     toForeclosureWaiver,
   )
-  const debits = byLoan(await presentedDebits(sql).where(inRange).execute(), toPresentedDebit)
+  const debits = byLoan(await presentedDebits(sql).where(inRange).execute(), holdOfDebit)
   const returned = refundFacts(
     await refundedAmounts(sql)
       .where(raw<boolean>`refunds.borrower_id between ${range.first}::uuid and ${range.last}::uuid`)
       .execute(),
   )
   return (loan, rows) => {
-    const { payments, sentByBank } = moneyIn(rows)
+    const { payments, sentByBank, takenBack } = moneyIn(rows)
     return {
       sanctionedPaise: loan.sanctioned_paise,
       terms: terms(loan),
@@ -120,7 +120,7 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
       payments: payments.map(returned.withHeld),
       refunds: [...returned.creditRefunds(loan.loan_id), ...sentByBank],
       foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
-      presentedDebits: debits.get(loan.loan_id) ?? [],
+      lateChargeHolds: [...(debits.get(loan.loan_id) ?? []), ...takenBack, ...returned.lateChargeHolds(payments)],
     }
   }
 }
@@ -182,12 +182,16 @@ async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string)
 
 /**
  * Money received, and credit returned by bank, that is not reversed, by value date and then by
- * sequence.
+ * sequence; and what the reversals of money recorded by people mean for late charges.
  */
-function moneyIn(rows: readonly Posted[]): { payments: LoanFacts['payments']; sentByBank: LoanFacts['refunds'] } {
-  const reversed = new Set(rows.map((row) => row.reverses_transaction_id))
+function moneyIn(rows: readonly Posted[]) {
+  const reversals = new Map(rows.map((row) => [row.reverses_transaction_id, row]))
   const money = rows
-    .filter((row) => !reversed.has(row.transaction_id))
+    .filter((row) => !reversals.has(row.transaction_id))
     .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
-  return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn) }
+  const takenBack = rows.filter(isRecordedByPeople).flatMap(({ transaction_id, value_date }) => {
+    const reversal = reversals.get(transaction_id)
+    return reversal === undefined ? [] : [holdOfReversal({ value_date, reversed_at: reversal.posted_at })]
+  })
+  return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn), takenBack }
 }

@@ -122,19 +122,17 @@ export async function sumStartedPayments(sql: Sql, borrowerId: string, loanId: s
 
 /**
  * Ends the time in which a captured debit counts as under way on the day on which its money was
- * taken back, so that a late charge can arise from then on.
- *
- * @returns false if it is no debit.
+ * taken back, so that a late charge can arise from then on. Changes nothing for any other
+ * payment.
  */
-export async function endReturnedDebit(sql: Sql, borrowerId: string, providerPaymentId: string, day: Day): Promise<boolean> {
-  const { numUpdatedRows } = await sql
+export async function endReturnedDebit(sql: Sql, borrowerId: string, providerPaymentId: string, day: Day): Promise<void> {
+  await sql
     .updateTable('collections')
     .set({ reason: returnedReason, outcome_on: day })
     .where('borrower_id', '=', borrowerId)
     .where('provider_payment_id', '=', providerPaymentId)
     .where('status', '=', 'captured')
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .execute()
 }
 
 /**

@@ -17,8 +17,9 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
 /**
  * Reverses a payment, such as a bounced cheque or a transfer that was booked to the wrong loan. The
  * reversal negates the payment with its reallocations, and later payments are reallocated. A
- * payment can be reversed once for each time that it is recorded. After the money of a debit, its
- * instalment can be late from the day after the reversal on. The caller holds the loan's row lock.
+ * payment can be reversed once for each time that it is recorded. After money of a debit or money
+ * that people recorded, instalments can be late from the day after the reversal on. The caller
+ * holds the loan's row lock.
  *
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.
@@ -46,13 +47,11 @@ export async function reversePayment(
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`, 'payment_unknown')
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`, 'payment_reversed')
-  const isDebit = source === 'razorpay' && (await endReturnedDebit(sql, loan.borrower_id, sourceId, dayInIndia(now)))
-  const { facts } = isDebit ? await lockOwnLoan(sql, loan.borrower_id, loan.loan_id) : own
+  if (source === 'razorpay') await endReturnedDebit(sql, loan.borrower_id, sourceId, dayInIndia(now))
   await appendReversal(sql, own, group, now, actorId)
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
-  const payments = facts.payments.filter(({ paymentId }) => paymentId !== posted.transaction_id)
-  const changed = { ...facts, payments }
-  if (!isReportedByBank) refuseShortRefund(facts, changed, now)
-  await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
+  const { facts } = await lockOwnLoan(sql, loan.borrower_id, loan.loan_id)
+  if (!isReportedByBank) refuseShortRefund(own.facts, facts, now)
+  await reconcileLedgerToFacts(sql, { ...own, facts }, now, actorId)
   return { paymentId: posted.transaction_id, date: posted.value_date, amountPaise: posted.amount_paise, purpose: toPurpose(posted.purpose) }
 }

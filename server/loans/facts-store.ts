@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
 import type { DebitPart } from '#domain/autopay.ts'
-import { toDay, type Day } from '#domain/calendar.ts'
-import type { LoanFacts, LoanTerms, PresentedDebit } from '#domain/loans.ts'
+import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
+import type { LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
@@ -26,7 +26,8 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
   const paid = byLoan(money.filter(isRepayment), (row) => returned.withHeld(toPayment(row)))
   const sentByBank = byLoan(money.filter(isCreditReturn), toCreditReturn)
   const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
-  const presented = byLoan(rows.presented_debits, toPresentedDebit)
+  const presented = byLoan(rows.presented_debits, holdOfDebit)
+  const takenBack = byLoan(rows.reversed_payments, holdOfReversal)
   const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
   const changed = byLoan(rows.rate_changes, (row) =>
     toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
@@ -47,7 +48,11 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
         payments: paid.get(loan.loan_id) ?? [],
         refunds: [...returned.creditRefunds(loan.loan_id), ...(sentByBank.get(loan.loan_id) ?? [])],
         foreclosureWaivers: waived.get(loan.loan_id) ?? [],
-        presentedDebits: presented.get(loan.loan_id) ?? [],
+        lateChargeHolds: [
+          ...(presented.get(loan.loan_id) ?? []),
+          ...(takenBack.get(loan.loan_id) ?? []),
+          ...returned.lateChargeHolds(paid.get(loan.loan_id) ?? []),
+        ],
       },
     ]),
   )
@@ -122,15 +127,49 @@ export const returnedReason = 'returned'
 type PresentedDebitRow = { value_date: Day | null; outcome_on: Day | null; parts: unknown; status: string; reason: string | null }
 
 /**
- * A presented debit as a fact. It counts from its value date, which is not after the day on which
- * it was presented, so that a delay of ours causes no late charge.
+ * What a presented debit means for late charges. It counts from its value date, which is not after
+ * the day on which it was presented, so that a delay of ours causes no late charge.
  */
-export function toPresentedDebit({ value_date, outcome_on, parts, status, reason }: PresentedDebitRow): PresentedDebit {
+export function holdOfDebit({ value_date, outcome_on, parts, status, reason }: PresentedDebitRow): LateChargeHold {
   if (value_date === null) throw new Error('A presented debit has no value date')
   const isReturned = status === 'captured' && reason === returnedReason
   const ownDueDates = decodeDebitParts(parts).flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
   return { from: value_date, until: outcome_on, dueDates: isReturned ? 'every' : ownDueDates }
 }
+
+/** The money that a reversal took back: the value date from which it counted, and the reversal's time. */
+type ReversedPayment = { value_date: Day; reversed_at: Date | string }
+
+/** What a reversal means for late charges, from the day on which the money counted as paid. */
+export const holdOfReversal = ({ value_date, reversed_at }: ReversedPayment): LateChargeHold => ({
+  from: value_date,
+  until: dayInIndia(new Date(reversed_at)),
+  dueDates: 'every',
+})
+
+/**
+ * Whether the reversal of money holds late charges: if people recorded it. What the bank took back
+ * of a debit is the debit's own hold; money of a link was disputed by the borrower.
+ */
+export const isRecordedByPeople = ({ kind, source }: { kind: string; source: string }): boolean =>
+  kind === 'repayment' && source !== 'razorpay'
+
+/** Selects the repayments recorded by people that were reversed. */
+const reversedPayments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
+  sql
+    .selectFrom('ledger_transactions as reversal')
+    .innerJoin('ledger_transactions as payment', (join) =>
+      join
+        .onRef('payment.borrower_id', '=', 'reversal.borrower_id')
+        .onRef('payment.loan_id', '=', 'reversal.loan_id')
+        .onRef('payment.transaction_id', '=', 'reversal.reverses_transaction_id'),
+    )
+    .select(['payment.loan_id', 'payment.value_date', 'reversal.posted_at as reversed_at'])
+    .where(isTheirs('reversal.borrower_id'))
+    .where('reversal.reverses_transaction_id', 'is not', null)
+    .where('payment.kind', '=', 'repayment')
+    .where('payment.source', '<>', 'razorpay')
+    .orderBy('reversal.sequence')
 
 /** From the loans: Citus has no sub-select on loans within a select from products. */
 const products = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
@@ -251,6 +290,7 @@ export const { ofOne: factsOfBorrower, ofSeveral: factsOfSeveral } = borrowerSta
     jsonArrayFrom(refunds(sql, isTheirs)).as('refunds'),
     jsonArrayFrom(foreclosureWaivers(sql, isTheirs)).as('foreclosure_waivers'),
     jsonArrayFrom(debits(sql, isTheirs)).as('presented_debits'),
+    jsonArrayFrom(reversedPayments(sql, isTheirs)).as('reversed_payments'),
     jsonArrayFrom(announcedDebits(sql, isTheirs)).as('announced_debits'),
   ]),
 )

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import type { CreditRefund, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import type { CreditRefund, LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
@@ -45,19 +45,23 @@ type RefundedAmount = {
 /**
  * Converts refunds to facts from the time of the decision. Refunded credit is no longer available
  * from that day; any other refund reduces its payment as if that amount had never been received.
+ * What the lender refunded at the provider had counted as paid until then.
  */
 export function refundFacts(rows: readonly RefundedAmount[]): {
   withHeld: (payment: ReceivedPayment) => ReceivedPayment
   creditRefunds: (loanId: string) => LoanFacts['refunds']
+  lateChargeHolds: (payments: readonly ReceivedPayment[]) => LateChargeHold[]
 } {
   const held = new Map<string, Paise>()
   const credit = new Map<string, CreditRefund[]>()
+  const takenBackOn = new Map<string, Day>()
   for (const { loan_id, refund_id, reason, amount_paise, asked_at, payment_id } of rows) {
     if (reason === 'excess') {
       const refund = { refundId: refund_id, date: dayInIndia(asked_at), amountPaise: amount_paise }
       credit.set(loan_id, [...(credit.get(loan_id) ?? []), refund])
     } else if (payment_id !== null) {
       held.set(payment_id, paise((held.get(payment_id) ?? zeroPaise) + amount_paise))
+      if (reason === 'by_lender') takenBackOn.set(payment_id, dayInIndia(asked_at))
     }
   }
   return {
@@ -66,6 +70,11 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
       return heldPaise === undefined ? payment : { ...payment, heldPaise }
     },
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
+    lateChargeHolds: (payments) =>
+      payments.flatMap(({ paymentId, date: from }) => {
+        const until = takenBackOn.get(paymentId)
+        return until === undefined ? [] : [{ from, until, dueDates: 'every' }]
+      }),
   }
 }
 

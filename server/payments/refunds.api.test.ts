@@ -22,7 +22,7 @@ import { refundCredit } from './refunds/refund-credit.ts'
 import { retryRefund } from './refunds/retry-refund.ts'
 import { returnByBank } from './refunds/return-by-bank.ts'
 import { submitRefund } from './refunds/submit-refund.ts'
-import { applyRefunds } from './refunds/sync-refunds.ts'
+import { applyRefunds, syncRefunds } from './refunds/sync-refunds.ts'
 import { listReviews } from './review-store.ts'
 
 let app: App
@@ -397,26 +397,50 @@ describe('a refund that the provider', () => {
     await ended(link)
   })
 
-  it('has of credit already, though a restored database does not know it, is not sent a second time', async () => {
-    await signInAs(16)
-    const { link, borrowerId, came } = await receiveCredit('UTR-RESTORED')
+  /** Asks for a refund of credit whose payment has one at the provider that a restored database does not know. */
+  async function askAfterRestore(reference: string, lostPaise: (asked: bigint) => bigint) {
+    const { link, borrowerId, came } = await receiveCredit(reference)
     const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
     const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const [refund] = (await refundsOf(link)).filter(({ refund_id }) => refund_id === refundId)
+    if (!refund) throw new Error(`There is no refund ${refundId}`)
     const lost = uuidv7()
-    const { provider_payment_id: providerPaymentId = '', amount_paise: amountPaise = came.amountPaise } = refund ?? {}
     const sent = await app.context.gateway.refundPayment({
-      providerPaymentId,
-      amountPaise,
+      providerPaymentId: refund.provider_payment_id,
+      amountPaise: paise(lostPaise(refund.amount_paise)),
       refundId: lost,
       tryNumber: 0,
       key: `kist-${lost}-0`,
     })
     expect(sent.kind).toBe('accepted')
-    await submitRefund(app.context, { borrowerId, refundId })
+    const submit = () => submitRefund(app.context, { borrowerId, refundId })
+    return { link, refundId, amountPaise: refund.amount_paise, submit }
+  }
+
+  it('has of credit already, though a restored database does not know it, is taken for the one that is asked again', async () => {
+    await signInAs(16)
+    const { link, refundId, amountPaise, submit } = await askAfterRestore('UTR-RESTORED', (asked) => asked)
+    await submit()
+    const [sent] = await providerRefunds(link)
+    expect(await providerRefunds(link)).toHaveLength(1)
+    const all = await refundsOf(link)
+    expect(all).toMatchObject([{ refund_id: refundId, reason: 'excess', provider_refund_id: sent?.id, amount_paise: amountPaise }])
+    expect(['pending', 'processed']).toContain(all[0]?.status)
+    expect(await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, dayInIndia(app.clock.now()))))).toMatchObject({
+      creditPaise: 0n,
+    })
+  })
+
+  it('has of credit already, with another amount, stops the new one for a person, however often it is submitted', async () => {
+    await signInAs(16)
+    const { link, refundId, amountPaise, submit } = await askAfterRestore('UTR-RESTORED-2', (asked) => asked - 100n)
+    // The process ends after it has taken over the unknown refund.
+    const [refund] = (await refundsOf(link)).filter(({ refund_id }) => refund_id === refundId)
+    if (refund) await syncRefunds(app.context, refund)
+    await submit()
     expect(await providerRefunds(link)).toHaveLength(1)
     const known = (await refundsOf(link)).map(({ reason, status, amount_paise }) => ({ reason, status, amount_paise }))
     expect(known).toContainEqual({ reason: 'excess', status: 'failed', amount_paise: amountPaise })
-    expect(known).toContainEqual({ reason: 'by_lender', status: expect.any(String), amount_paise: amountPaise })
+    expect(known).toContainEqual({ reason: 'by_lender', status: expect.any(String), amount_paise: amountPaise - 100n })
   })
 })

@@ -47,21 +47,21 @@ export async function submitRefund(context: MoneyContext, key: RefundKey): Promi
  * Takes over the payment's refunds that the provider has, before a part of it is refunded once
  * more: the provider would send both. One that cannot be taken over is for a person.
  *
- * @returns `same` if an earlier try of this refund was accepted after all: a new try has a new key.
- * `unknown_before` if there is one that was not known, such as one that was made before the
- * database was restored: a person decides whether this one is still owed.
+ * @returns `same` if this refund was accepted before: by an earlier try, whose key differs, or
+ * before the database was restored. `unknown_before` if another became known since this one was
+ * asked: a person decides whether this one is still owed, and tries it again.
  * @throws Error if the provider's refunds are not available; the try must wait.
  */
 async function takeUpRefunds(context: MoneyContext, refund: RefundRow): Promise<'same' | 'unknown_before' | 'none'> {
-  const list = () => context.database.asBorrower(refund.borrower_id, (sql) => listPaymentRefunds(sql, refund))
-  const before = await list()
   if (!(await syncRefunds(context, refund)))
     throw new Error(`Refunds of the payment of refund ${refund.refund_id} could not be fetched from the provider`)
-  const after = await list()
-  const current = after.find(({ refund_id }) => refund_id === refund.refund_id)
+  const known = await context.database.asBorrower(refund.borrower_id, (sql) => listPaymentRefunds(sql, refund))
+  const current = known.find(({ refund_id }) => refund_id === refund.refund_id)
   if (current?.status !== 'asked' || current.refusals !== refund.refusals) return 'same'
-  const isNew = ({ refund_id }: RefundRow) => before.every((known) => known.refund_id !== refund_id)
-  return after.some((row) => row.reason === 'by_lender' && isNew(row)) ? 'unknown_before' : 'none'
+  if (refund.refusals > 0) return 'none'
+  const isSince = ({ reason, status, asked_at }: RefundRow) =>
+    reason === 'by_lender' && status !== 'failed' && asked_at.getTime() >= refund.asked_at.getTime()
+  return known.some(isSince) ? 'unknown_before' : 'none'
 }
 
 /** The same key for repeated calls of one try; each refusal starts a new try. */

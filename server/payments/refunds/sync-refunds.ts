@@ -90,7 +90,7 @@ async function reconcileLedger(context: RefundContext): Promise<void> {
 
 /**
  * Finds the stored refund of a reported one: by the provider's id, by our id, or, without either,
- * a refund of the same amount that was made at the provider instead of by us. `superseded`: the
+ * a refund of the same amount that the provider has instead. `superseded`: the
  * report belongs to an earlier try of a refund that was submitted again.
  */
 function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund): RefundRow | 'superseded' | undefined {
@@ -104,20 +104,22 @@ function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund):
   if (byOurId && byOurId.provider_refund_id === null && isCurrentTry) return byOurId
   // A failure or an unprocessed earlier try does not affect the current try.
   if (reported.status === 'failed' || (byOurId && reported.status !== 'processed')) return 'superseded'
-  return refunds.find((refund) => refund.amount_paise === reported.amountPaise && canBeMadeByHand(refund))
+  const isUnknownOfOurs = reported.refundId !== null && byOurId === undefined
+  return refunds.find((refund) => refund.amount_paise === reported.amountPaise && canBeMadeAlready(refund, isUnknownOfOurs))
 }
 
 /** A refund that had failed and that the lender's bank sent instead. */
 export const isSentByBank = ({ status, provider_refund_id }: RefundRow): boolean => status === 'processed' && provider_refund_id === null
 
 /**
- * Whether a refund of ours can be the one that somebody made at the provider: it has failed, or it
+ * Whether a refund of ours can be one that the provider has under no known id: it has failed, or it
  * is not accepted yet. A refund of credit is made by Kist first, since another payment can have the
- * same amount.
+ * same amount; Kist made it already if the provider's has an id of ours that is not known, as after
+ * a restore to an earlier moment (`isUnknownOfOurs`).
  */
-function canBeMadeByHand({ status, reason, refusals, provider_refund_id: id }: RefundRow): boolean {
+function canBeMadeAlready({ status, reason, refusals, provider_refund_id: id }: RefundRow, isUnknownOfOurs: boolean): boolean {
   if (reason === 'by_lender' || status === 'processed') return false
-  return status === 'failed' || (id === null && (reason !== 'excess' || refusals > 0))
+  return status === 'failed' || (id === null && (reason !== 'excess' || refusals > 0 || isUnknownOfOurs))
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
-import type { LoanFacts, PresentedDebit } from './loans.ts'
+import type { LoanFacts, LateChargeHold } from './loans.ts'
 import { rupeesToPaise } from './money.ts'
 import { faultsIn } from './referee-check.testing.ts'
 
@@ -14,19 +14,26 @@ const terms = termsOf({
   lateCharge: { graceDays: 3, amountPaise: rupeesToPaise(500) },
 })
 const noGrace = { ...terms, lateCharge: { graceDays: 0, amountPaise: rupeesToPaise(500) } }
-const debit = (from: string, until: string | null, ...dueDates: string[]): PresentedDebit => ({
+const debit = (from: string, until: string | null, ...dueDates: string[]): LateChargeHold => ({
   from: toDay(from),
   until: until === null ? null : toDay(until),
   dueDates: (dueDates.length === 0 ? ['2024-02-05'] : dueDates).map(toDay),
 })
-const loan = (presentedDebits: PresentedDebit[], payments: Parameters<typeof factsOf>[2] = [], given = terms): LoanFacts =>
-  factsOf(given, [['2024-01-05', 30_000]], payments, { presentedDebits })
+const loan = (lateChargeHolds: LateChargeHold[], payments: Parameters<typeof factsOf>[2] = [], given = terms): LoanFacts =>
+  factsOf(given, [['2024-01-05', 30_000]], payments, { lateChargeHolds })
 
 /** The day of the late charges, and that the referee agrees. */
 function lateChargesOf(facts: LoanFacts, day: string): string[] {
   expect(faultsIn(facts, toDay(day))).toEqual([])
   return loanStateAtEndOf(facts, toDay(day)).derivedCharges.map(({ date }) => date)
 }
+
+it.each([
+  [10_200, ['2024-02-09']],
+  [10_200.01, []],
+])('what is left of an instalment after ₹%s raises a late charge only if a payment link carries it', (rupees, days) => {
+  expect(lateChargesOf(loan([], [['2024-02-05', rupees]]), '2024-03-01')).toEqual(days)
+})
 
 describe('a debit that is presented', () => {
   it('lets no late charge arise for its instalment, however long its outcome takes', () => {
@@ -77,11 +84,11 @@ describe('a debit that is presented', () => {
       ['2024-03-05', 10_201],
       ['2024-04-05', 10_201],
     ]
-    const back: PresentedDebit = { ...debit('2024-02-05', '2024-04-12'), dueDates: 'every' }
+    const back: LateChargeHold = { ...debit('2024-02-05', '2024-04-12'), dueDates: 'every' }
     expect(lateChargesOf(loan([back], paid), '2024-04-12')).toEqual([])
     expect(lateChargesOf(loan([back], paid), '2024-04-30')).toEqual(['2024-04-13'])
     // What was late before the debit stays so.
-    const late: PresentedDebit = { ...debit('2024-03-05', '2024-04-12'), dueDates: 'every' }
+    const late: LateChargeHold = { ...debit('2024-03-05', '2024-04-12'), dueDates: 'every' }
     expect(lateChargesOf(loan([late], paid.slice(1)), '2024-04-12')).toEqual(['2024-02-09'])
   })
 })

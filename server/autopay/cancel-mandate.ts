@@ -10,17 +10,15 @@ import { lockOwnLoanAndRead, requireBorrower } from '../loans/own-loan.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
 import { mandateNotChangeable } from './autopay-refusals.ts'
 import { endMandate, requestMandateEnd } from './end-mandate.ts'
-import { mandateKeyOf, readMandateRow, selectMandate, type MandateRow } from './mandate-store.ts'
+import { mandateIsOver, mandateKeyOf, readMandateRow, selectMandate, type MandateRow } from './mandate-store.ts'
 import { findOwnMandate, withOwnMandate } from './own-mandate.ts'
 import { syncMandate } from './sync-mandate.ts'
-
-const isOver = ({ status, ended_at }: MandateRow): boolean => ended_at !== null || status === 'ending'
 
 /** Sends the code for cancelling a mandate. */
 export const sendMandateCancelCode: UseCase<typeof codeCall> = async (context, caller, { params, origin }) => {
   const borrowerId = requireBorrower(caller)
   const mandate = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, params.id))
-  if (isOver(mandate)) throw mandateNotChangeable()
+  if (mandateIsOver(mandate)) throw mandateNotChangeable()
   const sent = await sendOwnCode(context, caller, origin)
   return { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds }
 }
@@ -32,7 +30,7 @@ export const sendMandateCancelCode: UseCase<typeof codeCall> = async (context, c
 export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller, { params, body, origin }) => {
   const borrowerId = requireBorrower(caller)
   const known = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, params.id))
-  if (isOver(known)) throw mandateNotChangeable()
+  if (mandateIsOver(known)) throw mandateNotChangeable()
   await spendOwnCode(context, borrowerId, { sessionToken: body.session_token, code: body.otp, origin })
   const log = (sql: Sql, now: Date) =>
     logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'mandate_cancelled', { reference: known.reference })
@@ -50,7 +48,7 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
     request = await requestEnd()
     mandate = await endAtProvider(context, request.mandate)
   }
-  if (!isOver(mandate)) throw providerUnavailable()
+  if (!mandateIsOver(mandate)) throw providerUnavailable()
   // It was not approved yet: cancelling the page of its approval has ended it.
   if (!request.isLogged) await context.database.asBorrower(borrowerId, (sql) => log(sql, context.clock.now()))
   return { mandate: mandateOnWire(mandate, request.lan, context.config.autopay.rules) }

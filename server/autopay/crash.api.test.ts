@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
+import type { Sql } from '#server/database/connect.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { recordPayment } from '#server/loan-changes/record-payment.ts'
+import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { failStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
@@ -103,7 +105,7 @@ describe('kill at every fail-point', () => {
   })
 })
 
-it.each(['nothing', 'a charge', 'the mandate'] as const)(
+it.each(['nothing', 'a charge', 'the mandate', 'a link', 'all dues, and one look without an answer,'] as const)(
   'a database restored to a time before a debit was requested, %s changed since: followed, not requested again',
   async (changed) => {
     const borrower = await newBorrower(app)
@@ -112,12 +114,17 @@ it.each(['nothing', 'a charge', 'the mandate'] as const)(
     await confirmLater(app, announced)
     await moveTo(app, announced.debit_on, 6.01)
     const requested = await until(async () => (await borrower.collections())[0]?.provider_payment_id)
-    const { collection_id, status, next_check_at } = announced
+    const { collection_id, status } = announced
+    // Later than what the test changes first.
+    const next_check_at = new Date(app.clock.now().getTime() + minutes(2))
     const before = { status, next_check_at, presented_at: null, value_date: null, expected_by: null, provider_payment_id: null, checks: 0 }
     await app.database.asSystem((sql) => sql.updateTable('collections').set(before).where('collection_id', '=', collection_id).execute())
+    const write = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
+      app.database.asBorrower(borrower.key.borrowerId, async (sql) =>
+        work(sql, await lockOwnLoan(sql, borrower.key.borrowerId, borrower.key.loanId)),
+      )
     if (changed === 'a charge')
-      await app.database.asBorrower(borrower.key.borrowerId, async (sql) => {
-        const own = await lockOwnLoan(sql, borrower.key.borrowerId, borrower.key.loanId)
+      await write(async (sql, own) => {
         const charge = {
           chargeId: 'charge:late',
           date: announced.debit_on,
@@ -127,14 +134,27 @@ it.each(['nothing', 'a charge', 'the mandate'] as const)(
         }
         await addCharges(sql, own, [charge], app.clock.now(), 'operator')
       })
+    if (changed === 'a link') expect((await borrower.link()).status).toBe(200)
+    if (changed === 'all dues, and one look without an answer,') {
+      const { amount_paise: amountPaise, debit_on: date } = announced
+      const transfer = { mode: 'neft', reference: 'UTR-MEANWHILE', amountPaise, date, purpose: 'PAY_EMI' } as const
+      await write((sql, own) => recordPayment(sql, own, transfer, app.clock.now(), 'operator'))
+      await app.sandbox('/faults', { call: 'order_payments', kind: 'status', status: 503, times: 3 })
+    }
     // The provider then fails the debit that is under way.
     if (changed === 'the mandate') await app.sandbox(`/mandates/${(await borrower.mandate()).token_id}/cancel`, {})
     await advanceUntil(app, minutes(1), async () => (await borrower.collections())[0]?.provider_payment_id === requested)
     const outcome = changed === 'the mandate' ? 'failed' : 'captured'
     await advanceUntil(app, minutes(10), async () => (await borrower.collections())[0]?.status === outcome)
     expect(await requestsOf(announced.order_id)).toHaveLength(1)
-    const unpaid = { nothing: 0n, 'a charge': rupeesToPaise(590), 'the mandate': announced.amount_paise }[changed]
+    const unpaid = { 'a charge': rupeesToPaise(590), 'the mandate': announced.amount_paise }[changed as string] ?? 0n
     expect(await borrower.state()).toMatchObject({ duesPaise: unpaid, creditPaise: 0n })
+    const paidTwice = changed.startsWith('all dues')
+    expect((await borrower.refunds()).map(({ amount_paise }) => amount_paise)).toEqual(paidTwice ? [announced.amount_paise] : [])
+    const links = app.database.asSystem((sql) =>
+      sql.selectFrom('payment_links').select('status').where('loan_id', '=', borrower.key.loanId).orderBy('created_at', 'desc').execute(),
+    )
+    if (changed === 'a link') expect((await links)[0]).toEqual({ status: 'cancelled' })
   },
 )
 

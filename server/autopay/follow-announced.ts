@@ -5,6 +5,7 @@ import { changeCollection, collectionKeyOf, readCollection, type CollectionRow }
 import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { askForOrder } from './debit-order.ts'
 import { isTooLate } from './decide-debit.ts'
+import { mandateIsOver } from './mandate-store.ts'
 import { presentCollection } from './present-collection.ts'
 import { addAnnouncement, schedulePresentation } from './schedule-presentation.ts'
 import { skipAndPlanNext, skipIfPaid } from './skip-collection.ts'
@@ -37,18 +38,22 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   }
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
   const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
-    if (step.row.status !== 'announced' || step.row.delivered_at !== null || (await skipIfPaid(context, step))) return false
+    const { status, delivered_at, present_at } = step.row
+    if (status !== 'announced' || delivered_at !== null) return false
+    // After a restore of the database the bank can have it already: presentCollection asks.
+    const mayBeRequested = deliveredAt !== null && present_at !== null && present_at <= step.now
+    if (!mayBeRequested && (await skipIfPaid(context, step))) return false
     return deliveredAt === null ? decideRedelivery(context, step) : (await storeDelivery(context, step, deliveredAt), false)
   })
   if (needsOrder) await orderAgain(context, known)
 }
 
-/** A delivery that came too late moves the debit. */
+/** A delivery that came too late moves the debit, unless its mandate is over. */
 function storeDelivery(context: MoneyContext, step: CollectionTransaction, deliveredAt: Date): Promise<null> {
   const { mandate, row, now } = step
   const announced = { debitOn: row.debit_on, presentMs: (row.present_at ?? now).getTime() }
   const presentAt = new Date(presentAfterDeliveryAtMs(mandate.method, announced, deliveredAt.getTime(), now.getTime()))
-  if (isTooLate(step, dayInIndia(presentAt))) return skipAndPlanNext(context, step, 'mandate')
+  if (mandateIsOver(mandate) || isTooLate(step, dayInIndia(presentAt))) return skipAndPlanNext(context, step, 'mandate')
   return schedulePresentation(step, presentAt, { delivered_at: deliveredAt })
 }
 

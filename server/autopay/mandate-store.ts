@@ -22,6 +22,10 @@ export type MandateRow = Omit<Selectable<Mandates>, 'status' | 'method' | 'auth_
 
 export type MandateKey = { borrowerId: string; mandateId: string }
 
+/** Whether no debit can follow any more: it has ended, or its end is asked for. */
+export const mandateIsOver = ({ status, ended_at }: Pick<MandateRow, 'status' | 'ended_at'>): boolean =>
+  ended_at !== null || status === 'ending'
+
 /** The largest debit that a mandate allows, in paise. */
 export const mandateCap = (mandate: Pick<MandateRow, 'method' | 'max_amount_paise'>, rules: AutopayRules): Paise =>
   debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)

@@ -6,7 +6,7 @@ import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import { findUserById } from '../auth/user-store.ts'
 import type { MoneyContext } from '../context.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
-import { findLinkAwaitingProvider } from '../ledger/open-links-store.ts'
+import { findLinkAwaitingProvider, findOpenLink, requestLinkCancel } from '../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -50,21 +50,32 @@ type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; custo
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
   const key = collectionKeyOf(known)
   // First: a mandate that is over would skip the collection.
-  const requested = await findRequestedDebit(context, key)
-  if (requested !== null && requested !== 'unknown')
-    return withCollection(context, key, (step) => followRequested(context, step, requested))
+  if (await followIfRequested(context, key)) return
   const isReady =
-    requested === null &&
-    (await syncFailedDebits(context, known)) &&
-    (await syncMandate(context, key)).isKnown &&
-    (await ensureOrder(context, known)) &&
-    // An order that was only found now can have a debit too: the next look follows it.
-    (known.order_id !== null || (await findRequestedDebit(context, key)) === null)
+    (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
+  // An order that was only found now can have a debit too.
+  if (isReady && known.order_id === null && (await followIfRequested(context, key))) return
   const intent = await withCollection(context, key, (step) => decidePresentation(context, step, isReady))
   if (intent !== null) await requestOnce(context, intent)
 }
 
-/** The debit that the provider has of the order already; null without one. */
+/**
+ * Follows a debit that the provider has of the order already, as after a restore of the database.
+ * While the provider does not answer, the collection waits: a skip would be final.
+ *
+ * @returns false if the order has no debit.
+ */
+async function followIfRequested(context: MoneyContext, key: CollectionKey): Promise<boolean> {
+  const requested = await findRequestedDebit(context, key)
+  if (requested === null) return false
+  await withCollection(context, key, async (step) => {
+    if (step.row.status !== 'announced') return
+    if (requested === 'unknown') await waitUntil(step, new Date(step.now.getTime() + providerWaitMs))
+    else await followRequested(context, step, requested)
+  })
+  return true
+}
+
 async function findRequestedDebit(context: MoneyContext, key: CollectionKey): Promise<Debit | null | 'unknown'> {
   const { order_id: orderId, reference } = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
   const listed = orderId === null ? ({ kind: 'absent' } as const) : await context.gateway.debitsOfOrder(orderId)
@@ -74,10 +85,15 @@ async function findRequestedDebit(context: MoneyContext, key: CollectionKey): Pr
   return 'unknown'
 }
 
-/** Whatever has changed since, the debit is at the bank: its outcome decides. */
+/**
+ * Whatever has changed since, the debit is at the bank: its outcome decides. A payment link made
+ * meanwhile would be paid as well.
+ */
 async function followRequested(context: MoneyContext, step: CollectionTransaction, { paymentId }: Debit): Promise<void> {
-  if (step.row.status !== 'announced') return
-  context.log.error({ reference: step.row.reference, payment: paymentId }, 'debit was requested before: followed, not repeated')
+  const { sql, row, now } = step
+  context.log.error({ reference: row.reference, payment: paymentId }, 'debit was requested before: followed, not repeated')
+  const link = await findOpenLink(sql, row.borrower_id, row.loan_id)
+  if (link) await requestLinkCancel(sql, link, { at: now, by: 'system', nextCheckAt: now })
   await storePresented(context, step, paymentId)
 }
 

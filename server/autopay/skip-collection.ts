@@ -40,7 +40,8 @@ export async function skipCollectionRow(
 
 /**
  * Skips every collection of a loan that is planned or announced, because the loan is closed or its
- * mandate is over. Nobody is asked to pay what is paid: such a collection is skipped as paid.
+ * mandate is over. Nobody is asked to pay what is paid: such a collection is skipped as paid. One
+ * whose time has come is left: it is skipped when the provider has told that it has no debit.
  */
 export async function skipOpenCollections(
   sql: Sql,
@@ -50,7 +51,6 @@ export async function skipOpenCollections(
   now: Date,
 ): Promise<void> {
   for (const row of await listCollections(sql, own.loan.borrower_id, own.loan.loan_id)) {
-    // Its time has come: presentCollection skips it, unless the provider has its debit already.
     if (row.status === 'announced' && row.order_id !== null && row.present_at !== null && row.present_at <= now) continue
     const decision = expectDebit({ own, row }, dayInIndia(now), mandate.max_amount_paise)
     const isPaid = reason === 'mandate' && decision.kind === 'nothing_due'

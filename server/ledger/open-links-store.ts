@@ -95,13 +95,18 @@ async function findNewestLink(sql: Sql, borrowerId: string, loanId: string, cond
   return row as LinkRow | undefined
 }
 
+/** What a link brings: once it is closed, only what was paid of it. */
+const awaitedPaise = ({ status, amount_paise, amount_paid_paise }: LinkRow): Paise =>
+  isPayableLink(status) || status === 'paid' ? amount_paise : amount_paid_paise
+
 /** A debit of a loan whose outcome is not known. */
 export type PresentedDebitRow = { collection_id: string; reference: string; amount_paise: Paise; expected_by: Date | null }
 
 /**
  * Finds the presented debit of a loan. While there is one, no payment link is made, because its
  * money would be paid twice; and no debit is presented while a link is open. Both are decided under
- * the loan's row lock.
+ * the loan's row lock. Only a debit that a restored database did not know can meet a link: that is
+ * then cancelled.
  */
 export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string): Promise<PresentedDebitRow | undefined> {
   return sql
@@ -113,11 +118,11 @@ export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string)
     .executeTakeFirst()
 }
 
-/** What an open link and a presented debit of a loan may still bring, or have brought already. */
+/** What a link and a presented debit of a loan may still bring, or have brought and is not posted. */
 export async function sumStartedPayments(sql: Sql, borrowerId: string, loanId: string): Promise<Paise> {
-  const link = await findOpenLink(sql, borrowerId, loanId)
+  const link = await findLinkAwaitingProvider(sql, borrowerId, loanId)
   const debit = await findPresentedDebit(sql, borrowerId, loanId)
-  return paise((link?.amount_paise ?? 0n) + (debit?.amount_paise ?? 0n))
+  return paise((link === undefined ? 0n : awaitedPaise(link)) + (debit?.amount_paise ?? 0n))
 }
 
 /**

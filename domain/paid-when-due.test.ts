@@ -3,6 +3,7 @@ import { decideDebit } from './autopay.ts'
 import { toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring, loanStateToPost } from './loan-state.ts'
+import type { LoanFacts } from './loans.ts'
 import { rupeesToPaise } from './money.ts'
 import { paidWhenDue } from './paid-when-due.ts'
 import { tranchePreview } from './tranches.ts'
@@ -54,6 +55,22 @@ it('charges that are unpaid are paid with the instalment before, also where they
       amountPaise: rupeesToPaise(28_199),
     })
   }
+})
+
+it('an instalment whose debit is at the bank counts as paid, although its day is over', () => {
+  const [first] = facts.payments
+  const debitOn = toDay('2026-12-05')
+  const late = { ...facts, payments: [first!] }
+  const debit = { from: toDay('2026-11-05'), until: null, dueDates: [toDay('2026-11-05')] }
+  const amountOf = (holds: NonNullable<LoanFacts['lateChargeHolds']>) => {
+    const expected = paidWhenDue({ ...late, lateChargeHolds: holds }, toDay('2026-11-06'), debitOn)
+    const decision = decideDebit(expected, loanStateToPost(expected, debitOn), debitOn, rupeesToPaise(100_000))
+    return decision.kind === 'debit' ? decision.parts.map(({ amountPaise }) => amountPaise) : []
+  }
+  expect(amountOf([debit])).toHaveLength(1)
+  expect(amountOf([{ ...debit, dueDates: [toDay('2026-10-05')] }])).toHaveLength(3)
+  // Its outcome is known: it has failed.
+  expect(amountOf([{ ...debit, until: toDay('2026-11-06') }])).toHaveLength(3)
 })
 
 it('nothing is assumed while an instalment is overdue', () => {

@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { isWaiver } from '#domain/loans.ts'
+import { isWaiver, type Charge } from '#domain/loans.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
@@ -51,9 +51,11 @@ async function readCancellation(sql: Sql, found: Verified, now: Date): Promise<D
 async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on, created_at }: Verified, now: Date): Promise<Date | null> {
   const { facts } = await readOwnLoanById(sql, borrower_id, loan_id)
   const state = loanStateDuring(facts, dayInIndia(now))
-  const charges = facts.charges.filter(({ waivedOn }) => waivedOn === null || waivedOn <= issued_on)
+  const isTakenBack = ({ waivedOn }: Charge) => waivedOn !== null && waivedOn > issued_on
+  const charges = facts.charges.filter((charge) => !isTakenBack(charge))
   const adjustments = state.adjustments.filter(({ date, reason }) => date <= issued_on || isWaiver(reason))
   const closedOn = findClosingDay({ ...facts, charges }, { ...state, adjustments })
   if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
-  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at)) ?? created_at
+  const takenBack = new Set(facts.charges.filter(isTakenBack).map(({ chargeId }) => chargeId))
+  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at, takenBack)) ?? created_at
 }

@@ -9,6 +9,7 @@ import type { LoanRow } from '../loans/loan-store.ts'
 import { computeChainHash, type ChainedEntry } from './chain.ts'
 import type { Line } from './lines.ts'
 import type { PostedTransaction } from './plan.ts'
+import { chargeKey } from './postings.ts'
 
 export type NewTransaction = Omit<
   Insertable<LedgerTransactions>,
@@ -211,15 +212,27 @@ export async function listRepaymentsSince(
   return new Set(rows.map(({ transaction_id }) => transaction_id))
 }
 
-/** The first posting after a time that can make a closed loan owe again; null without one. */
-export async function findReopeningTime(sql: Sql, { borrower_id, loan_id }: LoanKey, since: Date): Promise<Date | null> {
-  const row = await sql
+/**
+ * The first posting after a time that can make a closed loan owe again; null without one.
+ *
+ * @param besides the charges that do not count.
+ */
+export async function findReopeningTime(
+  sql: Sql,
+  { borrower_id, loan_id }: LoanKey,
+  since: Date,
+  besides: ReadonlySet<string>,
+): Promise<Date | null> {
+  const rows = await sql
     .selectFrom('ledger_transactions')
-    .select(({ fn }) => fn.min('posted_at').as('at'))
+    .select(['kind', 'source_id', 'posted_at'])
     .where('borrower_id', '=', borrower_id)
     .where('loan_id', '=', loan_id)
     .where('kind', 'in', ['reversal', 'reallocation', 'charge', 'disbursal'])
     .where('posted_at', '>', since)
-    .executeTakeFirst()
-  return row?.at ?? null
+    .orderBy('posted_at')
+    .execute()
+  const isOfCharge = ({ kind, source_id }: { kind: string; source_id: string }) =>
+    kind === 'charge' && [...besides].some((chargeId) => source_id.endsWith(`:${chargeKey(chargeId)}`))
+  return rows.find((row) => !isOfCharge(row))?.posted_at ?? null
 }

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { addCharges, chargeWithTax, checkDisclosed, type NewCharge } from '#server/loan-changes/add-charge.ts'
-import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
+import { takeBackCharge, waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
@@ -21,7 +21,7 @@ type Add = {
   penal?: boolean
   cancelLink?: boolean
 }
-type Waive = { lan: string; charge: string; date?: Day; cancelLink?: boolean }
+type Waive = { lan: string; charge: string; date?: Day; inError?: boolean; cancelLink?: boolean }
 
 type Write = LoanChange<string>['write']
 
@@ -40,10 +40,11 @@ export function addChargeCommands(program: Command): void {
     .option(...cancelLinkOption)
     .action(async (options: Add, command: Command) => console.log(await withProvider(command, (context) => add(context, options))))
   changesData(charge.command('waive'))
-    .description('waive the unpaid part of a charge')
+    .description('waive the unpaid part of a charge, or take back a charge that was raised in error')
     .requiredOption('--lan <lan>', 'loan account number')
     .requiredOption('--charge <id>', 'the id that charge add printed, or late:<due date> for a late charge', chargeOption)
     .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
+    .option('--in-error', 'take it back as of its own day: what was paid of it pays what is due, the rest is credit')
     .option(...cancelLinkOption)
     .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
 }
@@ -73,9 +74,12 @@ const chargesOf = ({ type, amount, reference = uuidv7(), taxPercent = 0, penal =
   chargeWithTax({ chargeId: `charge:${reference}`, date, chargeType: type, amountPaise: amount, penal }, taxPercent)
 
 /** @returns a line for the operator. */
-export function waive(context: LoanContext, { lan, charge, date, cancelLink = false }: Waive): Promise<string> {
+export function waive(context: LoanContext, { lan, charge, date, inError = false, cancelLink = false }: Waive): Promise<string> {
+  if (inError && date !== undefined) throw new CommandError('A charge raised in error is taken back as of its own day: leave out --date')
   const write: Write = async ({ sql, own, now, actorId }) => {
-    const waived = await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, actorId)
+    const waived = inError
+      ? await takeBackCharge(sql, own, charge, now, actorId)
+      : await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, actorId)
     if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
     return {
       answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`,

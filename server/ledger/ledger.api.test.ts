@@ -17,7 +17,7 @@ import { LedgerConflict, LedgerRefusal } from './ledger-refusal.ts'
 import { netLines, type Line } from './lines.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
-import { waiveCharge } from '../loan-changes/waive-charge.ts'
+import { takeBackCharge, waiveCharge } from '../loan-changes/waive-charge.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
 let context: TestContext
@@ -252,6 +252,26 @@ describe('a charge', () => {
     expect(await waive('charge:b1')).toBe(23_600n)
     expect([await balance('waivers'), await balance('charges')]).toEqual([-500, 0])
     expect(await waive('charge:b1')).toBeNull()
+  })
+  it('raised in error is taken back with its tax, also what was paid of it: that is credit', async () => {
+    const takeBackError = (chargeId = 'charge:b1') => onLoan((sql, own) => takeBackCharge(sql, own, chargeId, now, 'operator'))
+    await add()
+    await pay('U1', 590, '2026-06-21')
+    await expect(waive('charge:b1')).rejects.toThrow('no open charge')
+    expect(await takeBackError()).toBe(59_000n)
+    expect(await balance('charges')).toBe(0)
+    expect([await balance('waivers'), await balance('tax')]).toEqual([-500, 0])
+    // The instalment of 5 July has taken it since.
+    expect((await state()).rows[0]).toMatchObject({ status: 'Late', paidInterestPaise: rupeesToPaise(590) })
+    expect(await takeBackError()).toBeNull()
+    await expect(takeBackError('charge:none')).rejects.toThrow('has no charge charge:none')
+  })
+  it('that was waived in part is taken back wholly, and the notice names the rest', async () => {
+    await add()
+    await pay('U1', 200, '2026-06-21')
+    expect(await waive('charge:b1', '2026-06-21')).toBe(35_400n)
+    expect(await onLoan((sql, own) => takeBackCharge(sql, own, 'charge:b1', now, 'operator'))).toBe(23_600n)
+    expect([await balance('waivers'), await balance('charges'), await balance('tax')]).toEqual([-500, 0, 0])
   })
   it.each([
     ['that does not exist', 'charge:none', '2026-11-20'],

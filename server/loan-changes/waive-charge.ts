@@ -1,7 +1,7 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { sumPaidByCharge, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
-import { paise, shareHalfEven, smallerPaise, sumPaise, type Paise } from '#domain/money.ts'
+import { paise, shareHalfEven, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
@@ -10,6 +10,7 @@ import { byDateThenId, taxIdOf } from './add-charge.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
+import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
  * Waives the unpaid part of a charge, either an added or a derived one (decision 21), and its tax,
@@ -29,14 +30,7 @@ export async function waiveCharge(
   actorId: string,
 ): Promise<Paise | null> {
   const { loan, facts } = own
-  const state = loanStateToPost(facts, ledgerDay(facts, now))
-  // No payment of such a loan is allocated, so a paid charge would be waived.
-  if (state.status === 'UNKNOWN')
-    throw new LedgerRefusal(
-      `The facts of loan ${loan.lan} contradict each other, so it is unknown which charges are paid`,
-      'facts_do_not_allow',
-    )
-  const open = listOpenCharges(facts, state)
+  const open = listOpenCharges(facts, readKnownState(own, now))
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
   const waivedBefore = stored !== undefined && stored.waivedOn !== null
   const charge = open.find((candidate) => candidate.charge.chargeId === chargeId)
@@ -45,17 +39,69 @@ export async function waiveCharge(
     throw new LedgerRefusal(`Loan ${loan.lan} has no open charge ${chargeId}; open are: ${joinIds(open)}`, 'charge_not_open')
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
-  const ofCharge = toWaiver(charge, charge.pendingPaise, waivedOn)
-  const waivers = [ofCharge, ...waiverOfTax(open, charge, waivedOn)]
-  if (!stored) await storeDerivedCharges(sql, loan, [ofCharge.waived])
-  for (const { waived } of waivers) await markWaived(sql, loan, waived.chargeId, { on: waived.waivedOn, amountPaise: waived.waivedPaise })
+  const waivers = [toWaiver(charge, charge.pendingPaise, waivedOn), ...waiverOfTax(open, charge, waivedOn)]
+  return storeWaivers(sql, own, waivers, waivedOn, now, actorId)
+}
+
+/**
+ * Takes back a charge that should not have been raised, and its tax: it is waived as of its own
+ * day, so that what was paid of it pays what was due next, and the rest is credit. The caller holds
+ * the loan's row lock.
+ *
+ * @returns the paise that are not charged any more, tax included; null if all of it was waived
+ * before.
+ * @throws LedgerRefusal if the loan has no such charge, its state is unknown, or credit that was
+ * refunded since would be short.
+ */
+export async function takeBackCharge(sql: Sql, own: OwnLoan, chargeId: string, now: Date, actorId: string): Promise<Paise | null> {
+  const { loan, facts } = own
+  const raised = listRaisedCharges(facts, readKnownState(own, now))
+  const named = raised.filter(({ charge }) => charge.chargeId === chargeId || charge.chargeId === taxIdOf(chargeId))
+  if (!named.some(({ charge }) => charge.chargeId === chargeId))
+    throw new LedgerRefusal(`Loan ${loan.lan} has no charge ${chargeId}; it has: ${joinIds(raised)}`, 'charge_not_open')
+  const waivers = named.map(({ charge, unpaidPaise }) => ({
+    waived: { ...charge, waivedOn: charge.date, waivedPaise: charge.amountPaise },
+    amountPaise: paise(charge.amountPaise - waivedPaiseOf(charge, unpaidPaise)),
+  }))
+  if (waivers.every(({ amountPaise }) => amountPaise === 0n)) return null
+  refuseShortRefund(facts, withWaivers(facts, waivers), now)
+  return storeWaivers(sql, own, waivers, dayInIndia(now), now, actorId)
+}
+
+/**
+ * The loan's state, if it is known: no payment of any other loan is allocated, so a charge that was
+ * paid would count as unpaid.
+ */
+function readKnownState({ loan, facts }: OwnLoan, now: Date): LoanState {
+  const state = loanStateToPost(facts, ledgerDay(facts, now))
+  if (state.status === 'UNKNOWN')
+    throw new LedgerRefusal(
+      `The facts of loan ${loan.lan} contradict each other, so it is unknown which charges are paid`,
+      'facts_do_not_allow',
+    )
+  return state
+}
+
+function withWaivers(facts: LoanFacts, waivers: readonly Waiver[]): LoanFacts {
   const ids = new Set(waivers.map(({ waived }) => waived.chargeId))
-  const charges = [...facts.charges.filter((other) => !ids.has(other.chargeId)), ...waivers.map(({ waived }) => waived)]
-  await reconcileLedgerToFacts(sql, { ...own, facts: { ...facts, charges: charges.toSorted(byDateThenId) } }, now, actorId)
+  const charges = [...facts.charges.filter(({ chargeId }) => !ids.has(chargeId)), ...waivers.map(({ waived }) => waived)]
+  return { ...facts, charges: charges.toSorted(byDateThenId) }
+}
+
+/** Stores waivers of one charge and its tax, posts them and tells the borrower. @returns their sum. */
+async function storeWaivers(sql: Sql, own: OwnLoan, waivers: readonly Waiver[], date: Day, now: Date, actorId: string): Promise<Paise> {
+  const { loan, facts } = own
+  const isStored = ({ waived }: Waiver) => facts.charges.some(({ chargeId }) => chargeId === waived.chargeId)
+  const derived = waivers.filter((waiver) => !isStored(waiver)).map(({ waived }) => waived)
+  await storeDerivedCharges(sql, loan, derived)
+  for (const { waived } of waivers) await markWaived(sql, loan, waived.chargeId, { on: waived.waivedOn, amountPaise: waived.waivedPaise })
+  await reconcileLedgerToFacts(sql, { ...own, facts: withWaivers(facts, waivers) }, now, actorId)
   const amountPaise = sumPaise(waivers.map((waiver) => waiver.amountPaise))
   const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
-  const about = `waived:${loanId}:${chargeId}${waivedBefore ? `:${ofCharge.waived.waivedPaise}` : ''}`
-  await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date: waivedOn }, now)
+  const [{ chargeId, waivedPaise }] = waivers.map(({ waived }) => waived) as [Waiver['waived']]
+  const isAgain = facts.charges.some((charge) => charge.chargeId === chargeId && charge.waivedOn !== null)
+  const about = `waived:${loanId}:${chargeId}${isAgain ? `:${waivedPaise}` : ''}`
+  await addNotice(sql, { borrowerId, about, kind: 'charge_waived', lan, amountPaise, date }, now)
   return amountPaise
 }
 
@@ -77,17 +123,25 @@ function waiverOfTax(open: readonly OpenCharge[], { charge, pendingPaise }: Open
   return amountPaise > 0n ? [toWaiver(tax, amountPaise, waivedOn)] : []
 }
 
-/** Charges that have a cause and of which something is neither paid nor waived. */
-export function listOpenCharges(facts: LoanFacts, state: LoanState): OpenCharge[] {
+type RaisedCharge = { charge: Charge; unpaidPaise: Paise }
+
+/** Charges that have a cause. */
+function listRaisedCharges(facts: LoanFacts, state: LoanState): RaisedCharge[] {
   const paid = sumPaidByCharge(state)
   return [...facts.charges, ...state.derivedCharges]
     .filter(({ chargeId }) => !state.voidCharges.includes(chargeId))
-    .map((charge) => {
-      const unpaidPaise = charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)
-      const waivedPaise = charge.waivedOn === null ? 0n : (charge.waivedPaise ?? unpaidPaise)
-      return { charge, pendingPaise: paise(unpaidPaise - waivedPaise) }
-    })
-    .filter(({ pendingPaise }) => pendingPaise > 0n)
+    .map((charge) => ({ charge, unpaidPaise: paise(charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)) }))
 }
 
-const joinIds = (open: readonly OpenCharge[]): string => open.map(({ charge }) => charge.chargeId).join(', ') || 'none'
+/** What is waived of a charge. A waiver without an amount is of all that is unpaid. */
+const waivedPaiseOf = ({ waivedOn, waivedPaise }: Charge, unpaidPaise: Paise): Paise =>
+  waivedOn === null ? zeroPaise : (waivedPaise ?? unpaidPaise)
+
+/** Charges that have a cause and of which something is neither paid nor waived. */
+export const listOpenCharges = (facts: LoanFacts, state: LoanState): OpenCharge[] =>
+  listRaisedCharges(facts, state)
+    .map(({ charge, unpaidPaise }) => ({ charge, pendingPaise: paise(unpaidPaise - waivedPaiseOf(charge, unpaidPaise)) }))
+    .filter(({ pendingPaise }) => pendingPaise > 0n)
+
+const joinIds = (charges: readonly Pick<OpenCharge, 'charge'>[]): string =>
+  charges.map(({ charge }) => charge.chargeId).join(', ') || 'none'

@@ -9,6 +9,7 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { waive } from '#cli/commands/foreclosure.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
+import { takeBackCharge } from '../loan-changes/waive-charge.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from './links/cancel-open-link.ts'
 
@@ -144,6 +145,13 @@ describe('a short foreclosure', () => {
     const waived = (await borrower.ledger()).filter(({ source_id }) => source_id.includes(':foreclosure_waive:'))
     expect(waived).toMatchObject([{ kind: 'adjustment', amount_paise: 59_000n }])
     await expect(waive(operatorContext(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')
+  })
+
+  it('closes the loan when the charge, raised in error, is taken back', async () => {
+    const borrower = await newBorrower()
+    await foreclosedShort(borrower)
+    await borrower.write((sql, own) => takeBackCharge(sql, own, 'charge:late-news', app.clock.now(), 'operator'))
+    expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, duesPaise: 0n })
   })
 
   it('cannot be waived beyond the limit or without a short foreclosure', async () => {

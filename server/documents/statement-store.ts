@@ -1,4 +1,4 @@
-import type { Day } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Account, TransactionKind } from '../ledger/accounts.ts'
@@ -18,6 +18,11 @@ export type StatementTransaction = {
   /** The transaction that it reverses or reallocates. */
   rootId: string | null
   valueDate: Day
+  /**
+   * The day on which the provider took the money, else the value date. A debit counts from its due
+   * date, even if it was made later.
+   */
+  receivedOn: Day
   postedAt: Date
   source: string
   sourceId: string
@@ -50,6 +55,7 @@ export async function readStatementTransactions(sql: Sql, loan: Pick<LoanRow, 'b
       'ledger_transactions.reverses_transaction_id',
       'ledger_transactions.reallocates_transaction_id',
       'payment.bank_reference',
+      'payment.paid_at',
       packedEntriesOf(loan.borrower_id).as('entries'),
     ])
     .where('ledger_transactions.borrower_id', '=', loan.borrower_id)
@@ -64,6 +70,7 @@ export async function readStatementTransactions(sql: Sql, loan: Pick<LoanRow, 'b
     kind: row.kind as StatementKind,
     rootId: row.reverses_transaction_id ?? row.reallocates_transaction_id,
     valueDate: row.value_date,
+    receivedOn: row.paid_at === null ? row.value_date : dayInIndia(row.paid_at),
     postedAt: row.posted_at,
     source: row.source,
     sourceId: row.kind === 'repayment' ? toPlainReference(row.source_id) : row.source_id,

@@ -3,7 +3,7 @@ import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { line } from '../ledger/lines.ts'
 import type { Account } from '../ledger/accounts.ts'
-import { statementBetween } from './statement.ts'
+import { paidByMonth, statementBetween } from './statement.ts'
 import type { StatementKind, StatementTransaction } from './statement-store.ts'
 
 /** A transaction on a day, by the rupees of its lines: a credit is positive. */
@@ -18,6 +18,7 @@ const transaction = (
   kind,
   rootId,
   valueDate: toDay('2026-04-05'),
+  receivedOn: toDay('2026-04-05'),
   postedAt: new Date('2026-04-05T06:00:00Z'),
   source: 'test',
   sourceId: transactionId,
@@ -51,4 +52,23 @@ it('interest added to principal is paid by nobody, also where the amount is corr
   const capitalised = transaction('capital', 'capitalisation', { principal: -2_400, interest: 2_400 })
   const corrected = transaction('less', 'reallocation', { principal: 100, interest: -100 }, 'capital')
   expect(totalsOf(capitalised, corrected)).toMatchObject({ debited: rupees(2_300), principal: 0n, interest: 0n })
+})
+
+it('interest counts as paid in the year in which the money was taken, with what reverses it', () => {
+  const [march, april] = [toDay('2027-03-31'), toDay('2027-04-02')]
+  // A debit of 31 March that was made on 2 April, and an earlier payment.
+  const debit = { ...transaction('debit', 'repayment', { interest: 300, principal: 700 }), valueDate: march, receivedOn: april }
+  const earlier = { ...transaction('earlier', 'repayment', { interest: 310, principal: 690 }), valueDate: march, receivedOn: march }
+  const ledger = [debit, earlier]
+  const years = (all: StatementTransaction[]) => [
+    paidByMonth(all, toDay('2026-04-01'), march),
+    paidByMonth(all, toDay('2027-04-01'), toDay('2028-03-31')),
+  ]
+  expect(years(ledger)).toEqual([
+    [{ firstDay: '2027-03-01', principal: rupees(690), interest: rupees(310) }],
+    [{ firstDay: '2027-04-01', principal: rupees(700), interest: rupees(300) }],
+  ])
+  expect(paidByMonth(ledger, toDay('2026-04-01'), april).map(({ firstDay }) => firstDay)).toEqual(['2027-03-01', '2027-04-01'])
+  const undone = { ...transaction('undone', 'reversal', { interest: -300, principal: -700 }, 'debit'), valueDate: march, receivedOn: march }
+  expect(years([...ledger, undone])[1]).toEqual([])
 })

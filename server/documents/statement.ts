@@ -118,16 +118,18 @@ export function refundedByLedger(ledger: readonly StatementTransaction[]): Paise
 type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
 
 /**
- * Principal and interest paid per month of a period. Reversed payments are subtracted from their
- * month; months without payments are omitted.
+ * Principal and interest paid per month of a period, by the day on which the money was taken.
+ * Reversed payments are subtracted from their month; months without payments are omitted.
  */
 export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, to: Day): MonthPaid[] {
   const kindOf = rootKinds(ledger)
+  const receivedOn = new Map(ledger.map((transaction) => [transaction.transactionId, transaction.receivedOn]))
   const months = new Map<Day, MonthPaid>()
   for (const transaction of ledger) {
     const kind = kindOf(transaction)
-    if (transaction.valueDate < from || transaction.valueDate > to || (kind !== 'repayment' && kind !== 'adjustment')) continue
-    const firstDay = `${transaction.valueDate.slice(0, 8)}01` as Day
+    const day = receivedOn.get(transaction.rootId ?? '') ?? transaction.receivedOn
+    if (day < from || day > to || (kind !== 'repayment' && kind !== 'adjustment')) continue
+    const firstDay = `${day.slice(0, 8)}01` as Day
     const month = months.get(firstDay) ?? { firstDay, principal: zeroPaise, interest: zeroPaise }
     months.set(firstDay, {
       firstDay,
@@ -135,5 +137,7 @@ export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, 
       interest: paise(month.interest + interestPaid(transaction)),
     })
   }
-  return [...months.values()].filter(({ principal, interest }) => principal !== 0n || interest !== 0n)
+  return [...months.values()]
+    .filter(({ principal, interest }) => principal !== 0n || interest !== 0n)
+    .toSorted((one, other) => (one.firstDay < other.firstDay ? -1 : 1))
 }

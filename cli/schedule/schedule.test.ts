@@ -35,6 +35,10 @@ function refusal(input: unknown): string {
 }
 
 describe('kist schedule: output', () => {
+  it('offers of a part payment what one link carries, as the portal does', () => {
+    const large = { ...plain, disbursals: [{ date: '2022-11-01', amount: 2_000_000 }], as_of: '2022-11-01' }
+    expect(run(large).allowed_payments['part_payment']?.['max_allowed_amount']).toBe(500_000)
+  })
   it('says exactly what the command promises, in rupees', () => {
     const output = run({ ...plain, instalment_rounding: 'rupee_half_even', as_of: '2022-11-01' })
     expect(Object.keys(output)).toEqual(['instalment', 'rows', 'dues', 'dpd', 'loan_status', 'allowed_payments'])

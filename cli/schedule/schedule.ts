@@ -2,6 +2,7 @@ import type { Day } from '#domain/calendar.ts'
 import { byDate, dayOfMonth, parseDay } from '#domain/calendar.ts'
 import { givenInstalmentFault } from '#domain/given-instalment.ts'
 import { factsFault } from '#domain/loan-facts.ts'
+import { withinOneLink } from '#domain/link-limit.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf } from '#domain/loan-state.ts'
 import type { Charge, Disbursal, LoanFacts, LoanState, LoanTerms, RateChange, ReceivedPayment, ScheduleRow } from '#domain/loans.ts'
 import { maximumInstalments } from '#domain/loans.ts'
@@ -142,7 +143,7 @@ const shownRow = (row: ScheduleRow): Record<string, unknown> => ({
 })
 
 function shownAllowed({ allowed }: LoanState): Record<string, unknown> {
-  const { overdue, nextEmi, foreclosure, partPayment } = allowed
+  const { overdue, nextEmi, foreclosure, partPayment } = withinOneLink(allowed)
   return {
     overdue_payment: { amount: paiseToRupees(overdue.amountPaise), dpd: overdue.dpd },
     ...(nextEmi === null ? {} : { next_emi_payment: { amount: paiseToRupees(nextEmi.amountPaise), due_date: nextEmi.dueDate } }),

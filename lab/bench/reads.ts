@@ -54,8 +54,9 @@ const sizes = ({ quick }: { quick: boolean }) => ({ small: 10_000, large: quick 
 const borrowersAtOnce = 32
 /** The staff's list is refused earlier under load. */
 const staffAtOnce = 12
-const warmMs = 1_500
-/** Long enough for a first request of each borrower of the book of different loans. */
+/** Long enough for a first request of each borrower: the first of a session verifies its token. */
+const warmMs = 5_000
+/** The same for the book of different loans, whose first requests also store their rates. */
 const warmDifferentMs = 30_000
 
 type Side = { serving: Serving; requests: (name: string) => Buffer[] }

@@ -97,7 +97,7 @@ function FailureReference({ error }: { error: unknown }) {
   )
 }
 
-/** A short failure inside a card, with a retry. */
+/** A short failure inside a card, with a retry, or the way home where the person may not see it. */
 export function FailureNote({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t, i18n } = useLingui()
   return (
@@ -111,6 +111,11 @@ export function FailureNote({ error, title, onRetry, isRetrying = false }: Failu
         <Button size="sm" variant="secondary" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
           {t`Try again`}
         </Button>
+      )}
+      {getFailureKind(error) === 'forbidden' && (
+        <ButtonLink size="sm" variant="secondary" to={paths.index}>
+          {t`Go to home`}
+        </ButtonLink>
       )}
       <FailureReference error={error} />
     </div>

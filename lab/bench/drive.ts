@@ -4,22 +4,28 @@ import { connect, type Socket } from 'node:net'
 type Driven = { perSecond: number; milliseconds: number[] }
 
 /**
- * Sends requests over a number of connections, one after the other on each, for a duration. Uses
- * sockets, because a client as expensive as the server would hide the server's cost.
+ * Sends requests over a number of connections, one after the other on each, for a duration, and
+ * with `each` until every one was sent. Uses sockets, because a client as expensive as the server
+ * would hide the server's cost.
  *
  * @param requests complete HTTP requests, sent in turn from a random one.
  * @throws for any status but 200: fast refusals must not count.
  */
-export async function drive(port: number, requests: readonly Buffer[], { atOnce, ms }: { atOnce: number; ms: number }): Promise<Driven> {
+export async function drive(
+  port: number,
+  requests: readonly Buffer[],
+  { atOnce, ms, each = false }: { atOnce: number; ms: number; each?: boolean },
+): Promise<Driven> {
   const milliseconds: number[] = []
   const startedAt = performance.now()
   const until = startedAt + ms
-  let turn = Math.floor(Math.random() * requests.length)
+  const first = Math.floor(Math.random() * requests.length)
+  let turn = first
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       try {
-        while (performance.now() < until) {
+        while (performance.now() < until || (each && turn - first < requests.length)) {
           turn += 1
           const askedAt = performance.now()
           await ask(socket, requests[turn % requests.length] as Buffer)

@@ -54,10 +54,11 @@ const sizes = ({ quick }: { quick: boolean }) => ({ small: 10_000, large: quick 
 const borrowersAtOnce = 32
 /** The staff's list is refused earlier under load. */
 const staffAtOnce = 12
-/** Long enough for a first request of each borrower: the first of a session verifies its token. */
+/**
+ * Every borrower asks once at least before: the first request of a session verifies its token, and
+ * the first of a loan stores its rate.
+ */
 const warmMs = 5_000
-/** The same for the book of different loans, whose first requests also store their rates. */
-const warmDifferentMs = 30_000
 
 type Side = { serving: Serving; requests: (name: string) => Buffer[] }
 type Stage = { book: Book; ours: Side; floor: Side; close(): Promise<void> }
@@ -125,7 +126,7 @@ async function besideFloor(name: string, borrowers: number, pairs: number, ms: n
       [stage.ours, oursAsks],
       [stage.floor, floorAsks],
     ] as const)
-      await drive(side.serving.port, asks, { atOnce, ms: borrowers === differentLoans ? warmDifferentMs : warmMs })
+      await drive(side.serving.port, asks, { atOnce, ms: warmMs, each: true })
     for (let pair = 0; pair < pairs; pair += 1) {
       await keepAwake(stage.book)
       ours.push((await drive(stage.ours.serving.port, oursAsks, { atOnce, ms })).perSecond)

@@ -345,15 +345,21 @@ function takeLateCheck(loan: LoanReplay, day: DayNumber): ReplayRow | undefined 
 }
 
 /** The day after the holds of a row that include a day. Null without one. */
-function dayAfterHolds({ lateChargeHolds = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
+function dayAfterHolds(loan: LoanReplay, { lateChargeHolds = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
   if (lateChargeHolds.length === 0) return null
+  const current = lateChargeHolds.filter(({ from, until }) => dayNumber(from) <= day && (until === null || day <= dayNumber(until)))
+  const takenBack = current.reduce((sum, hold) => sum + ('takenBackPaise' in hold ? Number(hold.takenBackPaise) : 0), 0)
+  const wasPaid = takenBack > 0 && pendingUpTo(loan, row) < takenBack + Number(linkMinimumPaise)
   const dueDate = dayFromNumber(row.due)
-  const holds = lateChargeHolds.filter(
-    ({ from, until, dueDates }) =>
-      (dueDates === 'every' || dueDates.includes(dueDate)) && dayNumber(from) <= day && (until === null || day <= dayNumber(until)),
-  )
-  return holds.length === 0 ? null : Math.max(...holds.map(({ until }) => (until === null ? never : dayNumber(until) + 1)))
+  const ends = current
+    .filter((hold) => ('dueDates' in hold ? hold.dueDates.includes(dueDate) : wasPaid))
+    .map(({ until }) => (until === null ? never : dayNumber(until) + 1))
+  return ends.length === 0 ? null : Math.max(...ends)
 }
+
+/** What is unpaid of a billed row and of those before it. */
+const pendingUpTo = ({ rows, billedRows }: LoanReplay, { due }: ReplayRow): number =>
+  rows.slice(0, billedRows).reduce((sum, row) => (row.due <= due ? sum + rowPending(row) : sum), 0)
 
 /**
  * Raises a fixed charge on the day after the days of grace if the instalment is still unpaid
@@ -364,7 +370,7 @@ export function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumb
   const row = takeLateCheck(loan, day)
   const rule = loan.terms.lateCharge
   if (row === undefined || rule === null || rowPending(row) < Number(linkMinimumPaise)) return
-  const later = dayAfterHolds(facts, row, day)
+  const later = dayAfterHolds(loan, facts, row, day)
   if (later !== null) {
     loan.heldLateChecks.push({ row, day: later })
     return

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
-import { factsOf, termsOf } from './facts.testing.ts'
+import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
 import type { LoanFacts, LateChargeHold } from './loans.ts'
 import { rupeesToPaise } from './money.ts'
@@ -18,6 +18,11 @@ const debit = (from: string, until: string | null, ...dueDates: string[]): LateC
   from: toDay(from),
   until: until === null ? null : toDay(until),
   dueDates: (dueDates.length === 0 ? ['2024-02-05'] : dueDates).map(toDay),
+})
+const takenBack = (from: string, until: string, rupees = 10_201): LateChargeHold => ({
+  from: toDay(from),
+  until: toDay(until),
+  takenBackPaise: rupeesToPaise(rupees),
 })
 const loan = (lateChargeHolds: LateChargeHold[], payments: Parameters<typeof factsOf>[2] = [], given = terms): LoanFacts =>
   factsOf(given, [['2024-01-05', 30_000]], payments, { lateChargeHolds })
@@ -84,11 +89,33 @@ describe('a debit that is presented', () => {
       ['2024-03-05', 10_201],
       ['2024-04-05', 10_201],
     ]
-    const back: LateChargeHold = { ...debit('2024-02-05', '2024-04-12'), dueDates: 'every' }
+    const back = takenBack('2024-02-05', '2024-04-12')
     expect(lateChargesOf(loan([back], paid), '2024-04-12')).toEqual([])
     expect(lateChargesOf(loan([back], paid), '2024-04-30')).toEqual(['2024-04-13'])
-    // What was late before the debit stays so.
-    const late: LateChargeHold = { ...debit('2024-03-05', '2024-04-12'), dueDates: 'every' }
-    expect(lateChargesOf(loan([late], paid.slice(1)), '2024-04-12')).toEqual(['2024-02-09'])
+    // A borrower who is one instalment behind is late each month, also with the money.
+    const late = takenBack('2024-03-05', '2024-04-12')
+    expect(lateChargesOf(loan([late], paid.slice(1)), '2024-04-12')).toEqual(['2024-02-09', '2024-03-09', '2024-04-09'])
+  })
+
+  it('an instalment that its money would not have paid keeps its charge', () => {
+    const paid: Parameters<typeof loan>[1] = [['2024-03-05', 10_201]]
+    // March's money pays February. Of March, ₹10,201 are unpaid: ₹5,000 more or less do not matter.
+    expect(lateChargesOf(loan([takenBack('2024-02-05', '2024-04-12', 5_000)], paid), '2024-03-31')).toEqual(['2024-02-09', '2024-03-09'])
+    expect(lateChargesOf(loan([takenBack('2024-02-05', '2024-04-12')], paid), '2024-03-31')).toEqual([])
+    // What two payments would have paid together.
+    const halves = [takenBack('2024-02-05', '2024-04-12', 5_000), takenBack('2024-02-06', '2024-04-20', 5_201)]
+    expect(lateChargesOf(loan(halves, paid), '2024-04-20')).toEqual(['2024-04-09'])
+    expect(lateChargesOf(loan(halves, paid), '2024-04-21')).toEqual(['2024-04-09', '2024-04-21'])
+  })
+
+  it('a waived part of a charge that less than ₹1 would not raise leaves nothing owed', () => {
+    const charge = chargeOf('late:2024-02-05', '2024-02-09', 500, {
+      penal: true,
+      waivedOn: toDay('2024-02-20'),
+      waivedPaise: rupeesToPaise(200),
+    })
+    const facts = { ...loan([], [['2024-02-05', 10_200.5]]), charges: [charge] }
+    expect(faultsIn(facts, toDay('2024-03-01'))).toEqual([])
+    expect(loanStateAtEndOf(facts, toDay('2024-03-01')).duesPaise).toBe(50n)
   })
 })

@@ -129,7 +129,7 @@ export type LoanReplay = {
   billedRows: number
   oldestUnpaidIndex: number
   lateCheckedRows: number
-  /** Rows whose late charge waits for the outcome of a debit, and the day on which it is known. */
+  /** Rows whose late charge waits for the end of a hold, and the day after it. */
   readonly heldLateChecks: { row: ReplayRow; day: DayNumber }[]
   readonly charges: ReplayCharge[]
   /**

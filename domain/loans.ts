@@ -115,15 +115,17 @@ export type ForeclosureWaiver = { waiverId: string; date: Day; amountPaise: Pais
 export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 
 /**
- * Days on which no late charge arises for instalments with these due dates: the check moves to the
- * day after. They begin when a debit is presented to the bank, and end when its outcome is known;
- * `until` null: it is not known yet.
+ * Days on which no late charge arises for some instalments: the check moves to the day after.
  *
- * `every`: money counted as paid on these days and was taken back on the last of them, by the bank
- * or by the lender. What was paid in later months now pays earlier instalments, and the borrower
- * was late with none of them (docs/decisions/0204, 0213).
+ * `dueDates`: a debit of these instalments is at the bank, until its outcome is known; `until` null:
+ * it is not known yet.
+ *
+ * `takenBackPaise`: so much counted as paid on these days, and was taken back on the last of them,
+ * by the bank or by the lender. What was paid in later months now pays earlier instalments. An
+ * instalment is held if that money would have paid it and all before it: without it the borrower
+ * was late for another reason (docs/decisions/0204, 0213).
  */
-export type LateChargeHold = { from: Day; until: Day | null; dueDates: readonly Day[] | 'every' }
+export type LateChargeHold = { from: Day; until: Day | null; dueDates: readonly Day[] } | { from: Day; until: Day; takenBackPaise: Paise }
 
 /**
  * Everything known about a loan. Every figure of it is computed from these facts (ARCHITECTURE.md).

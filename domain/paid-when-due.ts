@@ -10,9 +10,7 @@ import { instalmentPending } from './schedule.ts'
  */
 export function paidWhenDue(facts: LoanFacts, from: Day, until: Day): LoanFacts {
   const unpaid = loanStateDuring(facts, from).rows.filter((row) => row.dueDate < until && instalmentPending(row) > 0n)
-  const atBank = new Set<Day>(
-    facts.lateChargeHolds?.flatMap(({ until: known, dueDates }) => (known === null && dueDates !== 'every' ? dueDates : [])),
-  )
+  const atBank = new Set<Day>(facts.lateChargeHolds?.flatMap((hold) => ('dueDates' in hold && hold.until === null ? hold.dueDates : [])))
   if (unpaid.some(({ dueDate }) => dueDate < from && !atBank.has(dueDate))) return facts
   return unpaid.reduce((known, { dueDate }) => {
     const date = dueDate < from ? from : dueDate

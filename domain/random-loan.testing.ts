@@ -166,8 +166,8 @@ function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
     if (dueDate > last || draw(3) > 0) return []
     const from = addDays(dueDate, draw(6))
     const until = draw(5) === 0 ? null : addDays(from, draw(9))
-    // A debit whose money was taken back, up to three months later.
-    if (draw(6) === 0) return [{ from, until: addDays(from, draw(100)), dueDates: 'every' }]
+    // Money that was taken back, up to three months later.
+    if (draw(6) === 0) return [{ from, until: addDays(from, draw(100)), takenBackPaise: paise(BigInt(draw(3_000_000))) }]
     const one = { from, until, dueDates: draw(3) === 0 ? dueDates.slice(Math.max(0, index - 1), index + 1) : [dueDate] }
     return draw(4) === 0 ? [one, { ...one, from: addDays(from, 3), until: addDays(from, 3 + draw(9)) }] : [one]
   })

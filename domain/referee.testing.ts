@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
-import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, LateChargeHold, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 
 /**
  * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no
@@ -103,6 +103,8 @@ export class Referee {
   private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[]; waiting: Day[] }
   /** Every day on which a row can fall due. */
   private readonly dueDays: ReadonlySet<Day>
+  /** The day on which a due day is looked at for a late charge, where it has moved. Null: not any more. */
+  private readonly lateChecks = new Map<Day, Day | null>()
   private now: Day
   private clock = 0
   private rates: { day: Day; rate: bigint }[]
@@ -199,37 +201,30 @@ export class Referee {
   private raiseLateCharges(day: Day): void {
     const rule = this.terms.lateCharge
     if (rule === null || this.closed !== null) return
-    for (const punished of this.dueDaysPunishedOn(day, rule.graceDays)) {
-      if (!this.compute().rows.some((row) => row.due === punished && left(row) >= 100n)) continue
-      const id = `late:${punished}`
+    for (const due of [...this.dueDays].toSorted()) {
+      const check = this.lateChecks.has(due) ? this.lateChecks.get(due) : addDays(due, rule.graceDays + 1)
+      if (check !== day) continue
+      const rows = this.compute().rows.filter((row) => row.due <= due)
+      if (!rows.some((row) => row.due === due && left(row) >= 100n)) continue
+      const ends = this.endsOfHolds(due, day, total(rows, left))
+      if (ends.length > 0) {
+        const last = ends.includes(null) ? null : ends.toSorted().at(-1)
+        this.lateChecks.set(due, last == null ? null : addDays(last, 1))
+        continue
+      }
+      const id = `late:${due}`
       if (this.facts.charges.some(({ chargeId }) => chargeId === id)) continue
       this.charges.push({ id, day, penal: true, left: rule.amountPaise })
       this.useCredit()
     }
   }
 
-  /**
-   * The due days whose charge arises on a day: the day after the grace, moved behind every debit
-   * that is presented then.
-   */
-  private dueDaysPunishedOn(day: Day, graceDays: number): Day[] {
-    const debits = this.facts.lateChargeHolds ?? []
-    const usual = addDays(day, -graceDays - 1)
-    const named = debits.flatMap(({ dueDates }) => (dueDates === 'every' ? [...this.dueDays] : dueDates))
-    const candidates = [...new Set([usual, ...named])].toSorted()
-    return candidates.filter((due) => {
-      if (!this.dueDays.has(due)) return false
-      let punishedOn: Day | null = addDays(due, graceDays + 1)
-      while (punishedOn !== null && punishedOn <= day) {
-        const on: Day = punishedOn
-        const debit = debits.find(
-          ({ from, until, dueDates }) => (dueDates === 'every' || dueDates.includes(due)) && from <= on && (until === null || until >= on),
-        )
-        if (debit === undefined) break
-        punishedOn = debit.until === null ? null : addDays(debit.until, 1)
-      }
-      return punishedOn === day
-    })
+  /** The last days of what holds the charge of a due day. Null: nobody knows yet. */
+  private endsOfHolds(due: Day, day: Day, unpaid: bigint): (Day | null)[] {
+    const holds = (this.facts.lateChargeHolds ?? []).filter(({ from, until }) => from <= day && (until === null || day <= until))
+    const gone = total(holds, (hold) => ('takenBackPaise' in hold ? hold.takenBackPaise : 0n))
+    const isOf = (hold: LateChargeHold) => ('dueDates' in hold ? hold.dueDates.includes(due) : unpaid < gone + 100n)
+    return holds.filter(isOf).map(({ until }) => until)
   }
 
   private changeRate(change: RateChange): void {
@@ -270,7 +265,7 @@ export class Referee {
   private charge(charge: Charge): void {
     const { chargeId, amountPaise, penal } = charge
     // A waived late charge that had no cause, as later facts show, takes no money.
-    const hadCause = !chargeId.startsWith('late:') || this.compute().rows.some((row) => `late:${row.due}` === chargeId && left(row) > 0n)
+    const hadCause = !chargeId.startsWith('late:') || this.compute().rows.some((row) => `late:${row.due}` === chargeId && left(row) >= 100n)
     this.charges.push({ id: chargeId, day: this.now, penal, left: hadCause ? amountPaise : 0n })
     if (charge.waivedOn !== this.now) this.useCredit()
   }

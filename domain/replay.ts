@@ -26,6 +26,7 @@ import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, r
 import { lateChargeDueDate } from './loans.ts'
 import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 import { sumPaise } from './money.ts'
+import { linkMinimumPaise } from './payments.ts'
 import {
   addAdjustment,
   addLine,
@@ -191,7 +192,8 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
  * True for a late charge that was waived, wholly or in part, and would not arise today: a payment
  * recorded later paid its instalment in time, or closed the loan before.
  */
-const hasNoCause = (loan: LoanReplay, lateFor: DayNumber): boolean => !loan.rows.some((row) => row.due === lateFor && rowPending(row) > 0)
+const hasNoCause = (loan: LoanReplay, lateFor: DayNumber): boolean =>
+  !loan.rows.some((row) => row.due === lateFor && rowPending(row) >= Number(linkMinimumPaise))
 
 /** Waivers come before payments of their day, which can have paid a part before the decision. */
 function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {

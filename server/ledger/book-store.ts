@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { holdOfDebit, holdOfReversal, isRecordedByPeople, presentedDebits, readTerms } from '../loans/facts-store.ts'
+import { holdOfReversal, holdsOfDebit, isRecordedByPeople, presentedDebits, readTerms } from '../loans/facts-store.ts'
 import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from '../loans/refund-facts-store.ts'
@@ -103,7 +103,7 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
     await sql.selectFrom('foreclosure_waivers').selectAll().where(inRange).orderBy('waived_on').orderBy('waiver_id').execute(),
     toForeclosureWaiver,
   )
-  const debits = byLoan(await presentedDebits(sql).where(inRange).execute(), holdOfDebit)
+  const debits = byLoan(await presentedDebits(sql).where(inRange).execute(), holdsOfDebit)
   const returned = refundFacts(
     await refundedAmounts(sql)
       .where(raw<boolean>`refunds.borrower_id between ${range.first}::uuid and ${range.last}::uuid`)
@@ -120,7 +120,7 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
       payments: payments.map(returned.withHeld),
       refunds: [...returned.creditRefunds(loan.loan_id), ...sentByBank],
       foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
-      lateChargeHolds: [...(debits.get(loan.loan_id) ?? []), ...takenBack, ...returned.lateChargeHolds(payments)],
+      lateChargeHolds: [...(debits.get(loan.loan_id) ?? []).flat(), ...takenBack, ...returned.lateChargeHolds(payments)],
     }
   }
 }
@@ -189,9 +189,9 @@ function moneyIn(rows: readonly Posted[]) {
   const money = rows
     .filter((row) => !reversals.has(row.transaction_id))
     .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
-  const takenBack = rows.filter(isRecordedByPeople).flatMap(({ transaction_id, value_date }) => {
-    const reversal = reversals.get(transaction_id)
-    return reversal === undefined ? [] : [holdOfReversal({ value_date, reversed_at: reversal.posted_at })]
+  const takenBack = rows.filter(isRecordedByPeople).flatMap((row) => {
+    const reversal = reversals.get(row.transaction_id)
+    return reversal === undefined ? [] : [holdOfReversal({ ...row, recorded_at: row.posted_at, reversed_at: reversal.posted_at })]
   })
   return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn), takenBack }
 }

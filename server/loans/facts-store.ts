@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { DebitPart } from '#domain/autopay.ts'
 import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
 import type { LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import { paise, sumPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
@@ -22,15 +22,15 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
   if (!rows) throw new Error('The statement of the facts returned no row')
   const terms = indexTerms(rows.products)
   const returned = refundFacts(rows.refunds.map((row) => ({ ...withAmount(row), asked_at: new Date(row.asked_at) })))
-  const { counted: money, takenBack: reversed } = splitMoney(rows)
+  const money = countedMoney(rows)
   const paid = byLoan(money.filter(isRepayment), (row) => returned.withHeld(toPayment(row)))
   const sentByBank = byLoan(money.filter(isCreditReturn), toCreditReturn)
   const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
   const presented = byLoan(
     rows.debits.filter(({ status }) => status !== 'announced'),
-    holdOfDebit,
+    holdsOfDebit,
   )
-  const takenBack = byLoan(reversed, holdOfReversal)
+  const takenBack = byLoan(rows.reversals.filter(isRecordedByPeople), (row) => holdOfReversal(withAmount(row)))
   const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
   const changed = byLoan(rows.rate_changes, (row) =>
     toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
@@ -52,7 +52,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
         refunds: [...returned.creditRefunds(loan.loan_id), ...(sentByBank.get(loan.loan_id) ?? [])],
         foreclosureWaivers: waived.get(loan.loan_id) ?? [],
         lateChargeHolds: [
-          ...(presented.get(loan.loan_id) ?? []),
+          ...(presented.get(loan.loan_id) ?? []).flat(),
           ...(takenBack.get(loan.loan_id) ?? []),
           ...returned.lateChargeHolds(paid.get(loan.loan_id) ?? []),
         ],
@@ -131,22 +131,25 @@ type PresentedDebitRow = { value_date: Day | null; outcome_on: Day | null; parts
  * What a presented debit means for late charges. It counts from its value date, which is not after
  * the day on which it was presented, so that a delay of ours causes no late charge.
  */
-export function holdOfDebit({ value_date, outcome_on, parts, status, reason }: PresentedDebitRow): LateChargeHold {
-  if (value_date === null) throw new Error('A presented debit has no value date')
-  const isReturned = status === 'captured' && reason === returnedReason
-  const ownDueDates = decodeDebitParts(parts).flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : []))
-  return { from: value_date, until: outcome_on, dueDates: isReturned ? 'every' : ownDueDates }
+export function holdsOfDebit({ value_date: from, outcome_on: until, parts, status, reason }: PresentedDebitRow): LateChargeHold[] {
+  if (from === null) throw new Error('A presented debit has no value date')
+  const paid = decodeDebitParts(parts)
+  const own = { from, until, dueDates: paid.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : [])) }
+  const isReturned = status === 'captured' && reason === returnedReason && until !== null
+  return isReturned ? [own, { from, until, takenBackPaise: sumPaise(paid.map(({ amountPaise }) => amountPaise)) }] : [own]
 }
 
-/** The money that a reversal took back: the value date from which it counted, and the reversal's time. */
-type ReversedPayment = { value_date: Day; reversed_at: Date | string }
+/** Money that was recorded and reversed. */
+type ReversedPayment = { value_date: Day; recorded_at: Date | string; reversed_at: Date | string; amount_paise: Paise }
 
-/** What a reversal means for late charges, from the day on which the money counted as paid. */
-export const holdOfReversal = ({ value_date, reversed_at }: ReversedPayment): LateChargeHold => ({
-  from: value_date,
-  until: dayInIndia(new Date(reversed_at)),
-  dueDates: 'every',
-})
+/**
+ * What a reversal means for late charges, from the day on which the money counted as paid. Until it
+ * was recorded, the borrower counted as late.
+ */
+export function holdOfReversal({ value_date, recorded_at, reversed_at, amount_paise: takenBackPaise }: ReversedPayment): LateChargeHold {
+  const recordedOn = dayInIndia(new Date(recorded_at))
+  return { from: recordedOn > value_date ? recordedOn : value_date, until: dayInIndia(new Date(reversed_at)), takenBackPaise }
+}
 
 /**
  * Whether the reversal of money holds late charges: if people recorded it. What the bank took back
@@ -155,19 +158,10 @@ export const holdOfReversal = ({ value_date, reversed_at }: ReversedPayment): La
 export const isRecordedByPeople = ({ kind, source }: { kind: string; source: string }): boolean =>
   kind === 'repayment' && source !== 'razorpay'
 
-/**
- * The money of ledger rows that counts, and the money recorded by people that was reversed. Two
- * lists cost the database less than one without reversed rows (docs/benchmarks.md).
- */
-export function splitMoney({ payments, reversals }: Pick<FactLists, 'payments' | 'reversals'>) {
-  const reversedAt = new Map(reversals.map(({ reverses_transaction_id: id, posted_at }) => [id, posted_at]))
-  return {
-    counted: payments.filter(({ transaction_id }) => !reversedAt.has(transaction_id)).map(withAmount),
-    takenBack: payments.flatMap((payment) => {
-      const at = reversedAt.get(payment.transaction_id)
-      return at !== undefined && isRecordedByPeople(payment) ? [{ ...payment, reversed_at: at }] : []
-    }),
-  }
+/** The money of a borrower's ledger that is not reversed. */
+export function countedMoney({ payments, reversals }: Pick<FactLists, 'payments' | 'reversals'>) {
+  const reversed = new Set(reversals.map(({ transaction_id }) => transaction_id))
+  return payments.filter(({ transaction_id }) => !reversed.has(transaction_id)).map(withAmount)
 }
 
 /** From the loans: Citus has no sub-select on loans within a select from products. */
@@ -219,13 +213,31 @@ const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
     .orderBy('value_date')
     .orderBy('sequence')
 
-/** What the ledger has reversed, and when. */
+/**
+ * What the ledger has reversed. Two lists cost the database less than payments without reversed
+ * ones (docs/benchmarks.md).
+ */
 const reversals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
-    .selectFrom('ledger_transactions')
-    .select(['reverses_transaction_id', 'posted_at'])
-    .where(isTheirs('borrower_id'))
-    .where('reverses_transaction_id', 'is not', null)
+    .selectFrom('ledger_transactions as reversal')
+    .innerJoin('ledger_transactions as payment', (join) =>
+      join
+        .onRef('payment.borrower_id', '=', 'reversal.borrower_id')
+        .onRef('payment.loan_id', '=', 'reversal.loan_id')
+        .onRef('payment.transaction_id', '=', 'reversal.reverses_transaction_id'),
+    )
+    .select([
+      'payment.loan_id',
+      'payment.transaction_id',
+      'payment.kind',
+      'payment.source',
+      'payment.value_date',
+      'payment.amount_paise',
+      'payment.posted_at as recorded_at',
+      'reversal.posted_at as reversed_at',
+    ])
+    .where(isTheirs('reversal.borrower_id'))
+    .where('reversal.reverses_transaction_id', 'is not', null)
 
 const foreclosureWaivers = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql

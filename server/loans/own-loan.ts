@@ -4,7 +4,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import { executeTogether, type RowsOf } from '../database/statement.ts'
-import { buildFacts, factsOfBorrower, splitMoney, type FactLists } from './facts-store.ts'
+import { buildFacts, countedMoney, factsOfBorrower, type FactLists } from './facts-store.ts'
 import { findLoan, selectLoanForUpdate, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = {
@@ -116,6 +116,6 @@ function withRows(loan: LoanRow, rows: readonly FactLists[]): OwnLoan {
     loan,
     facts,
     hasAnnouncedDebit: rows.some(({ debits }) => debits.some(({ loan_id, status }) => loan_id === loan.loan_id && status === 'announced')),
-    hasRecordedMoney: rows.some((lists) => splitMoney(lists).counted.some(({ source }) => source !== 'razorpay')),
+    hasRecordedMoney: rows.some((lists) => countedMoney(lists).some(({ source }) => source !== 'razorpay')),
   }
 }

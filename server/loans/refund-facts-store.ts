@@ -54,14 +54,16 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
 } {
   const held = new Map<string, Paise>()
   const credit = new Map<string, CreditRefund[]>()
-  const takenBackOn = new Map<string, Day>()
+  const takenBack = new Map<string, { until: Day; takenBackPaise: Paise }[]>()
   for (const { loan_id, refund_id, reason, amount_paise, asked_at, payment_id } of rows) {
     if (reason === 'excess') {
       const refund = { refundId: refund_id, date: dayInIndia(asked_at), amountPaise: amount_paise }
       credit.set(loan_id, [...(credit.get(loan_id) ?? []), refund])
     } else if (payment_id !== null) {
       held.set(payment_id, paise((held.get(payment_id) ?? zeroPaise) + amount_paise))
-      if (reason === 'by_lender') takenBackOn.set(payment_id, dayInIndia(asked_at))
+      if (reason !== 'by_lender') continue
+      const part = { until: dayInIndia(asked_at), takenBackPaise: amount_paise }
+      takenBack.set(payment_id, [...(takenBack.get(payment_id) ?? []), part])
     }
   }
   return {
@@ -71,10 +73,7 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     },
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
     lateChargeHolds: (payments) =>
-      payments.flatMap(({ paymentId, date: from }) => {
-        const until = takenBackOn.get(paymentId)
-        return until === undefined ? [] : [{ from, until, dueDates: 'every' }]
-      }),
+      payments.flatMap(({ paymentId, date: from }) => (takenBack.get(paymentId) ?? []).map((part) => ({ from, ...part }))),
   }
 }
 

@@ -44,6 +44,10 @@ function unbilledInterest(loan: LoanReplay, day: DayNumber): number {
 const prepaymentId = (day: DayNumber): string => `prepayment_charge:${dayFromNumber(day)}`
 const prepaymentTaxId = (day: DayNumber): string => `prepayment_charge_tax:${dayFromNumber(day)}`
 
+/** The id of the tax of a charge that a foreclosure raised; null for any other charge. */
+export const prepaymentTaxIdOf = (chargeId: string): string | null =>
+  chargeId.startsWith('prepayment_charge:') ? chargeId.replace('prepayment_charge:', 'prepayment_charge_tax:') : null
+
 /**
  * True for a charge that a foreclosure raised. A stored charge replaces the derived one (decision
  * 21).

@@ -208,8 +208,8 @@ export class Referee {
       if (!rows.some((row) => row.due === due && left(row) >= 100n)) continue
       const ends = this.endsOfHolds(due, day, total(rows, left))
       if (ends.length > 0) {
-        const last = ends.includes(null) ? null : ends.toSorted().at(-1)
-        this.lateChecks.set(due, last == null ? null : addDays(last, 1))
+        const last = ends.reduce((one, other) => (one === null || other === null ? null : one > other ? one : other))
+        this.lateChecks.set(due, last === null ? null : addDays(last, 1))
         continue
       }
       const id = `late:${due}`

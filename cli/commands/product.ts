@@ -58,8 +58,6 @@ async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date):
       `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
     )
   const { product_code: code, product_version: version, terms } = parsed.data
-  const fault = findNewProductFault(terms)
-  if (fault !== null) throw new CommandError(`The product is not right: ${code} version ${version}: ${fault}`)
   const stored = z.encode(productTerms, terms)
   const known = await findProduct(sql, code, version)
   if (known) {
@@ -67,6 +65,8 @@ async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date):
       throw new CommandError(`Product ${code} version ${version} is loaded with other terms; give the new terms a new version`)
     return `unchanged: product ${code} version ${version} was loaded before`
   }
+  const fault = findNewProductFault(terms)
+  if (fault !== null) throw new CommandError(`The product is not right: ${code} version ${version}: ${fault}`)
   await insertProduct(sql, code, version, JSON.stringify(stored), now)
   await logOperatorAct(sql, operator, { at: now, subjectId: `product:${code}`, action: 'product_loaded', detail: { version } })
   return `loaded: product ${code} version ${version}`

@@ -43,7 +43,10 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
     // After a restore of the database the bank can have it already: presentCollection asks.
     const mayBeRequested = deliveredAt !== null && present_at !== null && present_at <= step.now
     if (!mayBeRequested && (await skipIfPaid(context, step))) return false
-    return deliveredAt === null ? decideRedelivery(context, step) : (await storeDelivery(context, step, deliveredAt), false)
+    if (deliveredAt === null) return decideRedelivery(context, step)
+    if (mayBeRequested) await changeCollection(step.sql, collectionKeyOf(known), { delivered_at: deliveredAt, next_check_at: step.now })
+    else await storeDelivery(context, step, deliveredAt)
+    return false
   })
   if (needsOrder) await orderAgain(context, known)
 }

@@ -56,6 +56,6 @@ async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on, create
   const adjustments = state.adjustments.filter(({ date, reason }) => date <= issued_on || isWaiver(reason))
   const closedOn = findClosingDay({ ...facts, charges }, { ...state, adjustments })
   if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
-  const takenBack = new Set(facts.charges.filter(isTakenBack).map(({ chargeId }) => chargeId))
-  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at, takenBack)) ?? created_at
+  const waived = new Set(facts.charges.filter(({ waivedOn }) => waivedOn !== null).map(({ chargeId }) => chargeId))
+  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at, waived)) ?? created_at
 }

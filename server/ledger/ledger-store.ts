@@ -8,7 +8,7 @@ import type { Account, TransactionKind } from './accounts.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { computeChainHash, type ChainedEntry } from './chain.ts'
 import type { Line } from './lines.ts'
-import type { PostedTransaction } from './plan.ts'
+import { keyOfSourceId, type PostedTransaction } from './plan.ts'
 import { chargeKey } from './postings.ts'
 
 export type NewTransaction = Omit<
@@ -233,6 +233,6 @@ export async function findReopeningTime(
     .orderBy('posted_at')
     .execute()
   const isOfCharge = ({ kind, source_id }: { kind: string; source_id: string }) =>
-    kind === 'charge' && [...besides].some((chargeId) => source_id.endsWith(`:${chargeKey(chargeId)}`))
+    kind === 'charge' && [...besides].some((chargeId) => keyOfSourceId(source_id) === chargeKey(chargeId))
   return rows.find((row) => !isOfCharge(row))?.posted_at ?? null
 }

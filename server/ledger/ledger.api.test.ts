@@ -266,6 +266,13 @@ describe('a charge', () => {
     expect(await takeBackError()).toBeNull()
     await expect(takeBackError('charge:none')).rejects.toThrow('has no charge charge:none')
   })
+  it('that was waived, and then paid by a payment of an earlier day, is taken back too', async () => {
+    await add()
+    expect(await waive('charge:b1', '2026-06-25')).toBe(59_000n)
+    await pay('U1', 590, '2026-06-21')
+    expect(await onLoan((sql, own) => takeBackCharge(sql, own, 'charge:b1', now, 'operator'))).toBe(59_000n)
+    expect((await state()).rows[0]).toMatchObject({ paidInterestPaise: rupeesToPaise(590) })
+  })
   it('that was waived in part is taken back wholly, and the notice names the rest', async () => {
     await add()
     await pay('U1', 200, '2026-06-21')

@@ -48,8 +48,11 @@ const unplannedKinds: ReadonlySet<TransactionKind> = new Set<TransactionKind>(['
 function keyOfRoot({ kind, transactionId, sourceId }: PostedTransaction): string {
   if (kind === 'repayment') return paymentKey(transactionId)
   if (unplannedKinds.has(kind)) return `${kind}:${sourceId}`
-  return sourceId.slice(sourceId.indexOf(':') + 1).replace(/#\d+$/, '')
+  return keyOfSourceId(sourceId)
 }
+
+/** The key of a planned posting, see {@link formatSourceId}. */
+export const keyOfSourceId = (sourceId: string): string => sourceId.slice(sourceId.indexOf(':') + 1).replace(/#\d+$/, '')
 
 /** Groups the loan's transactions, given by sequence, by key. Of repeated keys the last is kept. */
 export function groupTransactions(transactions: readonly PostedTransaction[]): Map<string, TransactionGroup> {

@@ -1,4 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { prepaymentTaxIdOf } from '#domain/foreclosure.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -41,12 +42,15 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   if (added.some(({ chargeId }) => /#\d+$/.test(chargeId))) throw new LedgerRefusal('A charge reference cannot end with # and digits')
   const today = dayInIndia(now)
   if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date', 'future_date')
-  const closedOn = findClosingDay(facts, loanStateDuring(facts, today))
+  const before = loanStateDuring(facts, today)
+  const closedOn = findClosingDay(facts, before)
   if (closedOn !== null && added.some(({ date }) => date <= closedOn))
     throw new LedgerRefusal(`Loan ${loan.lan} was closed on ${closedOn}: a charge must be of a later day`, 'loan_closed')
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
+  if (loanStateDuring(changed, today).shortForeclosures.length > before.shortForeclosures.length)
+    throw new LedgerRefusal(`A payment has closed loan ${loan.lan} since the day of the charge: it must be of a later day`, 'loan_closed')
   refuseShortRefund(facts, changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
@@ -100,8 +104,8 @@ export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge
     { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${charge.chargeType}_TAX`, amountPaise: paise(BigInt(tax)) },
   ]
 }
-/** The id of the tax that is added with a charge. */
-export const taxIdOf = (chargeId: string): string => `${chargeId}:tax`
+/** The id of the tax of a charge. */
+export const taxIdOf = (chargeId: string): string => prepaymentTaxIdOf(chargeId) ?? `${chargeId}:tax`
 
 /** The order of charges in the loan's facts. */
 export const byDateThenId = (left: Charge, right: Charge): number =>

@@ -46,12 +46,22 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
  * A payoff letter from 23:30 is for the next day, without a late charge that arises on that day.
  * Money that pays what it says closes the loan, as a link of that evening does (decision 24).
  */
-function findQuotedDay(facts: LoanFacts, { purpose, amountPaise, date }: ManualPayment): { quotedAheadFor?: Day } {
-  if (purpose !== 'FORECLOSURE') return {}
-  const payoffOf = (letterOf: Day) => loanStateQuoted(facts, date, letterOf).allowed.foreclosure?.amountPaise ?? null
-  const [inLetter, onDay] = [payoffOf(addDays(date, -1)), payoffOf(date)]
-  const isOfLetter = inLetter !== null && onDay !== null && inLetter <= amountPaise && amountPaise < onDay
-  return isOfLetter ? { quotedAheadFor: date } : {}
+function findQuotedDay(facts: LoanFacts, payment: ManualPayment): { quotedAheadFor?: Day } {
+  const isOfLetter = payment.purpose === 'FORECLOSURE' && findClosingQuote(facts, payment) === 'evening_before'
+  return isOfLetter ? { quotedAheadFor: payment.date } : {}
+}
+
+/** The quote that an amount pays which closes the loan: that of its day, or the lower one of the evening before. */
+export function findClosingQuote(
+  facts: LoanFacts,
+  { amountPaise, date }: Pick<ManualPayment, 'amountPaise' | 'date'>,
+): 'day' | 'evening_before' | null {
+  const isPaid = (madeOn: Day) => {
+    const { foreclosure } = loanStateQuoted(facts, date, madeOn).allowed
+    return foreclosure !== null && amountPaise >= foreclosure.amountPaise
+  }
+  if (isPaid(date)) return 'day'
+  return isPaid(addDays(date, -1)) ? 'evening_before' : null
 }
 
 /** @throws LedgerConflict if the reference names a payment that the provider has reported. */

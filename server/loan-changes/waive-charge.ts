@@ -1,6 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { sumPaidByCharge, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
+import { isWaiver, sumPaidByCharge, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { paise, shareHalfEven, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
@@ -55,18 +55,23 @@ export async function waiveCharge(
  */
 export async function takeBackCharge(sql: Sql, own: OwnLoan, chargeId: string, now: Date, actorId: string): Promise<Paise | null> {
   const { loan, facts } = own
-  const raised = listRaisedCharges(facts, readKnownState(own, now))
+  const state = readKnownState(own, now)
+  if (facts.charges.some((charge) => charge.chargeId === chargeId && isTakenBack(charge))) return null
+  const raised = listRaisedCharges(facts, state)
   const named = raised.filter(({ charge }) => charge.chargeId === chargeId || charge.chargeId === taxIdOf(chargeId))
   if (!named.some(({ charge }) => charge.chargeId === chargeId))
     throw new LedgerRefusal(`Loan ${loan.lan} has no charge ${chargeId}; it has: ${joinIds(raised)}`, 'charge_not_open')
   const waivers = named.map(({ charge, unpaidPaise }) => ({
     waived: { ...charge, waivedOn: charge.date, waivedPaise: charge.amountPaise },
-    amountPaise: paise(charge.amountPaise - waivedPaiseOf(charge, unpaidPaise)),
+    amountPaise: paise(charge.amountPaise - waivedPaiseOf(charge, unpaidPaise) - sumWaivedBy(state, charge.chargeId)),
   }))
   if (waivers.every(({ amountPaise }) => amountPaise === 0n)) return null
   refuseShortRefund(facts, withWaivers(facts, waivers), now)
   return storeWaivers(sql, own, waivers, dayInIndia(now), now, actorId)
 }
+
+/** As {@link takeBackCharge} stores it. */
+const isTakenBack = ({ date, amountPaise, waivedOn, waivedPaise }: Charge): boolean => waivedOn === date && waivedPaise === amountPaise
 
 /**
  * The loan's state, if it is known: no payment of any other loan is allocated, so a charge that was
@@ -133,9 +138,20 @@ function listRaisedCharges(facts: LoanFacts, state: LoanState): RaisedCharge[] {
     .map((charge) => ({ charge, unpaidPaise: paise(charge.amountPaise - (paid.get(charge.chargeId) ?? 0n)) }))
 }
 
-/** What is waived of a charge. A waiver without an amount is of all that is unpaid. */
+/**
+ * What is waived of a charge, of what is not paid. A waiver without an amount is of all that. One
+ * that was decided before a payment of an earlier day became known is of less than was decided.
+ */
 const waivedPaiseOf = ({ waivedOn, waivedPaise }: Charge, unpaidPaise: Paise): Paise =>
-  waivedOn === null ? zeroPaise : (waivedPaise ?? unpaidPaise)
+  waivedOn === null ? zeroPaise : smallerPaise(waivedPaise ?? unpaidPaise, unpaidPaise)
+
+/** What the loan's own adjustments have waived of a charge: they count as paid. */
+const sumWaivedBy = ({ adjustments }: LoanState, chargeId: string): Paise =>
+  sumPaise(
+    adjustments
+      .filter(({ reason }) => isWaiver(reason))
+      .flatMap(({ lines }) => lines.filter((line) => line.chargeId === chargeId).map(({ amountPaise }) => amountPaise)),
+  )
 
 /** Charges that have a cause and of which something is neither paid nor waived. */
 export const listOpenCharges = (facts: LoanFacts, state: LoanState): OpenCharge[] =>

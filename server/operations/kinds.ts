@@ -1,6 +1,5 @@
 import type { OperationInput, PreviewWarning } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { loanStateDuring } from '#domain/loan-state.ts'
 import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
@@ -10,7 +9,7 @@ import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges, chargeWithTax, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
-import { recordPayment } from '../loan-changes/record-payment.ts'
+import { findClosingQuote, recordPayment } from '../loan-changes/record-payment.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
@@ -106,8 +105,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
       if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
-      const payoff = purpose === null ? loanStateDuring(own.facts, date).allowed.foreclosure : null
-      const isEnoughToClose = payoff !== null && amount >= payoff.amountPaise
+      const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
       const posted = await refuseTakenReference(recordPayment(sql, own, paid, now, actorId))
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')

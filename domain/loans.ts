@@ -117,7 +117,7 @@ export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
 /**
  * Days on which no late charge arises for some instalments: the check moves to the day after.
  *
- * `dueDates`: a debit of these instalments is at the bank, until its outcome is known; `until` null:
+ * `dueDates`: a debit of these instalments is at the bank until its outcome is known. `until` null:
  * it is not known yet.
  *
  * `takenBackPaise`: so much counted as paid on these days, and was taken back on the last of them,

@@ -103,7 +103,7 @@ export class Referee {
   private readonly dues: { due: Day[]; interestOnly: number; deferral: Day[]; waiting: Day[] }
   /** Every day on which a row can fall due. */
   private readonly dueDays: ReadonlySet<Day>
-  /** The day on which a due day is looked at for a late charge, where it has moved. Null: not any more. */
+  /** When a due day is looked at for a late charge, where that has moved. Null: not any more. */
   private readonly lateChecks = new Map<Day, Day | null>()
   private now: Day
   private clock = 0

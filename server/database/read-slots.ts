@@ -1,4 +1,4 @@
-export type ReadSlots = {
+type ReadSlots = {
   run<T>(read: () => Promise<T>): Promise<T>
   /** How many reads wait for a slot. */
   waiting(): number

@@ -118,7 +118,7 @@ export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string)
     .executeTakeFirst()
 }
 
-/** What a link and a presented debit of a loan may still bring, or have brought and is not posted. */
+/** What a link and a presented debit of a loan may still bring, and what is not posted yet. */
 export async function sumStartedPayments(sql: Sql, borrowerId: string, loanId: string): Promise<Paise> {
   const link = await findLinkAwaitingProvider(sql, borrowerId, loanId)
   const debit = await findPresentedDebit(sql, borrowerId, loanId)

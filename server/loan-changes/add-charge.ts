@@ -25,7 +25,7 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
  *
  * @returns true if at least one charge is new.
  * @throws LedgerRefusal if the loan's facts do not allow the charges, or the loan was closed on the
- * day of a charge or later: the payment that closed it would fall short, and the rest bear interest.
+ * day of a charge or later: the payment that closed it would fall short.
  * @throws LedgerConflict if an id belongs to a different charge.
  */
 export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {

@@ -51,7 +51,7 @@ function findQuotedDay(facts: LoanFacts, payment: ManualPayment): { quotedAheadF
   return isOfLetter ? { quotedAheadFor: payment.date } : {}
 }
 
-/** The quote that an amount pays which closes the loan: that of its day, or the lower one of the evening before. */
+/** The quote by which an amount closes the loan: that of its day, or that of the evening before. */
 export function findClosingQuote(
   facts: LoanFacts,
   { amountPaise, date }: Pick<ManualPayment, 'amountPaise' | 'date'>,

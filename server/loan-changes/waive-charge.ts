@@ -93,7 +93,7 @@ function withWaivers(facts: LoanFacts, waivers: readonly Waiver[]): LoanFacts {
   return { ...facts, charges: charges.toSorted(byDateThenId) }
 }
 
-/** Stores waivers of one charge and its tax, posts them and tells the borrower. @returns their sum. */
+/** Stores and posts waivers of one charge and its tax, and tells the borrower. @returns the sum. */
 async function storeWaivers(sql: Sql, own: OwnLoan, waivers: readonly Waiver[], date: Day, now: Date, actorId: string): Promise<Paise> {
   const { loan, facts } = own
   const isStored = ({ waived }: Waiver) => facts.charges.some(({ chargeId }) => chargeId === waived.chargeId)

@@ -203,7 +203,7 @@ const charges = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
     .orderBy('charged_on')
     .orderBy('charge_id')
 
-/** Repayments, and credit that the lender's bank returned, by value date and then posting sequence. */
+/** Repayments, and credit that the lender's bank returned, by value date and then by sequence. */
 const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('ledger_transactions')

@@ -397,7 +397,7 @@ describe('a refund that the provider', () => {
     await ended(link)
   })
 
-  /** Asks for a refund of credit whose payment has one at the provider that a restored database does not know. */
+  /** Asks for a refund of credit where the provider has one that a restored database lost. */
   async function askAfterRestore(reference: string, lostPaise: (asked: bigint) => bigint) {
     const { link, borrowerId, came } = await receiveCredit(reference)
     const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }

@@ -63,10 +63,15 @@ const number: JsonWriter = (value) => (typeof value === 'number' && Number.isFin
 const integer: JsonWriter = (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a whole number'))
 const boolean: JsonWriter = (value) => (typeof value === 'boolean' ? String(value) : refuse('true or false'))
 
+/** The text of each number of paise after the rupees: '', .01, …, .1, …, .99. */
+const paiseTexts = Array.from({ length: 100 }, (_, paise) => String(paise / 100).slice(1))
+/** Writes rupees: a schedule has a thousand amounts, and the text of a fraction takes long. */
 const amountText: JsonWriter = (value) => {
   if (typeof value !== 'bigint') return refuse('an amount')
-  const rupees = Number(value) / 100
-  return rupees >= 0 && rupees <= rupeesMax ? String(rupees) : refuse('an amount within the contract’s range')
+  const paise = Number(value)
+  if (paise < 0 || paise > rupeesMax * 100) return refuse('an amount within the contract’s range')
+  const rest = paise % 100
+  return `${(paise - rest) / 100}${paiseTexts[rest]}`
 }
 const dayText: JsonWriter = (value) => (typeof value === 'string' && z.core.regexes.date.test(value) ? `"${value}"` : refuse('a day'))
 const instantText: JsonWriter = (value) => (value instanceof Date ? `"${value.toISOString()}"` : refuse('a time'))

@@ -344,16 +344,20 @@ function takeLateCheck(loan: LoanReplay, day: DayNumber): ReplayRow | undefined 
   return loan.rows[loan.lateCheckedRows - 1]
 }
 
-/** The day after the holds of a row that include a day. Null without one. */
+/**
+ * The day on which a row that is held on a day is looked at again: after the last debit of it, or
+ * when the first of several amounts was taken back. Null without a hold.
+ */
 function dayAfterHolds(loan: LoanReplay, { lateChargeHolds = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
   if (lateChargeHolds.length === 0) return null
   const current = lateChargeHolds.filter(({ from, until }) => dayNumber(from) <= day && (until === null || day <= dayNumber(until)))
-  const takenBack = current.reduce((sum, hold) => sum + ('takenBackPaise' in hold ? Number(hold.takenBackPaise) : 0), 0)
-  const wasPaid = takenBack > 0 && pendingUpTo(loan, row) < takenBack + Number(linkMinimumPaise)
   const dueDate = dayFromNumber(row.due)
-  const ends = current
-    .filter((hold) => ('dueDates' in hold ? hold.dueDates.includes(dueDate) : wasPaid))
-    .map(({ until }) => (until === null ? never : dayNumber(until) + 1))
+  const debits = current.filter((hold) => 'dueDates' in hold && hold.dueDates.includes(dueDate))
+  const taken = current.filter((hold) => 'takenBackPaise' in hold)
+  const takenBack = taken.reduce((sum, { takenBackPaise }) => sum + Number(takenBackPaise), 0)
+  const wasPaid = takenBack > 0 && pendingUpTo(loan, row) < takenBack + Number(linkMinimumPaise)
+  const ends = debits.map(({ until }) => (until === null ? never : dayNumber(until) + 1))
+  if (wasPaid) ends.push(Math.min(...taken.map(({ until }) => dayNumber(until) + 1)))
   return ends.length === 0 ? null : Math.max(...ends)
 }
 

@@ -104,8 +104,8 @@ describe('a debit that is presented', () => {
     expect(lateChargesOf(loan([takenBack('2024-02-05', '2024-04-12')], paid), '2024-03-31')).toEqual([])
     // What two payments would have paid together.
     const halves = [takenBack('2024-02-05', '2024-04-12', 5_000), takenBack('2024-02-06', '2024-04-20', 5_201)]
-    expect(lateChargesOf(loan(halves, paid), '2024-04-20')).toEqual(['2024-04-09'])
-    expect(lateChargesOf(loan(halves, paid), '2024-04-21')).toEqual(['2024-04-09', '2024-04-21'])
+    expect(lateChargesOf(loan(halves, paid), '2024-04-12')).toEqual(['2024-04-09'])
+    expect(lateChargesOf(loan(halves, paid), '2024-04-20')).toEqual(['2024-04-09', '2024-04-13'])
   })
 
   it('a waived part of a charge that less than ₹1 would not raise leaves nothing owed', () => {

@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
-import type { Charge, LateChargeHold, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 
 /**
  * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no
@@ -222,9 +222,12 @@ export class Referee {
   /** The last days of what holds the charge of a due day. Null: nobody knows yet. */
   private endsOfHolds(due: Day, day: Day, unpaid: bigint): (Day | null)[] {
     const holds = (this.facts.lateChargeHolds ?? []).filter(({ from, until }) => from <= day && (until === null || day <= until))
-    const gone = total(holds, (hold) => ('takenBackPaise' in hold ? hold.takenBackPaise : 0n))
-    const isOf = (hold: LateChargeHold) => ('dueDates' in hold ? hold.dueDates.includes(due) : unpaid < gone + 100n)
-    return holds.filter(isOf).map(({ until }) => until)
+    const debits = holds.flatMap((hold) => ('dueDates' in hold && hold.dueDates.includes(due) ? [hold.until] : []))
+    const gone = holds
+      .flatMap((hold) => ('takenBackPaise' in hold ? [hold] : []))
+      .toSorted((one, other) => (one.until < other.until ? -1 : 1))
+    const [first] = gone
+    return first !== undefined && unpaid < total(gone, (hold) => hold.takenBackPaise) + 100n ? [...debits, first.until] : debits
   }
 
   private changeRate(change: RateChange): void {

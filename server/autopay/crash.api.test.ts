@@ -158,6 +158,23 @@ it.each(['nothing', 'a charge', 'the mandate', 'a link', 'all dues, and one look
   },
 )
 
+it('a notice that is found delivered only when the debit’s time has come moves the debit, once its order is seen to have none', async () => {
+  const borrower = await newBorrower(app)
+  await borrower.setUp()
+  const announced = await announce(app, borrower)
+  const delivered_at = new Date((announced.present_at ?? app.clock.now()).getTime() - minutes(5))
+  await app.database.asSystem((sql) =>
+    sql.updateTable('collections').set({ delivered_at }).where('collection_id', '=', announced.collection_id).execute(),
+  )
+  await moveTo(app, announced.debit_on, 6.01)
+  await advanceUntil(app, minutes(1), async () => (await borrower.collections())[0]?.debit_on !== announced.debit_on)
+  const [moved] = await borrower.collections()
+  expect(moved).toMatchObject({ status: 'announced', presented_at: null })
+  expect((moved?.present_at ?? new Date(0)).getTime() - delivered_at.getTime()).toBeGreaterThanOrEqual(24 * minutes(60))
+  expect(await requestsOf(announced.order_id)).toEqual([])
+  expect((await borrower.post(`/portal/autopay/collections/${announced.collection_id}/skip`)).status).toBe(200)
+})
+
 /** The announcement is tried again some minutes later. */
 async function announceAfterFailure(borrower: Awaited<ReturnType<typeof newBorrower>>) {
   const [planned] = await borrower.collections()

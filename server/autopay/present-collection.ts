@@ -1,5 +1,5 @@
 import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
-import { expectedByMs, postponedToMs } from '#domain/autopay-times.ts'
+import { expectedByMs, postponedToMs, presentAfterDeliveryAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, endOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
@@ -157,8 +157,9 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   const decision = decideOn(step, today, mandateCap(mandate, rules))
   if (decision.kind === 'nothing_due') return skipAndPlanNext(context, step, 'paid')
   if (decision.kind === 'unknown') return waitForFigures(context, step, today)
-  // Checked here, because the provider can have taken past the window, or the day, to answer.
-  const presentAt = new Date(postponedToMs(mandate.method, row.debit_on, now.getTime()))
+  // Checked here, because the provider can have taken past the window, or the day, to answer, and
+  // the delivery can have become known only when the time had come.
+  const presentAt = soonestPresentation(step, row.present_at)
   if (presentAt > now) return postpone(context, step, presentAt)
   if (!isReady || row.order_id === null) return waitUntil(step, new Date(now.getTime() + providerWaitMs))
   if (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)) return waitForLink(context, step)
@@ -167,6 +168,18 @@ async function decidePresentation(context: MoneyContext, step: CollectionTransac
   const { token_id, customer_id } = mandate
   if (token_id === null || customer_id === null) throw new Error(`Mandate ${mandate.reference} is active and has no token`)
   return { row: await storePresented(context, step, null), orderId: row.order_id, tokenId: token_id, customerId: customer_id }
+}
+
+/** When the window is open, and the notice was delivered long enough before. */
+function soonestPresentation({ mandate, row, now }: CollectionTransaction, announced: Date): Date {
+  const [nowMs, deliveredMs] = [now.getTime(), (row.delivered_at ?? now).getTime()]
+  const announcedFor = { debitOn: row.debit_on, presentMs: announced.getTime() }
+  return new Date(
+    Math.max(
+      postponedToMs(mandate.method, row.debit_on, nowMs),
+      presentAfterDeliveryAtMs(mandate.method, announcedFor, deliveredMs, nowMs),
+    ),
+  )
 }
 
 /** @param paymentId of a debit that was requested before, on the day that was announced. */

@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { isWaiver, type Charge } from '#domain/loans.ts'
+import { isWaiver, sumPaidByCharge, type Charge } from '#domain/loans.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
@@ -56,6 +56,8 @@ async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on, create
   const adjustments = state.adjustments.filter(({ date, reason }) => date <= issued_on || isWaiver(reason))
   const closedOn = findClosingDay({ ...facts, charges }, { ...state, adjustments })
   if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
-  const waived = new Set(facts.charges.filter(({ waivedOn }) => waivedOn !== null).map(({ chargeId }) => chargeId))
+  const paid = sumPaidByCharge(state)
+  const isWaived = ({ chargeId, waivedOn }: Charge) => waivedOn !== null && (paid.get(chargeId) ?? 0n) === 0n
+  const waived = new Set(facts.charges.filter(isWaived).map(({ chargeId }) => chargeId))
   return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at, waived)) ?? created_at
 }

@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { holdOfReversal, holdsOfDebit, isRecordedByPeople, presentedDebits, readTerms } from '../loans/facts-store.ts'
+import { holdsOfDebit, holdsOfReversals, presentedDebits, readTerms } from '../loans/facts-store.ts'
 import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from '../loans/refund-facts-store.ts'
@@ -110,7 +110,8 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
       .execute(),
   )
   return (loan, rows) => {
-    const { payments, sentByBank, takenBack } = moneyIn(rows)
+    const { payments, sentByBank, reversed } = moneyIn(rows)
+    const takenBack = holdsOfReversals(loan, reversed, payments)
     return {
       sanctionedPaise: loan.sanctioned_paise,
       terms: terms(loan),
@@ -182,16 +183,17 @@ async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string)
 
 /**
  * Money received, and credit returned by bank, that is not reversed, by value date and then by
- * sequence; and what the reversals of money recorded by people mean for late charges.
+ * sequence; and what is reversed.
  */
 function moneyIn(rows: readonly Posted[]) {
   const reversals = new Map(rows.map((row) => [row.reverses_transaction_id, row]))
   const money = rows
     .filter((row) => !reversals.has(row.transaction_id))
     .toSorted((left, right) => (left.value_date < right.value_date ? -1 : left.value_date > right.value_date ? 1 : 0))
-  const takenBack = rows.filter(isRecordedByPeople).flatMap((row) => {
+  const reversed = rows.flatMap((row) => {
     const reversal = reversals.get(row.transaction_id)
-    return reversal === undefined ? [] : [holdOfReversal({ ...row, recorded_at: row.posted_at, reversed_at: reversal.posted_at })]
+    if (reversal === undefined) return []
+    return [{ ...row, recorded_at: row.posted_at, reversed_at: reversal.posted_at, reversed_by: reversal.actor_id }]
   })
-  return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn), takenBack }
+  return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn), reversed }
 }

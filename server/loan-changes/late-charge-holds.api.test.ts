@@ -49,7 +49,9 @@ it('money booked to the wrong loan in the fifth month causes one late charge, af
   const { facts } = await change((_sql, own) => Promise.resolve(own))
   const today = dayInIndia(noon)
   expect(loanStateDuring(facts, today)).toMatchObject({ status: 'OVERDUE', dpd: 15, derivedCharges: [] })
-  expect(facts.lateChargeHolds).toMatchObject([{ from: addMonths(seventhDue, -2), until: today }])
+  expect(facts.lateChargeHolds).toMatchObject([
+    { from: addMonths(seventhDue, -2), until: today, takenBackPaise: facts.payments[0]?.amountPaise },
+  ])
   const later = loanStateAtEndOf(facts, addDays(today, 10)).derivedCharges
   expect(later.map(({ date, chargeId }) => [date, chargeId])).toEqual([[addDays(today, 1), `late:${seventhDue}`]])
 })

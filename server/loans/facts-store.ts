@@ -3,12 +3,13 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
 import type { DebitPart } from '#domain/autopay.ts'
 import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
-import type { LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
+import type { LateChargeHold, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
 import { paise, sumPaise, type Paise } from '#domain/money.ts'
+import { paysInstalments } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
-import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
+import { byLoan, toCharge, toForeclosureWaiver, toPayment, toPurpose, toRateChange, type LoanRow } from './loan-store.ts'
 import { calculationTerms, toLoanTerms } from './loan-terms.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from './refund-facts-store.ts'
 
@@ -30,7 +31,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
     rows.debits.filter(({ status }) => status !== 'announced'),
     holdsOfDebit,
   )
-  const takenBack = byLoan(rows.reversals.filter(isRecordedByPeople), (row) => holdOfReversal(withAmount(row)))
+  const reversed = byLoan(rows.reversals, withAmount)
   const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
   const changed = byLoan(rows.rate_changes, (row) =>
     toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
@@ -53,7 +54,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
         foreclosureWaivers: waived.get(loan.loan_id) ?? [],
         lateChargeHolds: [
           ...(presented.get(loan.loan_id) ?? []).flat(),
-          ...(takenBack.get(loan.loan_id) ?? []),
+          ...holdsOfReversals(loan, reversed.get(loan.loan_id) ?? [], paid.get(loan.loan_id) ?? []),
           ...returned.lateChargeHolds(paid.get(loan.loan_id) ?? []),
         ],
       },
@@ -139,24 +140,41 @@ export function holdsOfDebit({ value_date: from, outcome_on: until, parts, statu
   return isReturned ? [own, { from, until, takenBackPaise: sumPaise(paid.map(({ amountPaise }) => amountPaise)) }] : [own]
 }
 
-/** Money that was recorded and reversed. */
-type ReversedPayment = { value_date: Day; recorded_at: Date | string; reversed_at: Date | string; amount_paise: Paise }
-
-/**
- * What a reversal means for late charges, from the day on which the money counted as paid. Until it
- * was recorded, the borrower counted as late.
- */
-export function holdOfReversal({ value_date, recorded_at, reversed_at, amount_paise: takenBackPaise }: ReversedPayment): LateChargeHold {
-  const recordedOn = dayInIndia(new Date(recorded_at))
-  return { from: recordedOn > value_date ? recordedOn : value_date, until: dayInIndia(new Date(reversed_at)), takenBackPaise }
+/** Money that was posted and reversed. */
+type ReversedPayment = {
+  kind: string
+  source: string
+  purpose: string | null
+  value_date: Day
+  amount_paise: Paise
+  recorded_at: Date | string
+  reversed_at: Date | string
+  reversed_by: string
 }
 
 /**
- * Whether the reversal of money holds late charges: if people recorded it. What the bank took back
- * of a debit is the debit's own hold; money of a link was disputed by the borrower.
+ * What the reversals of a loan's money mean for late charges: of money that people had recorded,
+ * for instalments, and that counts nowhere else. What the bank took back of a debit is the debit's
+ * own hold; money of a link was disputed by the borrower. The system reverses what the provider
+ * reports as well, and people what they record again.
  */
-export const isRecordedByPeople = ({ kind, source }: { kind: string; source: string }): boolean =>
-  kind === 'repayment' && source !== 'razorpay'
+export const holdsOfReversals = (
+  { created_at }: Pick<LoanRow, 'created_at'>,
+  reversed: readonly ReversedPayment[],
+  counted: readonly Pick<ReceivedPayment, 'date' | 'amountPaise'>[],
+): LateChargeHold[] =>
+  reversed
+    .filter(({ kind, source, purpose, reversed_by: by }) => {
+      const isRecordedByPeople = kind === 'repayment' && source !== 'razorpay' && by !== 'system'
+      return isRecordedByPeople && paysInstalments(toPurpose(purpose))
+    })
+    .filter((row) => !counted.some(({ date, amountPaise }) => date === row.value_date && amountPaise === row.amount_paise))
+    .map(({ value_date, recorded_at, reversed_at, amount_paise: takenBackPaise }) => {
+      const recordedAt = new Date(recorded_at)
+      // Until it was recorded, the borrower counted as late; an imported loan's history was known.
+      const from = recordedAt > created_at && dayInIndia(recordedAt) > value_date ? dayInIndia(recordedAt) : value_date
+      return { from, until: dayInIndia(new Date(reversed_at)), takenBackPaise }
+    })
 
 /** The money of a borrower's ledger that is not reversed. */
 export function countedMoney({ payments, reversals }: Pick<FactLists, 'payments' | 'reversals'>) {
@@ -215,7 +233,7 @@ const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
 
 /**
  * What the ledger has reversed. Two lists cost the database less than payments without reversed
- * ones (docs/benchmarks.md).
+ * ones.
  */
 const reversals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
@@ -232,9 +250,11 @@ const reversals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
       'payment.kind',
       'payment.source',
       'payment.value_date',
+      'payment.purpose',
       'payment.amount_paise',
       'payment.posted_at as recorded_at',
       'reversal.posted_at as reversed_at',
+      'reversal.actor_id as reversed_by',
     ])
     .where(isTheirs('reversal.borrower_id'))
     .where('reversal.reverses_transaction_id', 'is not', null)

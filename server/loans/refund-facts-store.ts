@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { CreditRefund, LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import { paysInstalments } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 
@@ -73,7 +74,9 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     },
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
     lateChargeHolds: (payments) =>
-      payments.flatMap(({ paymentId, date: from }) => (takenBack.get(paymentId) ?? []).map((part) => ({ from, ...part }))),
+      payments
+        .filter(({ purpose }) => paysInstalments(purpose))
+        .flatMap(({ paymentId, date: from }) => (takenBack.get(paymentId) ?? []).map((part) => ({ from, ...part }))),
   }
 }
 

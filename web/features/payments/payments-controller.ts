@@ -88,8 +88,8 @@ const paymentOptionKinds = ['overdue', 'next_emi', 'part_payment', 'foreclosure'
 export type PaymentOptionKind = (typeof paymentOptionKinds)[number]
 
 /**
- * The option selected before the borrower chooses (spec §4). What is overdue and less than a link
- * carries is part of the next EMI's amount.
+ * The option selected before the borrower chooses (spec §4). What is overdue of an EMI and less
+ * than a link carries is part of the next EMI's amount.
  */
 export function selectDefaultOption(allowed: AllowedPayments): PaymentOptionKind | null {
   const isWithNextEmi = isBelowLinkMinimum(allowed.overdue_payment.amount) && allowed.next_emi_payment !== undefined

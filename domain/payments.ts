@@ -5,7 +5,7 @@ export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYME
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
 /** Whether a payment is made to close the loan or to repay principal ahead. */
-/** Whether money with this purpose pays what is due later: a part payment repays principal instead. */
+/** Whether money with this purpose pays later dues: a part payment repays principal instead. */
 export const paysInstalments = (purpose: PaymentPurpose | null): boolean => purpose === null || !purpose.startsWith('PART_PAYMENT')
 
 export const repaysMoreThanDues = (purpose: PaymentPurpose): boolean => purpose !== 'PAY_EMI' && purpose !== 'OVERDUE'

@@ -4,10 +4,10 @@ import { paise, type Paise } from './money.ts'
 export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
-/** Whether a payment is made to close the loan or to repay principal ahead. */
 /** Whether money with this purpose pays later dues: a part payment repays principal instead. */
 export const paysInstalments = (purpose: PaymentPurpose | null): boolean => purpose === null || !purpose.startsWith('PART_PAYMENT')
 
+/** Whether a payment is made to close the loan or to repay principal ahead. */
 export const repaysMoreThanDues = (purpose: PaymentPurpose): boolean => purpose !== 'PAY_EMI' && purpose !== 'OVERDUE'
 
 /** The status of a link at the provider (spec §3). */

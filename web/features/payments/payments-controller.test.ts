@@ -114,8 +114,8 @@ describe('the option selected at first', () => {
 
   it('is overdue when there is an overdue amount or a day past due', () => {
     const overdue = (amount: bigint, dpd: number) => ({ ...allowed.overdue_payment, amount: paise(amount), dpd })
-    expect(selectDefaultOption({ ...allowed, overdue_payment: overdue(100n, 0) })).toBe('overdue')
-    // Less than ₹1 is part of the next EMI, if there is one.
+    expect(selectDefaultOption({ ...allowed, overdue_payment: overdue(1n, 0) })).toBe('overdue')
+    // Less than ₹1 of an instalment is part of the next EMI, if there is one.
     expect(selectDefaultOption({ ...allowed, overdue_payment: overdue(99n, 1) })).toBe('next_emi')
     expect(selectDefaultOption({ ...none, overdue_payment: overdue(99n, 1) })).toBe('overdue')
     expect(selectDefaultOption({ ...allowed, overdue_payment: overdue(0n, 1) })).toBe('overdue')

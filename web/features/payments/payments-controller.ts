@@ -2,7 +2,7 @@ import type { AllowedPayments } from '#contract/loans.ts'
 import type { PaymentLink, Quote } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
-import { isBelowLinkMinimum } from './pay/payment-options.ts'
+import { isPaidWithNextEmi } from './pay/payment-options.ts'
 
 /** The status of the payments tab (spec §4). */
 export type PaymentsStatus =
@@ -87,13 +87,10 @@ export function isBeingApplied(link: PaymentLink): boolean {
 const paymentOptionKinds = ['overdue', 'next_emi', 'part_payment', 'foreclosure'] as const
 export type PaymentOptionKind = (typeof paymentOptionKinds)[number]
 
-/**
- * The option selected before the borrower chooses (spec §4). What is overdue of an EMI and less
- * than a link carries is part of the next EMI's amount.
- */
+/** The option selected before the borrower chooses (spec §4). */
 export function selectDefaultOption(allowed: AllowedPayments): PaymentOptionKind | null {
-  const isWithNextEmi = isBelowLinkMinimum(allowed.overdue_payment.amount) && allowed.next_emi_payment !== undefined
-  if (!isWithNextEmi && (allowed.overdue_payment.amount > 0n || allowed.overdue_payment.dpd > 0)) return 'overdue'
+  if (isPaidWithNextEmi(allowed)) return 'next_emi'
+  if (allowed.overdue_payment.amount > 0n || allowed.overdue_payment.dpd > 0) return 'overdue'
   if (allowed.next_emi_payment !== undefined) return 'next_emi'
   if (allowed.foreclosure_payment !== undefined) return 'foreclosure'
   const { min_allowed_amount, max_allowed_amount } = allowed.part_payment

@@ -2,7 +2,7 @@ import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
-import { isBelowLinkMinimum } from '../pay/payment-options.ts'
+import { isPaidWithNextEmi } from '../pay/payment-options.ts'
 
 /**
  * What to pay next. `upcoming` is shown and cannot be paid yet: before EMIs begin, or while the
@@ -21,7 +21,7 @@ export function findNextDue(loan: Loan, schedule: Schedule | undefined): NextDue
     return loan.due_date === null ? null : { kind: 'upcoming', amount: loan.emi_amount, dueDate: loan.due_date, isLimited: false }
   }
   const { overdue_payment: overdue, next_emi_payment: nextEmi } = schedule.allowed_payments
-  if (overdue.amount > 0n && (nextEmi === undefined || !isBelowLinkMinimum(overdue.amount)))
+  if (overdue.amount > 0n && !isPaidWithNextEmi(schedule.allowed_payments))
     return {
       kind: 'overdue',
       amount: overdue.amount,

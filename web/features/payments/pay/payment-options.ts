@@ -16,6 +16,10 @@ export type PaymentOption =
 /** Whether something is due, and is less than a payment link may carry. */
 export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amount < linkMinimumPaise
 
+/** Whether the next EMI contains what is overdue: of an instalment, and less than a link carries. */
+export const isPaidWithNextEmi = ({ overdue_payment: { amount, dpd }, next_emi_payment: nextEmi }: AllowedPayments): boolean =>
+  nextEmi !== undefined && dpd > 0 && isBelowLinkMinimum(amount)
+
 /**
  * The options in display order. What the lender does not offer at all (decision 34) has no card.
  */

@@ -16,7 +16,7 @@ export type PaymentOption =
 /** Whether something is due, and is less than a payment link may carry. */
 export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amount < linkMinimumPaise
 
-/** Whether the next EMI contains what is overdue: of an instalment, and less than a link carries. */
+/** Whether the next EMI contains what is overdue: of an EMI, and less than a link carries. */
 export const isPaidWithNextEmi = ({ overdue_payment: { amount, dpd }, next_emi_payment: nextEmi }: AllowedPayments): boolean =>
   nextEmi !== undefined && dpd > 0 && isBelowLinkMinimum(amount)
 

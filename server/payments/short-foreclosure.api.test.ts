@@ -205,7 +205,7 @@ describe('a link made at 23:40 (decision 55)', () => {
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
   })
 
-  it('paid on the next day by bank transfer, it closes the loan in spite of a late charge, and no charge of that day is added', async () => {
+  it('that evening’s payoff letter, paid by bank transfer on the next day, closes the loan in spite of a late charge, and no charge of that day is added', async () => {
     await at('2026-11-30T06:30:00Z')
     const borrower = await newBorrower({ dueDaysAgo: 3, isLate: true })
     await lateEvening()

@@ -79,8 +79,7 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   const act = { borrowerId, actorId: 'system', origin: null, now }
   const replaced = { lan, transaction_id: paymentId, payment: payment.provider_payment_id }
   await logAction(sql, act, 'payment_reversed', { ...replaced, cause: 'recorded_twice', operator: 'payment posting' })
-  const { facts: changed } = await lockOwnLoan(sql, borrowerId, loanId)
-  return { ...own, facts: changed }
+  return { ...own, facts: without }
 }
 
 /** Whether refunded credit is not short with the payment in the place of the recorded one. */

@@ -90,8 +90,8 @@ async function reconcileLedger(context: RefundContext): Promise<void> {
 
 /**
  * Finds the stored refund of a reported one: by the provider's id, by our id, or, without either,
- * a refund of the same amount that the provider has instead. `superseded`: the
- * report belongs to an earlier try of a refund that was submitted again.
+ * a refund of the same amount that the provider has instead. `superseded`: the report belongs to an
+ * earlier try of a refund that was submitted again.
  */
 function findOwnRefund(refunds: readonly RefundRow[], reported: ProviderRefund): RefundRow | 'superseded' | undefined {
   const byProviderId = refunds.find((refund) => refund.provider_refund_id === reported.providerRefundId)

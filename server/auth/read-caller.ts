@@ -71,6 +71,8 @@ export const readCallerWith: CallerReader['readCallerWith'] = async (context, { 
     database.readAsSession(
       (timeoutMs) => sessionAccess.with({ userId, sessionId, scope, now, seenSince, timeoutMs }),
       statementsOf({ actorId: userId, borrowerId: assumedUserId, sessionId, now }),
+      // Staff write an entry of the access log, which waits for others of the same borrower.
+      { isAlone: scope === 'staff' || assumedUserId !== null },
     )
   const { session: row, rows } = await (limit ? limit(userId, read) : read())
   const session = row as SessionAccessRow | { expires_at: null }

@@ -4,8 +4,8 @@ import { withAfterCommit } from './after-commit.ts'
 import { findOnShards, type Findable } from './find-on-shards.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
 import { withPipelines } from './pipelined-client.ts'
-import { isPreparedStatementError, sendPipeline, type Row } from './pipeline.ts'
-import { createReadSlots } from './read-slots.ts'
+import { hasPrepared, isPreparedStatementError, sendPipeline, sendPipelines, type Row } from './pipeline.ts'
+import { createReadBatches } from './read-batches.ts'
 import type { DB } from './schema.generated.ts'
 import { executeDeferred, executeTogether, statement, type Bound, type RowsOf } from './statement.ts'
 import { isNodeUnavailable } from './unavailable.ts'
@@ -49,10 +49,16 @@ export type Database = {
    * As {@link readAsBorrower}, with the access of a session. The `session` statement runs first
    * with system access, returns one row, and limits the other statements to what the session may
    * reach (session-store.ts). It receives the time limit for them.
+   *
+   * @param isAlone for reads that may wait for locks or take long (read-batches.ts).
    */
-  readAsSession(session: (timeoutMs: string) => Bound<unknown>, reads: readonly Bound<unknown>[]): Promise<{ session: Row; rows: Row[][] }>
+  readAsSession(
+    session: (timeoutMs: string) => Bound<unknown>,
+    reads: readonly Bound<unknown>[],
+    options?: { isAlone?: boolean },
+  ): Promise<{ session: Row; rows: Row[][] }>
   /**
-   * The number of callers that wait for a connection. Reads that wait for a slot are counted where
+   * The number of callers that wait for a connection. Reads that wait for a batch are counted where
    * no connection is left for them.
    */
   waiting(): number
@@ -122,8 +128,8 @@ const commit: Bound<never> = { statement: { name: 'kist_commit', text: 'commit' 
 /** The open transactions whose tables are distributed. */
 const distributedTransactions = new WeakSet<Sql>()
 
-/** The reads of requests that one process runs at once, and when one counts as slow. */
-const readSlotsOfProcess = { atOnce: 4, slowMs: 25 }
+/** The reads of requests in one process: batches at once, reads of one, and when one is slow. */
+const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25 }
 
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2
@@ -165,27 +171,56 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
   // Snapshots have no time limit, so their connections have no socket timeout. They open on demand.
   const snapshots = open(snapshotsMax, pg.Client)
 
-  const readSlots = createReadSlots(readSlotsOfProcess)
+  const readBatches = createReadBatches(async () => {
+    const client = await pool.connect()
+    return {
+      hasPrepared: (statements) =>
+        usesNamedStatements &&
+        hasPrepared(
+          client,
+          statements.map(({ statement: { name } }) => name),
+        ),
+      send: (reads, answered) =>
+        sendPipelines(client, columnTypes, reads.map(encoded), (index, results) =>
+          answered(
+            index,
+            results.map(({ rows }) => rows),
+          ),
+        ),
+      release: (isBroken) => client.release(isBroken),
+    }
+  }, readBatchLimits)
 
   // Becomes false when a pooler gives each transaction another connection.
   let usesNamedStatements = true
-  const runPipeline = async (statements: readonly Bound<unknown>[], isRetry = false): Promise<Row[][]> => {
-    const startedAt = performance.now()
+  const encoded = (statements: readonly Bound<unknown>[]) =>
+    statements.map(({ statement: { name, text }, values }) => ({ name: usesNamedStatements ? name : null, text, values }))
+  const runAlone = async (statements: readonly Bound<unknown>[]): Promise<Row[][]> => {
     const client = await pool.connect()
-    let failure: unknown = null
+    let isBroken = true
     try {
-      const sent = statements.map(({ statement: { name, text }, values }) => ({ name: usesNamedStatements ? name : null, text, values }))
-      return (await sendPipeline(client, columnTypes, sent)).map(({ rows }) => rows)
+      const results = await sendPipeline(client, columnTypes, encoded(statements))
+      isBroken = false
+      return results.map(({ rows }) => rows)
+    } finally {
+      client.release(isBroken)
+    }
+  }
+  const runPipeline = async (statements: readonly Bound<unknown>[], run = runAlone, isRetry = false): Promise<Row[][]> => {
+    const startedAt = performance.now()
+    let failed = true
+    try {
+      const rows = await run(statements)
+      failed = false
+      return rows
     } catch (error) {
-      failure = error
       if (isRetry || !isPreparedStatementError(error)) throw error
     } finally {
-      client.release(failure !== null)
       for (const { statement } of onStatement ? statements : [])
-        onStatement?.({ text: statement.text, milliseconds: performance.now() - startedAt, failed: failure !== null })
+        onStatement?.({ text: statement.text, milliseconds: performance.now() - startedAt, failed })
     }
     usesNamedStatements = false
-    return runPipeline(statements, true)
+    return runPipeline(statements, run, true)
   }
   const timeoutMs = String(limits.statementTimeoutMs)
   const readWithAccess = async <const B extends readonly Bound<unknown>[]>(access: Access, reads: B): Promise<RowsOf<B>> => {
@@ -222,14 +257,14 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
         .execute((transaction) => withinTransaction(marked(transaction)).asSnapshot(work)),
     readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off' }, reads),
     readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on' }, reads),
-    readAsSession: async (session, reads) => {
-      const [[row] = [], ...rows] = await readSlots.run(() => runPipeline([session(timeoutMs), ...reads]))
+    readAsSession: async (session, reads, { isAlone = false } = {}) => {
+      const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads], (statements) => readBatches.run(statements, isAlone))
       if (!row) throw new Error('The session statement returned no row')
       return { session: row, rows }
     },
     waiting: () => {
       const unused = limits.connectionsMax - pool.totalCount + pool.idleCount
-      return pool.waitingCount + Math.max(0, readSlots.waiting() - unused)
+      return pool.waitingCount + Math.max(0, readBatches.waiting() - unused)
     },
     close: async () => {
       await Promise.all([pool.end(), snapshots.pool.end()])

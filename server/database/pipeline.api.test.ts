@@ -163,6 +163,57 @@ describe('a pipeline that starts with a session', () => {
   })
 })
 
+describe('sessions that read at the same time', () => {
+  const dividing = statement<{ by: string }>()((sql, { by }) => sql.selectNoFrom(raw`1 / ${by}::integer`.as('one')))
+  const ask = (userId: string, sessionId: string, by = '1') =>
+    database.readAsSession(
+      (timeoutMs) => sessionAccess.with({ userId, sessionId, scope: 'borrower', now, seenSince, timeoutMs }),
+      [...[1, 2].map((number) => loansOfBorrower.with({ borrowerId: idOf(number) })), dividing.with({ by })],
+    )
+  const seen = ({ rows }: Awaited<ReturnType<typeof ask>>) => rows.slice(0, 2).map((loans) => loans.length)
+
+  it('share a message, and each reads its own rows', async () => {
+    const [first, second] = [await signIn(1), await signIn(2)]
+    await ask(idOf(1), first)
+    const original = pg.Pool.prototype.connect
+    let connections = 0
+    pg.Pool.prototype.connect = function (this: pg.Pool, ...args: unknown[]) {
+      connections += 1
+      return Reflect.apply(original, this, args) as never
+    } as typeof original
+    try {
+      const asked = Array.from({ length: 5 }, () => [ask(idOf(1), first), ask(idOf(2), second), ask(idOf(1), uuidv7())]).flat()
+      const own = [
+        [1, 0],
+        [0, 2],
+        [0, 0],
+      ]
+      expect((await Promise.all(asked)).map(seen)).toEqual(Array.from({ length: 5 }, () => own).flat())
+    } finally {
+      pg.Pool.prototype.connect = original
+    }
+    expect(connections).toBeLessThan(5)
+  })
+
+  it('fail alone', async () => {
+    const [first, second] = [await signIn(1), await signIn(2)]
+    await ask(idOf(1), first)
+    const [own, failing, ...others] = await Promise.allSettled([
+      ask(idOf(1), first),
+      ask(idOf(1), first, '0'),
+      ask(idOf(2), second),
+      ask(idOf(2), second, '0'),
+      ask(idOf(2), second),
+    ])
+    expect([own, others[0], others[2]].map((read) => read?.status === 'fulfilled' && seen(read.value))).toEqual([
+      [1, 0],
+      [0, 2],
+      [0, 2],
+    ])
+    for (const read of [failing, others[1]]) expect(read).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
+  })
+})
+
 describe('statements of a pipeline', () => {
   it('return the same rows as in a transaction', async () => {
     const borrowerId = idOf(2)

@@ -19,55 +19,116 @@ const preparedStatements = new WeakMap<Connection, Map<string, Shape>>()
  * Settings of the first statement apply to the others. The first error aborts the rest; the
  * connection must then be closed, because its prepared statements are uncertain.
  */
-export function sendPipeline(
+export async function sendPipeline(
   client: pg.ClientBase,
   types: pg.CustomTypesConfig,
   statements: readonly PipelineStatement[],
 ): Promise<PipelineResult[]> {
-  return new Promise((resolve, reject) => {
-    const results = statements.map((): PipelineResult => ({ command: '', rows: [] }))
-    let names = new Map<string, Shape>()
-    /** The columns of the current statement, if they were described now. */
-    let described: Shape | null = null
-    let current = 0
-    let failure: unknown = null
-    const pipeline = {
-      statements,
-      callback: () => {},
-      submit(connection: Connection) {
-        names = getStatementNames(connection)
-        const parsed = new Set(names.keys())
-        const messages = statements.map(({ name, text, values }) => {
-          const isParsed = name !== null && parsed.has(name)
-          if (name !== null) parsed.add(name)
-          return { name: name ?? '', values, text: isParsed ? null : text }
-        })
-        connection.stream.write(encode(messages))
-      },
-      handleRowDescription({ fields }: { fields: Field[] }) {
-        described = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
-      },
-      handleDataRow({ fields }: { fields: (string | null)[] }) {
-        try {
-          const { name } = statements[current] as PipelineStatement
-          results[current]?.rows.push(parseRow(described ?? names.get(name ?? '') ?? [], fields))
-        } catch (error) {
-          failure = error
-        }
-      },
-      handleCommandComplete({ text }: { text: string }) {
-        const { name } = statements[current] as PipelineStatement
-        if (name !== null && !names.has(name)) names.set(name, described ?? [])
-        ;(results[current] as PipelineResult).command = text
-        described = null
-        current += 1
-      },
-      handleEmptyQuery() {},
-      handleReadyForQuery: () => (failure === null ? resolve(results) : reject(failure)),
-      handleError: (error: Error) => reject(error),
-    }
-    client.query(pipeline as unknown as pg.Submittable)
+  let results: PipelineResult[] = []
+  await sendPipelines(client, types, [statements], (_index, found) => {
+    results = found
   })
+  return results
+}
+
+/** Whether the connection has prepared statements with these names. */
+export function hasPrepared(client: pg.ClientBase, names: readonly string[]): boolean {
+  const known = getStatementNames((client as unknown as { connection: Connection }).connection)
+  return names.every((name) => known.has(name))
+}
+
+/**
+ * Sends several pipelines in one message, each with its own Sync and so a transaction of its own.
+ * The connection must have prepared the statements of all of them, unless there is only one.
+ *
+ * @param answered receives the results of each pipeline as they arrive.
+ * @throws the error of the first pipeline that fails; what those after it did is not known, and the
+ * connection must be closed.
+ */
+export async function sendPipelines(
+  client: pg.ClientBase,
+  types: pg.CustomTypesConfig,
+  pipelines: readonly (readonly PipelineStatement[])[],
+  answered: (index: number, results: PipelineResult[]) => void,
+): Promise<void> {
+  let isSent = false
+  const sendAll = (connection: Connection) => {
+    if (isSent) return
+    isSent = true
+    const messages = pipelines.map((statements) => encodePipeline(connection, statements))
+    connection.stream.write(messages.length === 1 && messages[0] ? messages[0] : Buffer.concat(messages))
+  }
+  // The driver passes the messages of one answer to one query: each pipeline is a query, and the
+  // next one follows within the callback that ends the one before.
+  await new Promise<void>((resolve, reject) => {
+    const receive = (index: number) => {
+      const statements = pipelines[index]
+      if (!statements) return resolve()
+      receiveResults(client, types, statements, sendAll, reject, (results) => {
+        answered(index, results)
+        receive(index + 1)
+      })
+    }
+    receive(0)
+  })
+}
+
+/** Encodes a pipeline; its statements are parsed where the connection has not prepared them. */
+function encodePipeline(connection: Connection, statements: readonly PipelineStatement[]): Buffer {
+  const parsed = new Set(getStatementNames(connection).keys())
+  return encode(
+    statements.map(({ name, text, values }) => {
+      const isParsed = name !== null && parsed.has(name)
+      if (name !== null) parsed.add(name)
+      return { name: name ?? '', values, text: isParsed ? null : text }
+    }),
+  )
+}
+
+function receiveResults(
+  client: pg.ClientBase,
+  types: pg.CustomTypesConfig,
+  statements: readonly PipelineStatement[],
+  send: (connection: Connection) => void,
+  reject: (error: unknown) => void,
+  resolve: (results: PipelineResult[]) => void,
+): void {
+  const results = statements.map((): PipelineResult => ({ command: '', rows: [] }))
+  let names = new Map<string, Shape>()
+  /** The columns of the current statement, if they were described now. */
+  let described: Shape | null = null
+  let current = 0
+  let failure: unknown = null
+  const pipeline = {
+    statements,
+    callback: () => {},
+    submit(connection: Connection) {
+      names = getStatementNames(connection)
+      send(connection)
+    },
+    handleRowDescription({ fields }: { fields: Field[] }) {
+      described = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
+    },
+    handleDataRow({ fields }: { fields: (string | null)[] }) {
+      try {
+        const { name } = statements[current] as PipelineStatement
+        results[current]?.rows.push(parseRow(described ?? names.get(name ?? '') ?? [], fields))
+      } catch (error) {
+        failure = error
+      }
+    },
+    handleCommandComplete({ text }: { text: string }) {
+      const { name } = statements[current] as PipelineStatement
+      if (name !== null && !names.has(name)) names.set(name, described ?? [])
+      ;(results[current] as PipelineResult).command = text
+      described = null
+      current += 1
+    },
+    handleEmptyQuery() {},
+    handleReadyForQuery: () => (failure === null ? resolve(results) : reject(failure)),
+    handleError: (error: Error) => reject(error),
+  }
+  client.query(pipeline as unknown as pg.Submittable)
 }
 
 /**

@@ -5,6 +5,7 @@ import { nothingAllowed } from './allowed-payments.ts'
 import { loanStateDuring, loanStateQuoted } from './loan-state.ts'
 import type { AllocationLine, Charge, LoanFacts, LoanState, LoanTerms, ReceivedPayment } from './loans.ts'
 import { paiseToRupees, rupeesToPaise } from './money.ts'
+import { faultsIn } from './referee-check.testing.ts'
 
 /**
  * 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99,
@@ -87,6 +88,13 @@ describe('a waiver of the rest of a charge', () => {
     expect(during(loan([['2024-01-15', 400, null]], bounce()), '2024-01-31')).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
     const older = { charges: [chargeOf('bounce', '2024-01-10', 590, { waivedOn: toDay('2024-01-20') })] }
     expect(during(loan([['2024-01-20', 300, null]], older), '2024-01-31')).toMatchObject({ duesPaise: 0n, creditPaise: 30_000n })
+  })
+
+  it('on the day of the charge takes nothing of the credit, whatever else is charged on that day', () => {
+    const two = { charges: [chargeOf('a', '2024-01-10', 5_000, { waivedOn: toDay('2024-01-10') }), chargeOf('b', '2024-01-10', 500)] }
+    const given = loan([['2024-01-08', 8_000, null]], two)
+    expect(during(given, '2024-01-15')).toMatchObject({ creditPaise: rupeesToPaise(7_500), duesPaise: 0n })
+    expect(faultsIn(given, toDay('2024-01-15'))).toEqual([])
   })
 
   it('on the day of the charge leaves the rest to the credit that paid it', () => {

@@ -11,7 +11,7 @@ import {
   recomputeInstalmentAfter,
   rowPending,
 } from './loan-replay.ts'
-import { lateChargeId, lateChargeType, maximumInstalments, type LoanFacts } from './loans.ts'
+import { lateChargeId, lateChargeType, maximumInstalments, type LoanFacts, type TakenBackHold } from './loans.ts'
 import { linkMinimumPaise } from './payments.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
@@ -344,37 +344,38 @@ function takeLateCheck(loan: LoanReplay, day: DayNumber): ReplayRow | undefined 
   return loan.rows[loan.lateCheckedRows - 1]
 }
 
+/** Whether the instalment due on a day is paid before another if money that was taken back counts. */
+export type WasPaidWith = (taken: readonly TakenBackHold[], due: DayNumber, before: DayNumber) => boolean
+
 /**
  * The day on which a row that is held on a day is looked at again: after the last debit of it, or
  * when the first of several amounts was taken back. Null without a hold.
  */
-function dayAfterHolds(loan: LoanReplay, { lateChargeHolds = [] }: LoanFacts, row: ReplayRow, day: DayNumber): DayNumber | null {
-  if (lateChargeHolds.length === 0) return null
+function dayAfterHolds(
+  { lateChargeHolds = [] }: LoanFacts,
+  { due }: ReplayRow,
+  day: DayNumber,
+  wasPaidWith: WasPaidWith,
+): DayNumber | null {
   const current = lateChargeHolds.filter(({ from, until }) => dayNumber(from) <= day && (until === null || day <= dayNumber(until)))
-  const dueDate = dayFromNumber(row.due)
+  const dueDate = dayFromNumber(due)
   const debits = current.filter((hold) => 'dueDates' in hold && hold.dueDates.includes(dueDate))
-  const taken = current.filter((hold) => 'takenBackPaise' in hold)
-  const takenBack = taken.reduce((sum, { takenBackPaise }) => sum + Number(takenBackPaise), 0)
-  const wasPaid = takenBack > 0 && pendingUpTo(loan, row) < takenBack + Number(linkMinimumPaise)
+  const taken = current.filter((hold) => 'takenBack' in hold)
   const ends = debits.map(({ until }) => (until === null ? never : dayNumber(until) + 1))
-  if (wasPaid) ends.push(Math.min(...taken.map(({ until }) => dayNumber(until) + 1)))
+  if (taken.length > 0 && wasPaidWith(taken, due, day)) ends.push(Math.min(...taken.map(({ until }) => dayNumber(until) + 1)))
   return ends.length === 0 ? null : Math.max(...ends)
 }
-
-/** What is unpaid of a billed row and of those before it. */
-const pendingUpTo = ({ rows, billedRows }: LoanReplay, { due }: ReplayRow): number =>
-  rows.slice(0, billedRows).reduce((sum, row) => (row.due <= due ? sum + rowPending(row) : sum), 0)
 
 /**
  * Raises a fixed charge on the day after the days of grace if the instalment is still unpaid
  * (decision 21). Less than a payment link may carry raises none (docs/decisions/0213). While the
  * instalment has a hold, the charge waits for its end.
  */
-export function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
+export function raiseLateCharge(loan: LoanReplay, facts: LoanFacts, day: DayNumber, wasPaidWith: WasPaidWith): void {
   const row = takeLateCheck(loan, day)
   const rule = loan.terms.lateCharge
   if (row === undefined || rule === null || rowPending(row) < Number(linkMinimumPaise)) return
-  const later = dayAfterHolds(loan, facts, row, day)
+  const later = dayAfterHolds(facts, row, day, wasPaidWith)
   if (later !== null) {
     loan.heldLateChecks.push({ row, day: later })
     return

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
-import type { LoanFacts, LateChargeHold } from './loans.ts'
-import { rupeesToPaise } from './money.ts'
+import type { LateChargeHold, LoanFacts, TakenBackHold } from './loans.ts'
+import { paise, rupeesToPaise, type Paise } from './money.ts'
 import { faultsIn } from './referee-check.testing.ts'
 
 /** 30,000 at 12 % in 3 instalments of 10,201; a late charge of 500 from the fourth day after. */
@@ -19,10 +19,16 @@ const debit = (from: string, until: string | null, ...dueDates: string[]): LateC
   until: until === null ? null : toDay(until),
   dueDates: (dueDates.length === 0 ? ['2024-02-05'] : dueDates).map(toDay),
 })
-const takenBack = (from: string, until: string, rupees = 10_201): LateChargeHold => ({
+const takenBack = (from: string, until: string, amount: number | Paise = 10_201): TakenBackHold => ({
   from: toDay(from),
   until: toDay(until),
-  takenBackPaise: rupeesToPaise(rupees),
+  takenBack: {
+    paymentId: `back:${from}`,
+    date: toDay(from),
+    amountPaise: typeof amount === 'bigint' ? amount : rupeesToPaise(amount),
+    purpose: null,
+  },
+  isReversed: false,
 })
 const loan = (lateChargeHolds: LateChargeHold[], payments: Parameters<typeof factsOf>[2] = [], given = terms): LoanFacts =>
   factsOf(given, [['2024-01-05', 30_000]], payments, { lateChargeHolds })
@@ -106,6 +112,49 @@ describe('a debit that is presented', () => {
     const halves = [takenBack('2024-02-05', '2024-04-12', 5_000), takenBack('2024-02-06', '2024-04-20', 5_201)]
     expect(lateChargesOf(loan(halves, paid), '2024-04-12')).toEqual(['2024-04-09'])
     expect(lateChargesOf(loan(halves, paid), '2024-04-20')).toEqual(['2024-04-09', '2024-04-13'])
+  })
+
+  it('that the bank takes back after the loan was closed causes no charge for what bears interest since, or is due only since', () => {
+    const terms = termsOf({
+      annualRatePercent: 12,
+      instalments: 3,
+      firstDueDate: '2024-02-05',
+      interest: 'actual_365',
+      lateCharge: noGrace.lateCharge,
+    })
+    const dues = loanStateAtEndOf(loan([], [], terms), toDay('2024-01-05')).rows.map(
+      ({ dueDate, repaymentAmountPaise }): [string, Paise] => [dueDate, repaymentAmountPaise],
+    )
+    const [first = ['', paise(0n)], ...others] = dues
+    expect(loanStateAtEndOf(loan([], dues, terms), toDay('2024-04-05')).status).toBe('CLOSED')
+    const back = takenBack(first[0], '2024-08-20', first[1])
+    expect(lateChargesOf(loan([back], others, terms), '2024-08-20')).toEqual([])
+    expect(lateChargesOf(loan([back], others, terms), '2024-08-21').slice(0, 1)).toEqual(['2024-08-21'])
+  })
+
+  it('of a loan that was foreclosed since causes no charge for the instalment that only its going creates', () => {
+    const payments: Parameters<typeof loan>[1] = [
+      ['2024-02-05', 10_201],
+      ['2024-02-20', 20_500, 'FORECLOSURE'],
+    ]
+    expect(loanStateAtEndOf(loan([], payments), toDay('2024-02-20')).status).toBe('CLOSED')
+    const facts = loan([takenBack('2024-02-05', '2024-08-20')], payments.slice(1))
+    expect(lateChargesOf(facts, '2024-08-20')).toEqual([])
+  })
+
+  it('that was recorded twice, once in error, causes none for the month that the second paid', () => {
+    const paid: Parameters<typeof loan>[1] = [
+      ['2024-02-05', 10_201],
+      ['2024-04-05', 10_201],
+    ]
+    expect(lateChargesOf(loan([takenBack('2024-02-05', '2024-04-12')], paid), '2024-04-12')).toEqual([])
+  })
+
+  it('of a part payment that paid what was due causes none either', () => {
+    const part = { ...takenBack('2024-02-05', '2024-03-12', 20_000), isReversed: true }
+    const purpose = 'PART_PAYMENT__REDUCE_EMI' as const
+    const hold = { ...part, takenBack: { ...part.takenBack, purpose } }
+    expect(lateChargesOf(loan([hold], [['2024-03-05', 10_201]]), '2024-03-12')).toEqual([])
   })
 
   it('a waived part of a charge that less than ₹1 would not raise leaves nothing owed', () => {

@@ -120,12 +120,14 @@ export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
  * `dueDates`: a debit of these instalments is at the bank until its outcome is known. `until` null:
  * it is not known yet.
  *
- * `takenBackPaise`: so much counted as paid on these days, and was taken back on the last of them,
- * by the bank or by the lender. What was paid in later months now pays earlier instalments. An
- * instalment is held if that money would have paid it and all before it: without it the borrower
- * was late for another reason (docs/decisions/0204, 0213).
+ * `takenBack`: money that counted as paid on these days, and was taken back on the last of them, by
+ * the bank or by the lender. What was paid in later months now pays earlier instalments. An
+ * instalment is held if it is paid, or does not exist, where that money counts: without it the
+ * borrower was late for another reason (docs/decisions/0204, 0213, 0214). `isReversed`: people
+ * reversed what people had recorded, and may record it again.
  */
-export type LateChargeHold = { from: Day; until: Day | null; dueDates: readonly Day[] } | { from: Day; until: Day; takenBackPaise: Paise }
+export type LateChargeHold = { from: Day; until: Day | null; dueDates: readonly Day[] } | TakenBackHold
+export type TakenBackHold = { from: Day; until: Day; takenBack: ReceivedPayment; isReversed: boolean }
 
 /**
  * Everything known about a loan. Every figure of it is computed from these facts (ARCHITECTURE.md).

@@ -4,9 +4,6 @@ import { paise, type Paise } from './money.ts'
 export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
-/** Whether money with this purpose pays later dues: a part payment repays principal instead. */
-export const paysInstalments = (purpose: PaymentPurpose | null): boolean => purpose === null || !purpose.startsWith('PART_PAYMENT')
-
 /** Whether a payment is made to close the loan or to repay principal ahead. */
 export const repaysMoreThanDues = (purpose: PaymentPurpose): boolean => purpose !== 'PAY_EMI' && purpose !== 'OVERDUE'
 

@@ -167,7 +167,16 @@ function presentDebits(draw: Draw, facts: LoanFacts, last: Day): LoanFacts {
     const from = addDays(dueDate, draw(6))
     const until = draw(5) === 0 ? null : addDays(from, draw(9))
     // Money that was taken back, up to three months later.
-    if (draw(6) === 0) return [{ from, until: addDays(from, draw(100)), takenBackPaise: paise(BigInt(draw(3_000_000))) }]
+    if (draw(6) === 0) {
+      const takenBack: ReceivedPayment = {
+        paymentId: `taken-back:${dueDate}`,
+        date: draw(4) === 0 ? addDays(from, -draw(5)) : from,
+        amountPaise: paise(BigInt(1 + draw(3_000_000))),
+        purpose: pick(draw, [null, null, 'PAY_EMI', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI'] as const),
+      }
+      const isAfterDisbursal = facts.disbursals.some(({ date }) => date <= takenBack.date)
+      return isAfterDisbursal ? [{ from, until: addDays(from, draw(100)), takenBack, isReversed: true }] : []
+    }
     const one = { from, until, dueDates: draw(3) === 0 ? dueDates.slice(Math.max(0, index - 1), index + 1) : [dueDate] }
     return draw(4) === 0 ? [one, { ...one, from: addDays(from, 3), until: addDays(from, 3 + draw(9)) }] : [one]
   })

@@ -169,7 +169,7 @@ export class Referee {
     }
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
-    for (const charge of this.facts.charges) if (charge.waivedOn === day) this.waive(charge)
+    for (const charge of this.facts.charges) if (charge.waivedOn === day && charge.date < day) this.waive(charge)
     for (const payment of this.facts.payments) {
       if (payment.date !== day) continue
       this.receive(payment)
@@ -204,9 +204,8 @@ export class Referee {
     for (const due of [...this.dueDays].toSorted()) {
       const check = this.lateChecks.has(due) ? this.lateChecks.get(due) : addDays(due, rule.graceDays + 1)
       if (check !== day) continue
-      const rows = this.compute().rows.filter((row) => row.due <= due)
-      if (!rows.some((row) => row.due === due && left(row) >= 100n)) continue
-      const ends = this.endsOfHolds(due, day, total(rows, left))
+      if (!this.compute().rows.some((row) => row.due === due && left(row) >= 100n)) continue
+      const ends = this.endsOfHolds(due, day)
       if (ends.length > 0) {
         const last = ends.reduce((one, other) => (one === null || other === null ? null : one > other ? one : other))
         this.lateChecks.set(due, last === null ? null : addDays(last, 1))
@@ -220,14 +219,17 @@ export class Referee {
   }
 
   /** The last days of what holds the charge of a due day. Null: nobody knows yet. */
-  private endsOfHolds(due: Day, day: Day, unpaid: bigint): (Day | null)[] {
-    const holds = (this.facts.lateChargeHolds ?? []).filter(({ from, until }) => from <= day && (until === null || day <= until))
+  private endsOfHolds(due: Day, day: Day): (Day | null)[] {
+    const all = this.facts.lateChargeHolds ?? []
+    const holds = all.filter(({ from, until }) => from <= day && (until === null || day <= until))
     const debits = holds.flatMap((hold) => ('dueDates' in hold && hold.dueDates.includes(due) ? [hold.until] : []))
-    const gone = holds
-      .flatMap((hold) => ('takenBackPaise' in hold ? [hold] : []))
-      .toSorted((one, other) => (one.until < other.until ? -1 : 1))
+    const gone = holds.flatMap((hold) => ('takenBack' in hold ? [hold] : [])).toSorted((one, other) => (one.until < other.until ? -1 : 1))
     const [first] = gone
-    return first !== undefined && unpaid < total(gone, (hold) => hold.takenBackPaise) + 100n ? [...debits, first.until] : debits
+    if (first === undefined) return debits
+    const payments = [...this.facts.payments, ...gone.map(({ takenBack }) => takenBack)]
+    const others = all.filter((hold) => !holds.includes(hold) || 'dueDates' in hold)
+    const asSeen = new Referee({ ...this.facts, payments, lateChargeHolds: others }).state(addDays(day, -1))
+    return asSeen.rows.some((row) => row.due === due && left(row) >= 100n) ? debits : [...debits, first.until]
   }
 
   private changeRate(change: RateChange): void {
@@ -270,14 +272,15 @@ export class Referee {
     // A waived late charge that had no cause, as later facts show, takes no money.
     const hadCause = !chargeId.startsWith('late:') || this.compute().rows.some((row) => `late:${row.due}` === chargeId && left(row) >= 100n)
     this.charges.push({ id: chargeId, day: this.now, penal, left: hadCause ? amountPaise : 0n })
-    if (charge.waivedOn !== this.now) this.useCredit()
+    // Waived on its own day, it is as if the waived part had never been charged.
+    if (charge.waivedOn !== null && charge.waivedOn <= this.now) this.waive(charge)
+    this.useCredit()
   }
 
-  /** What was decided, at most what is left. Credit pays the rest of a charge of today. */
+  /** What was decided, at most what is left. */
   private waive({ chargeId, waivedPaise }: Charge): void {
     for (const charge of this.charges)
       if (charge.id === chargeId) charge.left = waivedPaise === undefined ? 0n : larger(0n, charge.left - waivedPaise)
-    this.useCredit()
   }
 
   /**

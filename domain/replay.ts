@@ -10,7 +10,7 @@ import {
   releaseFixedInstalment,
 } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
-import { dayNumber } from './calendar.ts'
+import { byDate, dayNumber } from './calendar.ts'
 import {
   foreclose,
   settleShortForeclosure,
@@ -24,7 +24,18 @@ import type { LoanReplay } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'
 import { lateChargeDueDate } from './loans.ts'
-import type { Charge, CreditRefund, Disbursal, ForeclosureWaiver, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type {
+  Charge,
+  CreditRefund,
+  Disbursal,
+  ForeclosureWaiver,
+  LateChargeHold,
+  LoanFacts,
+  LoanTerms,
+  RateChange,
+  ReceivedPayment,
+  TakenBackHold,
+} from './loans.ts'
 import { sumPaise } from './money.ts'
 import { linkMinimumPaise } from './payments.ts'
 import {
@@ -60,8 +71,7 @@ function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
   for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: 1, rateChange })
   for (const charge of facts.charges) {
     events.push({ day: dayNumber(charge.date), rank: 2, charge })
-    if (charge.waivedOn !== null)
-      events.push({ day: Math.max(dayNumber(charge.waivedOn), dayNumber(charge.date)), rank: 3, waived: charge })
+    if (charge.waivedOn !== null && charge.waivedOn > charge.date) events.push({ day: dayNumber(charge.waivedOn), rank: 3, waived: charge })
   }
   for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
   for (const foreclosureWaiver of facts.foreclosureWaivers)
@@ -80,7 +90,7 @@ function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
     const next = Math.min(boundary, lateCheck)
     if (next > day) return
     if (boundary === next) passBoundary(loan)
-    else raiseLateCharge(loan, facts, next)
+    else raiseLateCharge(loan, facts, next, (taken, due, before) => wasPaidWith(facts, taken, due, before))
     useCredit(loan, next)
     returnOverpaidInterest(loan, next, null)
     useCredit(loan, next)
@@ -175,17 +185,20 @@ function applyCharge(loan: LoanReplay, charge: Charge, day: DayNumber): void {
   const dueDate = lateChargeDueDate(charge.chargeId)
   const lateFor = dueDate === null ? null : dayNumber(dueDate)
   if (lateFor !== null && hasNoCause(loan, lateFor)) return
+  // A waiver as of the charge's own day comes with it: credit pays nothing of what is waived.
+  const isWaivedAtOnce = charge.waivedOn !== null && charge.waivedOn <= charge.date
+  const waived = isWaivedAtOnce ? Math.min(Number(charge.waivedPaise ?? charge.amountPaise), Number(charge.amountPaise)) : 0
   loan.charges.push({
     chargeId: charge.chargeId,
     chargeType: charge.chargeType,
     day,
     amount: Number(charge.amountPaise),
     paid: 0,
-    waived: 0,
+    waived,
     penal: charge.penal,
     lateFor,
   })
-  if (charge.waivedOn === null || dayNumber(charge.waivedOn) > day) useCredit(loan, day)
+  useCredit(loan, day)
 }
 
 /**
@@ -196,12 +209,10 @@ const hasNoCause = (loan: LoanReplay, lateFor: DayNumber): boolean =>
   !loan.rows.some((row) => row.due === lateFor && rowPending(row) >= Number(linkMinimumPaise))
 
 /** Waivers come before payments of their day, which can have paid a part before the decision. */
-function applyWaiver(loan: LoanReplay, waived: Charge, day: DayNumber): void {
+function applyWaiver(loan: LoanReplay, waived: Charge): void {
   const charge = loan.charges.find(({ chargeId }) => chargeId === waived.chargeId)
   if (charge === undefined) return
   charge.waived += Math.min(Number(waived.waivedPaise ?? waived.amountPaise), chargePending(charge))
-  // Credit did not pay a charge of the same day, which waited for its waiver.
-  if (chargePending(charge) > 0) useCredit(loan, day)
 }
 
 function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber): void {
@@ -274,7 +285,7 @@ function applyEvent(loan: LoanReplay, facts: LoanFacts, event: Event): void {
     case 2:
       return applyCharge(loan, event.charge, event.day)
     case 3:
-      return applyWaiver(loan, event.waived, event.day)
+      return applyWaiver(loan, event.waived)
     case 4:
       return applyPayment(loan, event.payment, event.day)
     case 5:
@@ -315,6 +326,22 @@ export type ReplayOptions = {
   isAsAgreed?: boolean
   /** The replay records how interest and instalments were computed. */
   isTraced?: boolean
+}
+
+/**
+ * Whether the instalment due on a day was paid before another, or did not exist, while money that
+ * was taken back later counted: what the borrower and the lender saw then.
+ */
+function wasPaidWith(facts: LoanFacts, taken: readonly TakenBackHold[], due: DayNumber, before: DayNumber): boolean {
+  const loan = replayLoan(
+    {
+      ...facts,
+      payments: [...facts.payments, ...taken.map(({ takenBack }) => takenBack)].toSorted(byDate),
+      lateChargeHolds: (facts.lateChargeHolds ?? []).filter((hold) => !(taken as readonly LateChargeHold[]).includes(hold)),
+    },
+    before - 1,
+  )
+  return !loan.rows.some((row) => row.due === due && rowPending(row) >= Number(linkMinimumPaise))
 }
 
 /** Replays a loan's facts up to the end of a day. A back-dated fact is applied on its own day. */

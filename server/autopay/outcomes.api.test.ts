@@ -512,7 +512,7 @@ describe('the outcome of a debit', () => {
     expect((await borrower.collections())[0]).toMatchObject({ reason: 'returned', outcome_on: addDays(announced.debit_on, 10) })
     const { facts } = await app.database.asBorrower(borrowerId, (sql) => lockOwnLoan(sql, borrowerId, loanId))
     const until = addDays(announced.debit_on, 10)
-    expect(facts.lateChargeHolds).toMatchObject([{ until }, { until, takenBackPaise: announced.amount_paise }])
+    expect(facts.lateChargeHolds).toMatchObject([{ until }, { until, takenBack: { amountPaise: announced.amount_paise } }])
     expect(await borrower.state()).toMatchObject({ status: 'OVERDUE', derivedCharges: [] })
   })
 

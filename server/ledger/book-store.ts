@@ -111,7 +111,7 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
   )
   return (loan, rows) => {
     const { payments, sentByBank, reversed } = moneyIn(rows)
-    const takenBack = holdsOfReversals(loan, reversed, payments)
+    const takenBack = holdsOfReversals(loan, reversed)
     return {
       sanctionedPaise: loan.sanctioned_paise,
       terms: terms(loan),
@@ -193,7 +193,9 @@ function moneyIn(rows: readonly Posted[]) {
   const reversed = rows.flatMap((row) => {
     const reversal = reversals.get(row.transaction_id)
     if (reversal === undefined) return []
-    return [{ ...row, recorded_at: row.posted_at, reversed_at: reversal.posted_at, reversed_by: reversal.actor_id }]
+    const isSame = ({ value_date, amount_paise }: Posted) => value_date === row.value_date && amount_paise === row.amount_paise
+    const is_posted_again = money.some((one) => isRepayment(one) && isSame(one) && one.sequence > reversal.sequence)
+    return [{ ...row, recorded_at: row.posted_at, reversed_at: reversal.posted_at, reversed_by: reversal.actor_id, is_posted_again }]
   })
   return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn), reversed }
 }

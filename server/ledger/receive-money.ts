@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { byDate, type Day } from '#domain/calendar.ts'
-import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import type { LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -86,11 +86,19 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
   return { ...received, isNew: true }
 }
 
-/** Adds a payment to the facts, after the payments of the same day. */
-export const withPayment = (facts: LoanFacts, received: ReceivedPayment): LoanFacts => ({
-  ...facts,
-  payments: [...facts.payments, received].toSorted(byDate),
-})
+/**
+ * Adds a payment to the facts, after the payments of the same day. What was reversed before and is
+ * posted again now holds no late charges.
+ */
+export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFacts {
+  const isAgain = (hold: LateChargeHold) =>
+    'takenBack' in hold && hold.isReversed && hold.takenBack.date === received.date && hold.takenBack.amountPaise === received.amountPaise
+  return {
+    ...facts,
+    payments: [...facts.payments, received].toSorted(byDate),
+    ...(facts.lateChargeHolds && { lateChargeHolds: facts.lateChargeHolds.filter((hold) => !isAgain(hold)) }),
+  }
+}
 
 export const hashRepayment = (loanId: string, { source, sourceId, account, amountPaise, date, purpose }: NewRepayment): Buffer =>
   hash('sha256', [loanId, source, sourceId, account, amountPaise, date, purpose ?? ''].join('\n'), 'buffer')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
 import { loanStateAtEndOf, loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
@@ -15,34 +15,52 @@ const [seventhDue, noon] = [toDay('2026-11-05'), new Date('2026-11-20T06:30:00Z'
 const operator = 'operator'
 let app: App
 let key: LoanKey
+/** A loan whose sixth instalment was paid late. */
+let late: LoanKey
+const firstDueDate = addMonths(seventhDue, -6)
 
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { now: noon })
   await addProduct(app.database, noon, 'education', educationLoan)
   const borrowerId = await addPerson(app.database, noon, { phone: '+919876500001', firstName: 'Meera', lastName: 'Joshi' })
-  const firstDueDate = addMonths(seventhDue, -6)
-  key = await addLoan(app.database, noon, borrowerId, {
-    lan: 'KST-13-000001',
+  const loan = {
     title: 'B.Sc. in physics',
     sanctionedRupees: 250_000,
     disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
     annualRatePercent: 12,
     instalments: 24,
     firstDueDate,
-  })
-  for (let paid = 0; paid < 7; paid += 1)
-    await change((sql, own) => {
-      const date = addMonths(firstDueDate, paid)
-      const amountPaise = loanStateDuring(own.facts, date).allowed.nextEmi?.amountPaise ?? paise(0n)
-      const then = new Date(startOfDayInIndiaMs(date) + 12 * 3_600_000)
-      return recordPayment(sql, own, { mode: 'neft', reference: `UTR-${paid}`, amountPaise, date, purpose: 'PAY_EMI' }, then, operator)
-    })
+  }
+  key = await addLoan(app.database, noon, borrowerId, { ...loan, lan: 'KST-13-000001' })
+  late = await addLoan(app.database, noon, borrowerId, { ...loan, lan: 'KST-13-000002' })
+  for (let paid = 0; paid < 7; paid += 1) {
+    await pay(key, `UTR-${paid}`, addMonths(firstDueDate, paid))
+    await pay(late, `LATE-${paid}`, addDays(addMonths(firstDueDate, paid), paid === 5 ? 12 : 0))
+  }
 })
 afterEach(() => expectInvariantsHold(app))
 afterAll(() => app.close())
 
-const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> =>
-  app.database.asBorrower(key.borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)))
+const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>, { borrowerId, loanId } = key): Promise<T> =>
+  app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+
+/** Records what is due on a day, on that day. */
+const pay = (loan: LoanKey, reference: string, date: Day) =>
+  change((sql, own) => {
+    const { overdue, nextEmi } = loanStateDuring(own.facts, date).allowed
+    const isOverdue = overdue.amountPaise > 0n
+    const amountPaise = isOverdue ? overdue.amountPaise : (nextEmi?.amountPaise ?? paise(0n))
+    const then = new Date(startOfDayInIndiaMs(date) + 12 * 3_600_000)
+    return recordPayment(
+      sql,
+      own,
+      { mode: 'neft', reference, amountPaise, date, purpose: isOverdue ? 'OVERDUE' : 'PAY_EMI' },
+      then,
+      operator,
+    )
+  }, loan)
+
+const again = { mode: 'neft', date: addMonths(seventhDue, -2), purpose: 'PAY_EMI' } as const
 
 it('money booked to the wrong loan in the fifth month causes one late charge, after it was taken back, and none in between', async () => {
   await change((sql, own) => reversePayment(sql, own, 'neft', 'UTR-4', noon, operator))
@@ -50,7 +68,7 @@ it('money booked to the wrong loan in the fifth month causes one late charge, af
   const today = dayInIndia(noon)
   expect(loanStateDuring(facts, today)).toMatchObject({ status: 'OVERDUE', dpd: 15, derivedCharges: [] })
   expect(facts.lateChargeHolds).toMatchObject([
-    { from: addMonths(seventhDue, -2), until: today, takenBackPaise: facts.payments[0]?.amountPaise },
+    { from: addMonths(seventhDue, -2), until: today, takenBack: { amountPaise: facts.payments[0]?.amountPaise } },
   ])
   const later = loanStateAtEndOf(facts, addDays(today, 10)).derivedCharges
   expect(later.map(({ date, chargeId }) => [date, chargeId])).toEqual([[addDays(today, 1), `late:${seventhDue}`]])
@@ -59,9 +77,33 @@ it('money booked to the wrong loan in the fifth month causes one late charge, af
 it('recorded once more, nothing is late', async () => {
   await change((sql, own) => {
     const { amountPaise } = own.facts.payments[0] ?? { amountPaise: paise(0n) }
-    const payment = { mode: 'neft', reference: 'UTR-4', amountPaise, date: addMonths(seventhDue, -2), purpose: 'PAY_EMI' } as const
-    return recordPayment(sql, own, payment, noon, operator)
+    return recordPayment(sql, own, { ...again, reference: 'UTR-4', amountPaise }, noon, operator)
   })
   const { facts } = await change((_sql, own) => Promise.resolve(own))
   expect(loanStateAtEndOf(facts, addDays(dayInIndia(noon), 10))).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, derivedCharges: [] })
+})
+
+it('a transfer that was recorded twice, once in error, holds late charges until it is reversed', async () => {
+  await change((sql, own) => {
+    const { amountPaise } = own.facts.payments[0] ?? { amountPaise: paise(0n) }
+    return recordPayment(sql, own, { ...again, reference: 'UTR-4-MISTYPED', amountPaise }, new Date(noon.getTime() - 1_000), operator)
+  })
+  await change((sql, own) => reversePayment(sql, own, 'neft', 'UTR-4-MISTYPED', noon, operator))
+  const { facts } = await change((_sql, own) => Promise.resolve(own))
+  expect(facts.lateChargeHolds).toMatchObject([{ takenBack: { date: again.date } }])
+})
+
+it('recorded once more, a loan that was late keeps its charge: the ledger says what the facts say', async () => {
+  const charges = async () => {
+    const { facts } = await change((_sql, own) => Promise.resolve(own), late)
+    return loanStateAtEndOf(facts, dayInIndia(noon)).derivedCharges.map(({ chargeId }) => chargeId)
+  }
+  const raised = [`late:${addMonths(firstDueDate, 5)}`]
+  expect(await charges()).toEqual(raised)
+  await change((sql, own) => reversePayment(sql, own, 'neft', 'LATE-4', noon, operator), late)
+  await change((sql, own) => {
+    const { amountPaise } = own.facts.payments[0] ?? { amountPaise: paise(0n) }
+    return recordPayment(sql, own, { ...again, reference: 'LATE-4', amountPaise }, noon, operator)
+  }, late)
+  expect(await charges()).toEqual(raised)
 })

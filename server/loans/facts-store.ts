@@ -3,13 +3,12 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
 import type { DebitPart } from '#domain/autopay.ts'
 import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
-import type { LateChargeHold, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loans.ts'
+import type { LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
 import { paise, sumPaise, type Paise } from '#domain/money.ts'
-import { paysInstalments } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
-import { byLoan, toCharge, toForeclosureWaiver, toPayment, toPurpose, toRateChange, type LoanRow } from './loan-store.ts'
+import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
 import { calculationTerms, toLoanTerms } from './loan-terms.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from './refund-facts-store.ts'
 
@@ -54,7 +53,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
         foreclosureWaivers: waived.get(loan.loan_id) ?? [],
         lateChargeHolds: [
           ...(presented.get(loan.loan_id) ?? []).flat(),
-          ...holdsOfReversals(loan, reversed.get(loan.loan_id) ?? [], paid.get(loan.loan_id) ?? []),
+          ...holdsOfReversals(loan, reversed.get(loan.loan_id) ?? []),
           ...returned.lateChargeHolds(paid.get(loan.loan_id) ?? []),
         ],
       },
@@ -137,43 +136,36 @@ export function holdsOfDebit({ value_date: from, outcome_on: until, parts, statu
   const paid = decodeDebitParts(parts)
   const own = { from, until, dueDates: paid.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : [])) }
   const isReturned = status === 'captured' && reason === returnedReason && until !== null
-  return isReturned ? [own, { from, until, takenBackPaise: sumPaise(paid.map(({ amountPaise }) => amountPaise)) }] : [own]
+  if (!isReturned) return [own]
+  const amountPaise = sumPaise(paid.map((part) => part.amountPaise))
+  return [own, { from, until, takenBack: { paymentId: returnedReason, date: from, amountPaise, purpose: null }, isReversed: false }]
 }
 
 /** Money that was posted and reversed. */
-type ReversedPayment = {
+type ReversedPayment = Parameters<typeof toPayment>[0] & {
   kind: string
   source: string
-  purpose: string | null
-  value_date: Day
-  amount_paise: Paise
   recorded_at: Date | string
   reversed_at: Date | string
   reversed_by: string
+  /** Whether the same amount of the same day was posted after the reversal, and counts. */
+  is_posted_again: unknown
 }
 
 /**
- * What the reversals of a loan's money mean for late charges: of money that people had recorded,
- * for instalments, and that counts nowhere else. What the bank took back of a debit is the debit's
- * own hold; money of a link was disputed by the borrower. The system reverses what the provider
- * reports as well, and people what they record again.
+ * What the reversals of a loan's money mean for late charges: of money that people had recorded and
+ * have not recorded again. What the bank took back of a debit is the debit's own hold; money of a
+ * link was disputed by the borrower. The system reverses what the provider reports as well.
  */
-export const holdsOfReversals = (
-  { created_at }: Pick<LoanRow, 'created_at'>,
-  reversed: readonly ReversedPayment[],
-  counted: readonly Pick<ReceivedPayment, 'date' | 'amountPaise'>[],
-): LateChargeHold[] =>
+export const holdsOfReversals = ({ created_at }: Pick<LoanRow, 'created_at'>, reversed: readonly ReversedPayment[]): LateChargeHold[] =>
   reversed
-    .filter(({ kind, source, purpose, reversed_by: by }) => {
-      const isRecordedByPeople = kind === 'repayment' && source !== 'razorpay' && by !== 'system'
-      return isRecordedByPeople && paysInstalments(toPurpose(purpose))
-    })
-    .filter((row) => !counted.some(({ date, amountPaise }) => date === row.value_date && amountPaise === row.amount_paise))
-    .map(({ value_date, recorded_at, reversed_at, amount_paise: takenBackPaise }) => {
-      const recordedAt = new Date(recorded_at)
+    .filter(({ kind, source, reversed_by }) => kind === 'repayment' && source !== 'razorpay' && reversed_by !== 'system')
+    .filter((row) => row.is_posted_again !== true)
+    .map((row) => {
+      const recordedAt = new Date(row.recorded_at)
       // Until it was recorded, the borrower counted as late; an imported loan's history was known.
-      const from = recordedAt > created_at && dayInIndia(recordedAt) > value_date ? dayInIndia(recordedAt) : value_date
-      return { from, until: dayInIndia(new Date(reversed_at)), takenBackPaise }
+      const from = recordedAt > created_at && dayInIndia(recordedAt) > row.value_date ? dayInIndia(recordedAt) : row.value_date
+      return { from, until: dayInIndia(new Date(row.reversed_at)), takenBack: toPayment(row), isReversed: true }
     })
 
 /** The money of a borrower's ledger that is not reversed. */
@@ -252,10 +244,36 @@ const reversals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
       'payment.value_date',
       'payment.purpose',
       'payment.amount_paise',
+      'payment.quoted_ahead_for',
       'payment.posted_at as recorded_at',
       'reversal.posted_at as reversed_at',
       'reversal.actor_id as reversed_by',
     ])
+    .select((outer) =>
+      outer
+        .exists(
+          outer
+            .selectFrom('ledger_transactions as again')
+            .whereRef('again.borrower_id', '=', 'reversal.borrower_id')
+            .whereRef('again.loan_id', '=', 'reversal.loan_id')
+            .whereRef('again.sequence', '>', 'reversal.sequence')
+            .whereRef('again.value_date', '=', 'payment.value_date')
+            .whereRef('again.amount_paise', '=', 'payment.amount_paise')
+            .where('again.kind', '=', 'repayment')
+            .where((again) =>
+              again.not(
+                again.exists(
+                  again
+                    .selectFrom('ledger_transactions as undone')
+                    .whereRef('undone.borrower_id', '=', 'again.borrower_id')
+                    .whereRef('undone.loan_id', '=', 'again.loan_id')
+                    .whereRef('undone.reverses_transaction_id', '=', 'again.transaction_id'),
+                ),
+              ),
+            ),
+        )
+        .as('is_posted_again'),
+    )
     .where(isTheirs('reversal.borrower_id'))
     .where('reversal.reverses_transaction_id', 'is not', null)
 

@@ -13,30 +13,28 @@ const reversed = {
   recorded_at: '2026-06-06T06:30:00Z',
   reversed_at: '2026-08-20T06:30:00Z',
   reversed_by: 'staff:1',
+  transaction_id: 'transfer',
+  quoted_ahead_for: null,
+  is_posted_again: false,
 }
 const loan = { created_at: new Date('2026-01-05T06:30:00Z') }
-const hold = { from: '2026-06-06', until: '2026-08-20', takenBackPaise: rupeesToPaise(10_000) }
+const takenBack = { paymentId: 'transfer', date: '2026-06-05', amountPaise: rupeesToPaise(10_000), purpose: 'PAY_EMI' }
+const hold = { from: '2026-06-06', until: '2026-08-20', takenBack, isReversed: true }
 
 it('money that people recorded holds late charges from when it was recorded until it was reversed', () => {
-  expect(holdsOfReversals(loan, [reversed], [])).toEqual([hold])
+  expect(holdsOfReversals(loan, [reversed])).toEqual([hold])
 })
 
 it('money of an imported loan counted from its value date', () => {
   const imported = { created_at: new Date('2026-06-06T06:30:00Z') }
-  expect(holdsOfReversals(imported, [reversed], [])).toEqual([{ ...hold, from: '2026-06-05' }])
+  expect(holdsOfReversals(imported, [reversed])).toEqual([{ ...hold, from: '2026-06-05' }])
 })
 
 it.each([
   ['of a link', { source: 'razorpay' }],
   ['that the provider reported as well', { reversed_by: 'system' }],
-  ['that repaid principal', { purpose: 'PART_PAYMENT__REDUCE_EMI' }],
   ['that was no payment', { kind: 'refund' }],
+  ['that was recorded again', { is_posted_again: true }],
 ])('money %s holds none', (_which, more) => {
-  expect(holdsOfReversals(loan, [{ ...reversed, ...more }], [])).toEqual([])
-})
-
-it('money that was recorded again holds none', () => {
-  const counted = { date: reversed.value_date, amountPaise: reversed.amount_paise }
-  expect(holdsOfReversals(loan, [reversed], [counted])).toEqual([])
-  expect(holdsOfReversals(loan, [reversed], [{ ...counted, date: toDay('2026-06-06') }])).toEqual([hold])
+  expect(holdsOfReversals(loan, [{ ...reversed, ...more }])).toEqual([])
 })

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { CreditRefund, LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
-import { paysInstalments } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 
@@ -55,7 +54,7 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
 } {
   const held = new Map<string, Paise>()
   const credit = new Map<string, CreditRefund[]>()
-  const takenBack = new Map<string, { until: Day; takenBackPaise: Paise }[]>()
+  const takenBack = new Map<string, { until: Day; amountPaise: Paise }[]>()
   for (const { loan_id, refund_id, reason, amount_paise, asked_at, payment_id } of rows) {
     if (reason === 'excess') {
       const refund = { refundId: refund_id, date: dayInIndia(asked_at), amountPaise: amount_paise }
@@ -63,7 +62,7 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     } else if (payment_id !== null) {
       held.set(payment_id, paise((held.get(payment_id) ?? zeroPaise) + amount_paise))
       if (reason !== 'by_lender') continue
-      const part = { until: dayInIndia(asked_at), takenBackPaise: amount_paise }
+      const part = { until: dayInIndia(asked_at), amountPaise: amount_paise }
       takenBack.set(payment_id, [...(takenBack.get(payment_id) ?? []), part])
     }
   }
@@ -74,9 +73,14 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     },
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
     lateChargeHolds: (payments) =>
-      payments
-        .filter(({ purpose }) => paysInstalments(purpose))
-        .flatMap(({ paymentId, date: from }) => (takenBack.get(paymentId) ?? []).map((part) => ({ from, ...part }))),
+      payments.flatMap(({ heldPaise: _, ...payment }) =>
+        (takenBack.get(payment.paymentId) ?? []).map(({ until, amountPaise }) => ({
+          from: payment.date,
+          until,
+          takenBack: { ...payment, amountPaise },
+          isReversed: false,
+        })),
+      ),
   }
 }
 

@@ -159,7 +159,7 @@ export function forgetTenorChange(loan: LoanReplay): void {
 function recomputePlan(loan: LoanReplay): void {
   if (loan.recomputeInstalmentFrom === never && loan.recomputeTenorFrom === never) return
   const row = openRowIndex(loan)
-  if (row < loan.interestOnlyRows || loan.deferral !== null) return
+  if (row < loan.interestOnlyRows || loan.deferral !== null || loan.keptRows.has(dueDayAt(loan, row))) return
   const start = periodStartOf(loan, row)
   let isGiven = false
   if (loan.recomputeInstalmentFrom <= start) {
@@ -189,9 +189,10 @@ export function recomputePlanBefore(loan: LoanReplay, day: DayNumber): void {
  */
 function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   const index = openRowIndex(loan)
-  const interest = Math.max(interestNeeded, loan.openRowPaidInterest, 0)
+  const kept = loan.keptRows.get(dueDayAt(loan, index))
+  const interest = Math.max(kept?.interest ?? interestNeeded, loan.openRowPaidInterest, 0)
   // The instalment is 0 while rows bill interest only.
-  const planned = Math.max(loan.instalment - interest, loan.openRowPaidPrincipal)
+  const planned = Math.max(kept?.principal ?? loan.instalment - interest, loan.openRowPaidPrincipal)
   const principal = index >= loan.rowCount - 1 ? loan.unbilled : Math.min(planned, loan.unbilled)
   return {
     number: index + 1,
@@ -344,8 +345,8 @@ function takeLateCheck(loan: LoanReplay, day: DayNumber): ReplayRow | undefined 
   return loan.rows[loan.lateCheckedRows - 1]
 }
 
-/** Whether the instalment due on a day is paid before another if money that was taken back counts. */
-export type WasPaidWith = (taken: readonly TakenBackHold[], due: DayNumber, before: DayNumber) => boolean
+/** Whether the instalment of a due day was paid before another day with money taken back later. */
+type WasPaidWith = (taken: readonly TakenBackHold[], due: DayNumber, before: DayNumber) => boolean
 
 /**
  * The day on which a row that is held on a day is looked at again: after the last debit of it, or

@@ -126,6 +126,8 @@ export type LoanReplay = {
   openRowPaidInterest: number
   openRowPaidPrincipal: number
   readonly rows: ReplayRow[]
+  /** Bills by due day that a disbursal recorded later does not change. */
+  readonly keptRows: Map<DayNumber, { interest: number; principal: number }>
   billedRows: number
   oldestUnpaidIndex: number
   lateCheckedRows: number
@@ -282,6 +284,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     openRowPaidInterest: 0,
     openRowPaidPrincipal: 0,
     rows: [],
+    keptRows: new Map(),
     billedRows: 0,
     oldestUnpaidIndex: 0,
     lateCheckedRows: 0,

@@ -44,7 +44,12 @@ export type LoanTerms = {
  */
 type LateChargeRule = { graceDays: number; amountPaise: Paise }
 
-export type Disbursal = { date: Day; amountPaise: Paise }
+/**
+ * `keptRows`: instalments after its day that were paid when it was recorded. Their bills stay, and
+ * the first instalment after them bears the difference (decision 25). Absent: none.
+ */
+export type Disbursal = { date: Day; amountPaise: Paise; keptRows?: readonly KeptRow[] }
+export type KeptRow = { dueDate: Day; interestPaise: Paise; principalPaise: Paise }
 /**
  * A rate from a day on. What stays: the instalment, the number of instalments, or neither: `both`
  * change, to the given instalment and the number of instalments that it needs (decision 25).

@@ -6,6 +6,7 @@ import { lateChargeDueDate } from './loans.ts'
 import type { Charge, LoanFacts, LoanTerms, LateChargeHold, RateChange, ReceivedPayment } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
+import { withDisbursal } from './tranches.ts'
 import type { PaymentPurpose } from './payments.ts'
 
 /** Whole numbers below a bound, the same sequence for the same seed (mulberry32). */
@@ -247,7 +248,7 @@ function canGrow(facts: LoanFacts, date: Day): boolean {
 function happen(draw: Draw, drawMore: Draw, facts: LoanFacts, date: Day, index: number): { facts: LoanFacts; date: Day } {
   const kind = draw(20)
   const isPayment = kind > 3 || (kind === 0 && !canGrow(facts, date))
-  if (!isPayment) return { facts: happenBesidePayments(draw, kind, facts, date, index), date }
+  if (!isPayment) return { facts: happenBesidePayments(draw, drawMore, kind, facts, date, index), date }
   const purpose = pick(draw, purposes)
   const quote = quoteAt(drawMore, date, purpose)
   const amountPaise = shortened(drawMore, purpose, amountFor(draw, facts, quote, purpose))
@@ -261,9 +262,15 @@ function happen(draw: Draw, drawMore: Draw, facts: LoanFacts, date: Day, index: 
   return { facts: { ...facts, payments: [...facts.payments, payment] }, date: quote.paidOn }
 }
 
-function happenBesidePayments(draw: Draw, kind: number, facts: LoanFacts, date: Day, index: number): LoanFacts {
+function happenBesidePayments(draw: Draw, drawMore: Draw, kind: number, facts: LoanFacts, date: Day, index: number): LoanFacts {
   const state = loanStateAtEndOf(facts, date)
-  if (kind === 0) return { ...facts, disbursals: [...facts.disbursals, { date, amountPaise: paiseBelow(draw, 50_000) }] }
+  if (kind === 0) {
+    const amountPaise = paiseBelow(draw, 50_000)
+    const [{ date: first } = { date }] = facts.disbursals
+    // Sometimes it becomes known up to three months late.
+    const early = addDays(date, drawMore(3) === 0 ? -drawMore(90) : 0)
+    return withDisbursal(facts, early < first || !canGrow(facts, early) ? date : early, amountPaise, date)
+  }
   if (kind === 1) {
     const change: RateChange = {
       date,

@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
-import type { Charge, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, KeptRow, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 
 /**
  * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no
@@ -109,6 +109,8 @@ export class Referee {
   private clock = 0
   private rates: { day: Day; rate: bigint }[]
   private readonly disbursed: { day: Day; amount: bigint }[] = []
+  /** The bills that stay as they were when a disbursal was recorded. */
+  private readonly kept = new Map<Day, KeptRow & { since: Day; at: number }>()
   private readonly prepaid: { day: Day; amount: bigint }[] = []
   private readonly asks: Ask[] = []
   private readonly ahead: Ahead[] = []
@@ -162,10 +164,11 @@ export class Referee {
       this.raiseLateCharges(day)
       if (this.dueDays.has(day)) this.giveBack()
     }
-    for (const { date, amountPaise } of this.facts.disbursals) {
+    for (const { date, amountPaise, keptRows = [] } of this.facts.disbursals) {
       if (date !== day) continue
       this.ask('emi')
       this.disbursed.push({ day, amount: amountPaise })
+      for (const row of keptRows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, since: day, at: this.clock })
     }
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
@@ -396,7 +399,8 @@ export class Referee {
       const interest = smaller(money, row.interest - row.paidInterest)
       const principal = smaller(money - interest, row.principal - row.paidPrincipal)
       const isWhole = interest + principal === left(row)
-      if (!isWhole && row.start >= this.now && index >= this.dues.interestOnly) this.ask('set', row.plan)
+      const isPlannedNow = row.start >= this.now && index >= this.dues.interestOnly && !this.kept.has(row.due)
+      if (!isWhole && isPlannedNow) this.ask('set', row.plan)
       this.clock += 1
       this.ahead.push({ at: this.clock, day: this.now, row: index, interest, principal, whole: isWhole ? { ...row.plan } : null })
       into.interest += interest
@@ -825,8 +829,13 @@ export class Referee {
       // to that day.
       const seen = capitalDay !== null && eventDay < capitalDay ? capitalised : 0n
       const unbilled = putBy(eventDay) + seen - total(rows, (row) => row.principal)
-      if (index >= interestOnly) {
-        const asked = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && (whole === undefined || ask.at < whole.at))
+      // A row that was paid ahead before the disbursal stays by itself.
+      const kept = [this.kept.get(end)].find((row) => row !== undefined && (whole === undefined || row.at < whole.at))
+      // What was asked before the row that the disbursal met was billed is part of it.
+      const isMet = kept !== undefined && start < kept.since
+      if (index >= interestOnly && (kept === undefined || isMet)) {
+        const before = Math.min(whole?.at ?? Infinity, kept?.at ?? Infinity)
+        const asked = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
         for (const ask of asked) done.add(ask)
         const atStart = putBy(start) - total(rows, (row) => row.principal)
         plan =
@@ -858,9 +867,9 @@ export class Referee {
       const aheadInterest = total(parts, (part) => part.interest)
       const aheadPrincipal = total(parts, (part) => part.principal)
       const needed = run + carry
-      const interest = whole === undefined ? larger(larger(needed, aheadInterest), 0n) : aheadInterest
+      const interest = whole === undefined ? larger(larger(kept?.interestPaise ?? needed, aheadInterest), 0n) : aheadInterest
       carry = needed - interest
-      let principal = index < interestOnly ? 0n : larger(plan.instalment - interest, aheadPrincipal)
+      let principal = index < interestOnly ? 0n : larger(kept?.principalPaise ?? plan.instalment - interest, aheadPrincipal)
       if (index >= lastRow - 1 || principal > unbilled) principal = unbilled
       if (principal < aheadPrincipal) principal = aheadPrincipal
       if (whole !== undefined) principal = aheadPrincipal

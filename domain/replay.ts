@@ -11,6 +11,7 @@ import {
 } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { byDate, dayNumber } from './calendar.ts'
+import { eventsUpTo, type Event } from './loan-events.ts'
 import {
   foreclose,
   settleShortForeclosure,
@@ -24,18 +25,7 @@ import type { LoanReplay } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'
 import { lateChargeDueDate } from './loans.ts'
-import type {
-  Charge,
-  CreditRefund,
-  Disbursal,
-  ForeclosureWaiver,
-  LateChargeHold,
-  LoanFacts,
-  LoanTerms,
-  RateChange,
-  ReceivedPayment,
-  TakenBackHold,
-} from './loans.ts'
+import type { Charge, Disbursal, LateChargeHold, LoanFacts, LoanTerms, RateChange, ReceivedPayment, TakenBackHold } from './loans.ts'
 import { sumPaise } from './money.ts'
 import { linkMinimumPaise } from './payments.ts'
 import {
@@ -50,37 +40,6 @@ import {
   useCredit,
   type Lines,
 } from './allocation.ts'
-
-/**
- * A fact on its day. The rank orders facts of one day. Rows fall due before all facts of their day.
- */
-type Event =
-  | { day: DayNumber; rank: 0; disbursal: Disbursal }
-  | { day: DayNumber; rank: 1; rateChange: RateChange }
-  | { day: DayNumber; rank: 2; charge: Charge }
-  | { day: DayNumber; rank: 3; waived: Charge }
-  | { day: DayNumber; rank: 4; payment: ReceivedPayment }
-  | { day: DayNumber; rank: 5; foreclosureWaiver: ForeclosureWaiver }
-  | { day: DayNumber; rank: 6; refund: CreditRefund }
-
-const compareEvents = (left: Event, right: Event): number => left.day - right.day || left.rank - right.rank
-
-function eventsUpTo(facts: LoanFacts, last: DayNumber): Event[] {
-  const events: Event[] = []
-  for (const disbursal of facts.disbursals) events.push({ day: dayNumber(disbursal.date), rank: 0, disbursal })
-  for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: 1, rateChange })
-  for (const charge of facts.charges) {
-    events.push({ day: dayNumber(charge.date), rank: 2, charge })
-    if (charge.waivedOn !== null && charge.waivedOn > charge.date) events.push({ day: dayNumber(charge.waivedOn), rank: 3, waived: charge })
-  }
-  for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
-  for (const foreclosureWaiver of facts.foreclosureWaivers)
-    events.push({ day: dayNumber(foreclosureWaiver.date), rank: 5, foreclosureWaiver })
-  for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: 6, refund })
-  events.sort(compareEvents)
-  while ((events.at(-1)?.day ?? last) > last) events.pop()
-  return events
-}
 
 /** Advances to the end of a day: rows fall due, late charges are raised, and credit pays both. */
 function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
@@ -133,6 +92,8 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     loan.rowsDropped = 0
     if (loan.unbilled === loan.openRowPaidPrincipal) forgetTenorChange(loan)
   }
+  for (const { dueDate, interestPaise, principalPaise } of disbursal.keptRows ?? [])
+    loan.keptRows.set(dayNumber(dueDate), { interest: Number(interestPaise), principal: Number(principalPaise) })
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
   changePrincipal(loan, day, amount)
@@ -390,7 +351,8 @@ export function planAgreedSchedule(terms: LoanTerms, disbursals: readonly Disbur
   const facts: LoanFacts = {
     sanctionedPaise: sumPaise(disbursals.map(({ amountPaise }) => amountPaise)),
     terms: { ...terms, lateCharge: null },
-    disbursals,
+    // Bills that stay are not agreed: they follow from when a disbursal was recorded.
+    disbursals: disbursals.map(({ date, amountPaise }) => ({ date, amountPaise })),
     rateChanges: [],
     charges: [],
     payments: [],

@@ -1,7 +1,7 @@
 import type { Day } from './calendar.ts'
 import { addDays, byDate } from './calendar.ts'
 import { loanStateToPost, totalInterest } from './loan-state.ts'
-import type { LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
+import type { Disbursal, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
 
@@ -124,17 +124,34 @@ function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
   }
 }
 
-/** Adds a disbursal to the facts, after those of the same day. */
-export const withDisbursal = (facts: LoanFacts, date: Day, amountPaise: Paise): LoanFacts => ({
+/**
+ * Adds a disbursal to the facts, after those of the same day.
+ *
+ * @param recordedOn the day on which it becomes known, on or after its own.
+ */
+export const withDisbursal = (facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): LoanFacts => ({
   ...facts,
-  disbursals: [...facts.disbursals, { date, amountPaise }].toSorted(byDate),
+  disbursals: [...facts.disbursals, disbursalRecordedOn(facts, date, amountPaise, recordedOn)].toSorted(byDate),
 })
+
+/**
+ * A disbursal with the instalments that were paid before it was recorded: their bills stay
+ * (decision 25). The last instalment takes what the disbursal leaves, paid or not.
+ */
+export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): Disbursal {
+  if (facts.disbursals.length === 0) return { date, amountPaise }
+  const keptRows = loanStateToPost(facts, recordedOn)
+    .rows.slice(0, -1)
+    .filter((row) => row.status === 'Paid' && row.dueDate > date)
+    .map(({ dueDate, interestPaise, principalPaise }) => ({ dueDate, interestPaise, principalPaise }))
+  return { date, amountPaise, ...(keptRows.length > 0 && { keptRows }) }
+}
 
 /**
  * What a tranche paid out on a day does to the loan, to the paisa. It is computed by paying it out,
  * so releasing it gives the same figures (decision 25). Other approved tranches are not included.
  */
 export function tranchePreview(facts: LoanFacts, date: Day, amountPaise: Paise): TranchePreview {
-  const changed = loanStateToPost(withDisbursal(facts, date, amountPaise), date)
+  const changed = loanStateToPost(withDisbursal(facts, date, amountPaise, date), date)
   return { unchanged: outcomeOf(loanStateToPost(facts, date), date), changed: outcomeOf(changed, date), rows: changed.rows }
 }

@@ -172,6 +172,7 @@ export interface Disbursals {
   borrower_id: string;
   disbursal_id: string;
   disbursed_on: Day;
+  kept_rows: Json | null;
   loan_id: string;
   partner_tranche_id: string | null;
 }

@@ -4,7 +4,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { holdsOfDebit, holdsOfReversals, presentedDebits, readTerms } from '../loans/facts-store.ts'
 import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
-import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
+import { byLoan, toCharge, toDisbursal, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from '../loans/refund-facts-store.ts'
 import { findBrokenSequence, type ChainedTransaction } from './chain.ts'
 import { isPayableCondition } from './open-links-store.ts'
@@ -77,12 +77,12 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
   const disbursals = byLoan(
     await sql
       .selectFrom('disbursals')
-      .select(['loan_id', 'disbursed_on', 'amount_paise'])
+      .select(['loan_id', 'disbursed_on', 'amount_paise', 'kept_rows'])
       .where(inRange)
       .orderBy('disbursed_on')
       .orderBy('disbursal_id')
       .execute(),
-    ({ disbursed_on, amount_paise }) => ({ date: disbursed_on, amountPaise: amount_paise }),
+    toDisbursal,
   )
   const rateChanges = byLoan(
     await sql.selectFrom('rate_changes').selectAll().where(inRange).orderBy('effective_on').execute(),

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
-import type { Day } from '#domain/calendar.ts'
-import { withDisbursal } from '#domain/tranches.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { disbursalRecordedOn, withDisbursal } from '#domain/tranches.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { storeApr } from '../loans/apr-store.ts'
@@ -27,10 +27,11 @@ export async function disburse(
 ): Promise<OwnLoan> {
   const { loan, facts } = own
   const disbursalId = uuidv7()
-  await insertDisbursal(sql, loan, { disbursalId, date, amountPaise, reference })
+  const recordedOn = dayInIndia(now)
+  await insertDisbursal(sql, loan, { disbursalId, ...disbursalRecordedOn(facts, date, amountPaise, recordedOn), reference })
   const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
   await appendLines(sql, own, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
-  const changedFacts = withDisbursal(facts, date, amountPaise)
+  const changedFacts = withDisbursal(facts, date, amountPaise, recordedOn)
   const changed = { ...own, loan: await storeApr(sql, loan, changedFacts), facts: changedFacts }
   refuseShortRefund(facts, changed.facts, now)
   await reconcileLedgerToFacts(sql, changed, now, actorId)

@@ -8,7 +8,7 @@ import { paise, sumPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
-import { byLoan, toCharge, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
+import { byLoan, toCharge, toDisbursal, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
 import { calculationTerms, toLoanTerms } from './loan-terms.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from './refund-facts-store.ts'
 
@@ -31,7 +31,7 @@ export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists
     holdsOfDebit,
   )
   const reversed = byLoan(rows.reversals, withAmount)
-  const disbursed = byLoan(rows.disbursals, (row) => ({ date: row.disbursed_on, amountPaise: withAmount(row).amount_paise }))
+  const disbursed = byLoan(rows.disbursals, (row) => toDisbursal(withAmount(row)))
   const changed = byLoan(rows.rate_changes, (row) =>
     toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
   )
@@ -188,7 +188,7 @@ const products = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
 const disbursals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
   sql
     .selectFrom('disbursals')
-    .select(['loan_id', 'disbursed_on', 'amount_paise'])
+    .select(['loan_id', 'disbursed_on', 'amount_paise', 'kept_rows'])
     .where(isTheirs('borrower_id'))
     .orderBy('disbursed_on')
     .orderBy('disbursal_id')

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely'
-import type { Day } from '#domain/calendar.ts'
-import type { Charge, ForeclosureWaiver, RateChange, ReceivedPayment } from '#domain/loans.ts'
-import type { Paise } from '#domain/money.ts'
+import * as z from 'zod/mini'
+import { toDay, type Day } from '#domain/calendar.ts'
+import type { Charge, Disbursal, ForeclosureWaiver, KeptRow, RateChange, ReceivedPayment } from '#domain/loans.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Charges, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
+import type { Charges, Disbursals, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
 import { borrowerStatement, executeTogether, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
@@ -142,11 +143,39 @@ export async function storeDerivedCharges(
     .execute()
 }
 
+/** Bills as stored. Amounts are paise as text: JSON has no bigint. */
+const storedKeptRows = z.array(z.object({ due_date: z.string(), interest_paise: z.string(), principal_paise: z.string() }))
+
+const encodeKeptRows = (rows: readonly KeptRow[]): string =>
+  JSON.stringify(
+    rows.map(({ dueDate, interestPaise, principalPaise }) => ({
+      due_date: dueDate,
+      interest_paise: String(interestPaise),
+      principal_paise: String(principalPaise),
+    })),
+  )
+
+export const toDisbursal = ({
+  disbursed_on,
+  amount_paise,
+  kept_rows,
+}: Pick<Selectable<Disbursals>, 'disbursed_on' | 'amount_paise' | 'kept_rows'>): Disbursal => ({
+  date: disbursed_on,
+  amountPaise: amount_paise,
+  ...(kept_rows !== null && {
+    keptRows: storedKeptRows.parse(kept_rows).map((row) => ({
+      dueDate: toDay(row.due_date),
+      interestPaise: paise(BigInt(row.interest_paise)),
+      principalPaise: paise(BigInt(row.principal_paise)),
+    })),
+  }),
+})
+
 /** @param disbursal.reference the partner's id of the tranche. */
 export async function insertDisbursal(
   sql: Sql,
   loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
-  disbursal: { disbursalId: string; date: Day; amountPaise: Paise; reference: string | null },
+  disbursal: Disbursal & { disbursalId: string; reference: string | null },
 ): Promise<void> {
   await sql
     .insertInto('disbursals')
@@ -157,6 +186,7 @@ export async function insertDisbursal(
       disbursed_on: disbursal.date,
       amount_paise: disbursal.amountPaise,
       partner_tranche_id: disbursal.reference,
+      kept_rows: disbursal.keptRows ? encodeKeptRows(disbursal.keptRows) : null,
     })
     .execute()
 }

@@ -73,11 +73,11 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
     },
     creditRefunds: (loanId) => credit.get(loanId) ?? [],
     lateChargeHolds: (payments) =>
-      payments.flatMap(({ heldPaise: _, ...payment }) =>
+      payments.flatMap((payment) =>
         (takenBack.get(payment.paymentId) ?? []).map(({ until, amountPaise }) => ({
           from: payment.date,
           until,
-          takenBack: { ...payment, amountPaise },
+          takenBack: { ...payment, amountPaise, heldPaise: zeroPaise },
           isReversed: false,
         })),
       ),

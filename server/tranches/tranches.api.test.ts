@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, nextFifth } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
 import { disburse } from '../loan-changes/disburse.ts'
+import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from './decide-tranche.ts'
@@ -149,6 +151,31 @@ describe('a tranche from request to disbursal', () => {
     // (decision 25).
     const [, after = 0] = await emis()
     expect(after).toBeGreaterThan(before * 1.49)
+  })
+
+  it('leaves an instalment as it was paid before the tranche was recorded, and the next one bears its interest', async () => {
+    const schedule = async () => {
+      const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
+      return body['repayment_schedule'] as Wire[]
+    }
+    const id = String((await requestTranche(200_000)).body['partner_tranche_id'])
+    await decide(approveTranche, id)
+    const owner = await app.database.asSystem((sql) => findLoanKey(sql, lan))
+    if (!owner) throw new Error('no loan')
+    await app.database.asBorrower(owner.borrowerId, async (sql) => {
+      const own = await lockOwnLoan(sql, owner.borrowerId, owner.loanId)
+      const { nextEmi } = loanStateDuring(own.facts, today).allowed
+      if (!nextEmi) throw new Error('no instalment is offered')
+      const payment = { mode: 'neft', reference: `${lan}-1`, amountPaise: nextEmi.amountPaise, date: today, purpose: 'PAY_EMI' } as const
+      return recordPayment(sql, own, payment, app.clock.now(), 'operator')
+    })
+    const [paid, next] = await schedule()
+    expect(paid).toMatchObject({ status: 'Paid' })
+    await release(id)
+    const [kept, following] = await schedule()
+    expect(kept).toEqual({ ...paid, closing_balance: kept?.['closing_balance'] })
+    expect(Number(following?.['interest_amount'])).toBeGreaterThan(Number(next?.['interest_amount']) + 2_000)
+    expect(await loan()).toMatchObject({ loan_status: 'ACTIVE', disbursed_amount: 600_000 })
   })
 
   it('has a name of its own, also where a disbursal has the next one', async () => {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { toDay } from './calendar.ts'
+import { factsOf, termsOf } from './facts.testing.ts'
+import { loanStateAtEndOf } from './loan-state.ts'
+import type { LoanFacts } from './loans.ts'
+import { paiseToRupees, rupeesToPaise, zeroPaise } from './money.ts'
+import { faultsIn } from './referee-check.testing.ts'
+import { withDisbursal } from './tranches.ts'
+
+const lateCharge = { graceDays: 3, amountPaise: rupeesToPaise(500) }
+
+/** The state at the end of a day, on which the referee agrees. */
+function stateOn(facts: LoanFacts, day: string) {
+  expect(faultsIn(facts, toDay(day))).toEqual([])
+  return loanStateAtEndOf(facts, toDay(day))
+}
+
+const billed = (facts: LoanFacts, day: string) =>
+  stateOn(facts, day).rows.map(({ dueDate, repaymentAmountPaise, status }) => [dueDate, paiseToRupees(repaymentAmountPaise), status])
+
+describe('a tranche that is recorded after instalments of later days were paid', () => {
+  /** 5,00,000 at 11 % in 120 instalments of 6,888, all paid on their day until May. */
+  const terms = termsOf({ annualRatePercent: 11, instalments: 120, firstDueDate: '2026-02-05', lateCharge })
+  const paid = ['2026-02-05', '2026-03-05', '2026-04-05', '2026-05-05'].map((date): [string, number] => [date, 6_888])
+  const before = { ...factsOf(terms, [['2026-01-05', 500_000]], paid), sanctionedPaise: rupeesToPaise(700_000) }
+  const tranche = rupeesToPaise(200_000)
+  const late = withDisbursal(before, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
+
+  it('leaves them as they were billed and paid: nothing is overdue, and no late charge arises', () => {
+    expect(billed(late, '2026-05-12').slice(0, 4)).toEqual(billed(before, '2026-05-12').slice(0, 4))
+    expect(stateOn(late, '2026-05-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
+  })
+
+  it('bears its interest since its day in the next one, and repays with an instalment computed from then', () => {
+    const { rows } = stateOn(late, '2026-05-12')
+    const [balance = 0] = rows.slice(3).map(({ closingBalancePaise }) => paiseToRupees(closingBalancePaise))
+    expect(balance).toBeGreaterThan(680_000)
+    const month = 0.11 / 12
+    const sinceItsDay = 200_000 * month * (16 / 31) + 200_000 * month
+    expect(paiseToRupees(rows[4]?.interestPaise ?? zeroPaise)).toBeCloseTo(balance * month + sinceItsDay, 1)
+    const instalment = Math.ceil((balance * month) / (1 - (1 + month) ** -116))
+    for (const row of rows.slice(4, -1)) expect(row.repaymentAmountPaise).toBe(rupeesToPaise(instalment))
+    expect(rows).toHaveLength(120)
+    expect(rows.at(-1)?.closingBalancePaise).toBe(0n)
+  })
+
+  it('bills those again that were not paid, and what is paid only after it was recorded', () => {
+    const unpaid = withDisbursal({ ...before, payments: before.payments.slice(0, 3) }, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
+    const [april, may] = billed(unpaid, '2026-05-12').slice(2)
+    expect(april).toEqual(['2026-04-05', 6_888, 'Paid'])
+    expect(may?.[1]).toBeGreaterThan(9_000)
+  })
+
+  it('recorded on its day before anything was paid, it changes every instalment after it', () => {
+    const inTime = withDisbursal({ ...before, payments: before.payments.slice(0, 2) }, toDay('2026-03-20'), tranche, toDay('2026-03-20'))
+    expect(inTime.disbursals).toEqual([
+      { date: '2026-01-05', amountPaise: rupeesToPaise(500_000) },
+      { date: '2026-03-20', amountPaise: tranche },
+    ])
+  })
+})
+
+describe('a tranche on the day on which the next interest was paid ahead', () => {
+  const terms = termsOf({
+    annualRatePercent: 11,
+    instalments: 120,
+    firstDueDate: '2026-12-05',
+    moratorium: { until: toDay('2026-11-05'), interest: 'paid' },
+    lateCharge,
+  })
+  const paid: Parameters<typeof factsOf>[2] = [
+    ['2026-04-05', 4_583.33],
+    ['2026-04-25', 4_583.33, 'PAY_EMI'],
+  ]
+  const before = { ...factsOf(terms, [['2026-03-05', 500_000]], paid), sanctionedPaise: rupeesToPaise(700_000) }
+  const facts = withDisbursal(before, toDay('2026-04-25'), rupeesToPaise(200_000), toDay('2026-04-25'))
+
+  it('leaves it paid, and is billed with the interest after it', () => {
+    const rows = billed(facts, '2026-05-09')
+    expect(rows.slice(0, 2)).toEqual([
+      ['2026-04-05', 4_583.33, 'Paid'],
+      ['2026-05-05', 4_583.33, 'Paid'],
+    ])
+    // A month of 7,00,000, and ten days of thirty of 2,00,000.
+    expect(rows[2]?.[1]).toBeCloseTo((700_000 * 0.11) / 12 + (200_000 * 0.11) / 12 / 3, 1)
+    expect(stateOn(facts, '2026-05-09')).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, derivedCharges: [] })
+  })
+})

@@ -1,7 +1,8 @@
 import type { AllowedPayments, AmountParts } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import { paise, sumPaise, type Paise } from '#domain/money.ts'
 import { linkMinimumPaise, type PaymentPurpose } from '#domain/payments.ts'
+import type { Schedule } from '#web/loan/loan-queries.ts'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 
 /**
@@ -19,6 +20,18 @@ export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amo
 /** Whether the next EMI contains what is overdue: of an EMI, and less than a link carries. */
 export const isPaidWithNextEmi = ({ overdue_payment: { amount, dpd }, next_emi_payment: nextEmi }: AllowedPayments): boolean =>
   nextEmi !== undefined && dpd > 0 && isBelowLinkMinimum(amount)
+
+/**
+ * Whether an amount below a link's minimum is paid with a later EMI: each EMI's offer contains the
+ * rests of those before it (docs/decisions/0206). A charge alone is in none, and after the last EMI
+ * there is none.
+ */
+export function isPaidWithLaterEmi(kind: PaymentOptionKind, { allowed_payments: allowed, repayment_schedule: rows }: Schedule): boolean {
+  const { overdue_payment: overdue, next_emi_payment: nextEmi } = allowed
+  if (nextEmi === undefined || kind === 'foreclosure' || (kind === 'overdue' && overdue.dpd === 0)) return false
+  const later = rows.filter(({ status, due_date: due }) => status === 'Due' && due > nextEmi.due_date)
+  return nextEmi.amount + sumPaise(later.map(({ pending_amount: pending }) => pending)) >= linkMinimumPaise
+}
 
 /**
  * The options in display order. What the lender does not offer at all (decision 34) has no card.

@@ -17,10 +17,19 @@ it('leaves out what is not offered, and keeps overdue and part payment disabled 
   ])
 })
 
-it('offers an overdue amount from ₹1, which a payment link may carry', () => {
-  const overdueOf = (amount: bigint) =>
-    listPaymentOptions({ ...allowed, overdue_payment: { ...allowed.overdue_payment, amount: paise(amount) } })[0]
-  expect([99n, 100n].map((amount) => overdueOf(amount)?.isOffered)).toEqual([false, true])
+it('offers an overdue amount, the next EMI and the foreclosure from ₹1, which a payment link may carry', () => {
+  const offered = (count: bigint) => {
+    const amount = paise(count)
+    const options = listPaymentOptions({
+      ...allowed,
+      overdue_payment: { ...allowed.overdue_payment, amount },
+      next_emi_payment: { ...allowed.next_emi_payment!, amount },
+      foreclosure_payment: { ...allowed.foreclosure_payment!, isLimited: false, amount },
+    })
+    return options.filter(isPayable).map(({ kind }) => kind)
+  }
+  expect(offered(99n)).toEqual(['part_payment'])
+  expect(offered(100n)).toEqual(['overdue', 'next_emi', 'part_payment', 'foreclosure'])
   expect([0n, 1n, 99n, 100n].map((amount) => isBelowLinkMinimum(paise(amount)))).toEqual([false, true, true, false])
 })
 

@@ -10,9 +10,12 @@ import type { PaymentOptionKind } from '../payments-controller.ts'
  */
 export type PaymentOption =
   | { kind: 'overdue'; isOffered: boolean; amount: Paise; dpd: number; isLimited: boolean; parts: AmountParts }
-  | { kind: 'next_emi'; isOffered: true; amount: Paise; dueDate: Day; isLimited: boolean; parts: AmountParts }
+  | { kind: 'next_emi'; isOffered: boolean; amount: Paise; dueDate: Day; isLimited: boolean; parts: AmountParts }
   | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise; isLimited: boolean }
-  | { kind: 'foreclosure'; isOffered: true; amount: Paise; isLimited: boolean; parts: AmountParts }
+  | { kind: 'foreclosure'; isOffered: boolean; amount: Paise; isLimited: boolean; parts: AmountParts }
+
+/** Whether an amount is not less than a payment link may carry: the server refuses one that is. */
+const isCarried = (amount: Paise): boolean => amount >= linkMinimumPaise
 
 /** Whether something is due, and is less than a payment link may carry. */
 export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amount < linkMinimumPaise
@@ -41,7 +44,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   const options: PaymentOption[] = [
     {
       kind: 'overdue',
-      isOffered: overdue.amount >= linkMinimumPaise,
+      isOffered: isCarried(overdue.amount),
       amount: overdue.amount,
       dpd: overdue.dpd,
       isLimited: overdue.isLimited ?? false,
@@ -50,7 +53,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   ]
   if (nextEmi !== undefined) {
     const { amount, due_date: dueDate, isLimited = false, parts } = nextEmi
-    options.push({ kind: 'next_emi', isOffered: true, amount, dueDate, isLimited, parts })
+    options.push({ kind: 'next_emi', isOffered: isCarried(amount), amount, dueDate, isLimited, parts })
   }
   options.push({
     kind: 'part_payment',
@@ -61,7 +64,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   })
   if (foreclosure !== undefined) {
     const { amount, isLimited, parts } = foreclosure
-    options.push({ kind: 'foreclosure', isOffered: true, amount, isLimited, parts })
+    options.push({ kind: 'foreclosure', isOffered: isCarried(amount), amount, isLimited, parts })
   }
   return options
 }

@@ -50,6 +50,7 @@ export const closingReasonMinimum = 3
 export const operationRefusals = [
   'benchmark_not_used',
   'benchmark_without_rate',
+  'charge_before_closing',
   'charge_not_open',
   'charge_waived',
   'credit_not_returnable',

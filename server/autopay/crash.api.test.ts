@@ -105,7 +105,14 @@ describe('kill at every fail-point', () => {
   })
 })
 
-it.each(['nothing', 'a charge', 'the mandate', 'a link', 'all dues, and one look without an answer,'] as const)(
+it.each([
+  'nothing',
+  'a charge',
+  'the mandate',
+  'a link',
+  'all dues, and one look without an answer,',
+  'all dues, its delivery unknown, and one look without an answer,',
+] as const)(
   'a database restored to a time before a debit was requested, %s changed since: followed, not requested again',
   async (changed) => {
     const borrower = await newBorrower(app)
@@ -115,9 +122,19 @@ it.each(['nothing', 'a charge', 'the mandate', 'a link', 'all dues, and one look
     await moveTo(app, announced.debit_on, 6.01)
     const requested = await until(async () => (await borrower.collections())[0]?.provider_payment_id)
     const { collection_id, status } = announced
+    const isDeliveryKnown = !changed.includes('its delivery unknown')
     // Later than what the test changes first.
     const next_check_at = new Date(app.clock.now().getTime() + minutes(2))
-    const before = { status, next_check_at, presented_at: null, value_date: null, expected_by: null, provider_payment_id: null, checks: 0 }
+    const before = {
+      status,
+      delivered_at: isDeliveryKnown ? announced.delivered_at : null,
+      next_check_at,
+      presented_at: null,
+      value_date: null,
+      expected_by: null,
+      provider_payment_id: null,
+      checks: 0,
+    }
     await app.database.asSystem((sql) => sql.updateTable('collections').set(before).where('collection_id', '=', collection_id).execute())
     const write = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
       app.database.asBorrower(borrower.key.borrowerId, async (sql) =>
@@ -135,11 +152,12 @@ it.each(['nothing', 'a charge', 'the mandate', 'a link', 'all dues, and one look
         await addCharges(sql, own, [charge], app.clock.now(), 'operator')
       })
     if (changed === 'a link') expect((await borrower.link()).status).toBe(200)
-    if (changed === 'all dues, and one look without an answer,') {
+    const paidTwice = changed.startsWith('all dues')
+    if (paidTwice) {
       const { amount_paise: amountPaise, debit_on: date } = announced
-      const transfer = { mode: 'neft', reference: 'UTR-MEANWHILE', amountPaise, date, purpose: 'PAY_EMI' } as const
+      const transfer = { mode: 'neft', reference: `UTR-${borrower.key.lan}`, amountPaise, date, purpose: 'PAY_EMI' } as const
       await write((sql, own) => recordPayment(sql, own, transfer, app.clock.now(), 'operator'))
-      await app.sandbox('/faults', { call: 'order_payments', kind: 'status', status: 503, times: 3 })
+      await app.sandbox('/faults', { call: isDeliveryKnown ? 'order_payments' : 'order', kind: 'status', status: 503, times: 3 })
     }
     // The provider then fails the debit that is under way.
     if (changed === 'the mandate') await app.sandbox(`/mandates/${(await borrower.mandate()).token_id}/cancel`, {})
@@ -149,7 +167,6 @@ it.each(['nothing', 'a charge', 'the mandate', 'a link', 'all dues, and one look
     expect(await requestsOf(announced.order_id)).toHaveLength(1)
     const unpaid = { 'a charge': rupeesToPaise(590), 'the mandate': announced.amount_paise }[changed as string] ?? 0n
     expect(await borrower.state()).toMatchObject({ duesPaise: unpaid, creditPaise: 0n })
-    const paidTwice = changed.startsWith('all dues')
     if (paidTwice) await until(async () => (await borrower.refunds()).length > 0)
     expect((await borrower.refunds()).map(({ amount_paise }) => amount_paise)).toEqual(paidTwice ? [announced.amount_paise] : [])
     const links = () =>

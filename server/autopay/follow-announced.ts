@@ -26,8 +26,15 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
 
 const wait = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>
   withCollection(context, collectionKeyOf(row), async (step) => {
-    if (step.row.status === 'announced' && !(await skipIfPaid(context, step))) await waitUntil(step, at)
+    if (step.row.status !== 'announced') return
+    if (mayBeRequested(step) || !(await skipIfPaid(context, step))) await waitUntil(step, at)
   })
+
+/**
+ * After a restore of the database the bank can have a debit whose time has come: it is not skipped
+ * until presentCollection has asked.
+ */
+const mayBeRequested = ({ row, now }: CollectionTransaction): boolean => row.present_at !== null && row.present_at <= now
 
 async function followDelivery(context: MoneyContext, known: CollectionRow): Promise<void> {
   const { gateway, log } = context
@@ -38,13 +45,12 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
   }
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
   const needsOrder = await withCollection(context, collectionKeyOf(known), async (step) => {
-    const { status, delivered_at, present_at } = step.row
+    const { status, delivered_at } = step.row
     if (status !== 'announced' || delivered_at !== null) return false
-    // After a restore of the database the bank can have it already: presentCollection asks.
-    const mayBeRequested = deliveredAt !== null && present_at !== null && present_at <= step.now
-    if (!mayBeRequested && (await skipIfPaid(context, step))) return false
+    const isToAsk = deliveredAt !== null && mayBeRequested(step)
+    if (!isToAsk && (await skipIfPaid(context, step))) return false
     if (deliveredAt === null) return decideRedelivery(context, step)
-    if (mayBeRequested) await changeCollection(step.sql, collectionKeyOf(known), { delivered_at: deliveredAt, next_check_at: step.now })
+    if (isToAsk) await changeCollection(step.sql, collectionKeyOf(known), { delivered_at: deliveredAt, next_check_at: step.now })
     else await storeDelivery(context, step, deliveredAt)
     return false
   })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayNumber, financialYear, dayInIndia, toDay } from '#domain/calendar.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { educationLoan } from '#testkit/builders.ts'
-import { rupeesToPaise } from '#domain/money.ts'
+import { rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
@@ -170,9 +170,23 @@ describe('200', () => {
     expect(await started()).toBeUndefined()
     const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
     const order = { amount, lead_id: lan, application_id: lan, purpose: 'PAY_EMI', callback_url }
-    const link = String((await app.post('/portal/payment-link', order, tokenOf(1))).body['payment_link_id'])
+    const start = async () => String((await app.post('/portal/payment-link', order, tokenOf(1))).body['payment_link_id'])
+    const cancel = (link: string) => app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, tokenOf(1))
+    const link = await start()
     expect(await started()).toBe(rupees(amount))
-    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, tokenOf(1))).status).toBe(200)
+    expect((await cancel(link)).status).toBe(200)
+    expect(await started()).toBeUndefined()
+    // The cancelled link was paid late, which is not posted yet; then another link is made.
+    const receiveLate = (amount_paid_paise: Paise) =>
+      app.database.asSystem((sql) =>
+        sql.updateTable('payment_links').set({ amount_paid_paise }).where('payment_link_id', '=', link).execute(),
+      )
+    await receiveLate(rupeesToPaise(250))
+    expect(await started()).toBe(rupees(250))
+    const newer = await start()
+    expect(await started()).toBe(rupees(amount + 250))
+    expect((await cancel(newer)).status).toBe(200)
+    await receiveLate(zeroPaise)
     expect(await started()).toBeUndefined()
   })
 

@@ -9,6 +9,7 @@ import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { findReopeningTime } from '../ledger/ledger-store.ts'
 import { findReceiptByNumber, findReceiptCancellationTime } from '../ledger/receipt-store.ts'
+import { isTakenBack } from '../loan-changes/waive-charge.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { findByCode } from './document-store.ts'
 import { parseVerificationCode } from './ticket.ts'
@@ -46,18 +47,19 @@ async function readCancellation(sql: Sql, found: Verified, now: Date): Promise<D
 /**
  * Since when a closed loan is not closed any more, or was not for a time: the first posting after
  * the certificate that can have opened it. What later moves within the loan opens nothing, and
- * neither does a charge that was added in error and waived.
+ * neither does a charge that was added in error and waived, or paid and taken back.
  */
 async function readReopening(sql: Sql, { borrower_id, loan_id, issued_on, created_at }: Verified, now: Date): Promise<Date | null> {
   const { facts } = await readOwnLoanById(sql, borrower_id, loan_id)
   const state = loanStateDuring(facts, dayInIndia(now))
-  const isTakenBack = ({ waivedOn }: Charge) => waivedOn !== null && waivedOn > issued_on
-  const charges = facts.charges.filter((charge) => !isTakenBack(charge))
+  const isWaivedSince = ({ waivedOn }: Charge) => waivedOn !== null && waivedOn > issued_on
+  const charges = facts.charges.filter((charge) => !isWaivedSince(charge))
   const adjustments = state.adjustments.filter(({ date, reason }) => date <= issued_on || isWaiver(reason))
   const closedOn = findClosingDay({ ...facts, charges }, { ...state, adjustments })
   if (state.status === 'UNKNOWN' || (state.status === 'CLOSED' && (closedOn === null || closedOn <= issued_on))) return null
   const paid = sumPaidByCharge(state)
   const isWaived = ({ chargeId, waivedOn }: Charge) => waivedOn !== null && (paid.get(chargeId) ?? 0n) === 0n
-  const waived = new Set(facts.charges.filter(isWaived).map(({ chargeId }) => chargeId))
-  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at, waived)) ?? created_at
+  const idsOf = (isMeant: (charge: Charge) => boolean) => facts.charges.filter(isMeant).map(({ chargeId }) => chargeId)
+  const besides = { waived: idsOf(isWaived), takenBack: idsOf(isTakenBack) }
+  return (await findReopeningTime(sql, { borrower_id, loan_id }, created_at, besides)) ?? created_at
 }

@@ -9,7 +9,7 @@ import type { LoanRow } from '../loans/loan-store.ts'
 import { computeChainHash, type ChainedEntry } from './chain.ts'
 import type { Line } from './lines.ts'
 import { keyOfSourceId, type PostedTransaction } from './plan.ts'
-import { chargeKey } from './postings.ts'
+import { chargeKey, waiverKey } from './postings.ts'
 
 export type NewTransaction = Omit<
   Insertable<LedgerTransactions>,
@@ -215,24 +215,30 @@ export async function listRepaymentsSince(
 /**
  * The first posting after a time that can make a closed loan owe again; null without one.
  *
- * @param besides the charges that do not count.
+ * @param besides `waived`: the charges that do not count; `takenBack`: those whose taking back does
+ * not count either, which moves what was paid of them within the loan.
  */
 export async function findReopeningTime(
   sql: Sql,
   { borrower_id, loan_id }: LoanKey,
   since: Date,
-  besides: ReadonlySet<string>,
+  besides: { waived: readonly string[]; takenBack: readonly string[] },
 ): Promise<Date | null> {
   const rows = await sql
     .selectFrom('ledger_transactions')
     .select(['kind', 'source_id', 'posted_at'])
     .where('borrower_id', '=', borrower_id)
     .where('loan_id', '=', loan_id)
-    .where('kind', 'in', ['reversal', 'reallocation', 'charge', 'disbursal'])
+    .where('kind', 'in', ['reversal', 'reallocation', 'charge', 'disbursal', 'waiver'])
     .where('posted_at', '>', since)
     .orderBy('posted_at')
     .execute()
-  const isOfCharge = ({ kind, source_id }: { kind: string; source_id: string }) =>
-    kind === 'charge' && [...besides].some((chargeId) => keyOfSourceId(source_id) === chargeKey(chargeId))
-  return rows.find((row) => !isOfCharge(row))?.posted_at ?? null
+  const charges = new Set(besides.waived.map(chargeKey))
+  // All postings of one change of a loan have one time.
+  const takenBackAt = besides.takenBack.map((chargeId) =>
+    rows.findLast(({ kind, source_id }) => kind === 'waiver' && keyOfSourceId(source_id) === waiverKey(chargeId))?.posted_at.getTime(),
+  )
+  const canReopen = ({ kind, source_id, posted_at }: (typeof rows)[number]) =>
+    kind !== 'waiver' && !(kind === 'charge' && charges.has(keyOfSourceId(source_id))) && !takenBackAt.includes(posted_at.getTime())
+  return rows.find(canReopen)?.posted_at ?? null
 }

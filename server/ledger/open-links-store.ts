@@ -1,6 +1,6 @@
 import { sql as raw, type RawBuilder, type Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -83,17 +83,18 @@ export const findOpenLink = (sql: Sql, borrowerId: string, loanId: string): Prom
 export const findLinkAwaitingProvider = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
   findNewestLink(sql, borrowerId, loanId, awaitsProviderCondition)
 
-async function findNewestLink(sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>): Promise<LinkRow | undefined> {
-  const row = await sql
+const findNewestLink = async (sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>) =>
+  (await selectLinks(sql, borrowerId, loanId, condition).executeTakeFirst()) as LinkRow | undefined
+
+/** The links of a loan under a condition, the newest first. */
+const selectLinks = (sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>) =>
+  sql
     .selectFrom('payment_links')
     .select(linkColumns)
     .where('borrower_id', '=', borrowerId)
     .where('loan_id', '=', loanId)
     .where(condition)
     .orderBy('created_at', 'desc')
-    .executeTakeFirst()
-  return row as LinkRow | undefined
-}
 
 /** What a link brings: once it is closed, only what was paid of it. */
 const awaitedPaise = ({ status, amount_paise, amount_paid_paise }: LinkRow): Paise =>
@@ -118,11 +119,14 @@ export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string)
     .executeTakeFirst()
 }
 
-/** What a link and a presented debit of a loan may still bring, and what is not posted yet. */
+/**
+ * What the links and a presented debit of a loan may still bring, and what is not posted yet. A
+ * closed link that was paid late can have money beside an open one.
+ */
 export async function sumStartedPayments(sql: Sql, borrowerId: string, loanId: string): Promise<Paise> {
-  const link = await findLinkAwaitingProvider(sql, borrowerId, loanId)
+  const links = (await selectLinks(sql, borrowerId, loanId, awaitsProviderCondition).execute()) as LinkRow[]
   const debit = await findPresentedDebit(sql, borrowerId, loanId)
-  return paise((link === undefined ? 0n : awaitedPaise(link)) + (debit?.amount_paise ?? 0n))
+  return sumPaise([...links.map(awaitedPaise), debit?.amount_paise ?? zeroPaise])
 }
 
 /**

@@ -24,6 +24,7 @@ export function ledgerDay(facts: LoanFacts, now: Date): Day {
 
 export const paymentKey = (paymentId: string): string => `payment:${paymentId}`
 export const chargeKey = (chargeId: string): string => `charge:${chargeId}`
+export const waiverKey = (chargeId: string): string => `waiver:${chargeId}`
 
 /** All postings of a loan on a day. Charges come before the payments that settle them. */
 export function computePostings(facts: LoanFacts, state: LoanState, asOf: Day): Posting[] {
@@ -64,7 +65,7 @@ function waiverPostings({ charges }: LoanFacts, { voidCharges }: LoanState, paid
     const waived = isPart ? waivedPaise : unpaid
     if (waived <= 0n) return []
     const lines = [line('charges', waived, { chargeId }), line(isTax(charge) ? 'tax' : 'waivers', -waived, { chargeId })]
-    return [{ key: `waiver:${chargeId}`, kind: 'waiver' as const, valueDate: waivedOn > charge.date ? waivedOn : charge.date, lines }]
+    return [{ key: waiverKey(chargeId), kind: 'waiver' as const, valueDate: waivedOn > charge.date ? waivedOn : charge.date, lines }]
   })
 }
 

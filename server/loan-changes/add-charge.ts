@@ -45,12 +45,15 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   const before = loanStateDuring(facts, today)
   const closedOn = findClosingDay(facts, before)
   if (closedOn !== null && added.some(({ date }) => date <= closedOn))
-    throw new LedgerRefusal(`Loan ${loan.lan} was closed on ${closedOn}: a charge must be of a later day`, 'loan_closed')
+    throw new LedgerRefusal(`Loan ${loan.lan} was closed on ${closedOn}: a charge must be of a later day`, 'charge_before_closing')
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
   if (loanStateDuring(changed, today).shortForeclosures.length > before.shortForeclosures.length)
-    throw new LedgerRefusal(`A payment has closed loan ${loan.lan} since the day of the charge: it must be of a later day`, 'loan_closed')
+    throw new LedgerRefusal(
+      `A payment has closed loan ${loan.lan} since the day of the charge: it must be of a later day`,
+      'charge_before_closing',
+    )
   refuseShortRefund(facts, changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)

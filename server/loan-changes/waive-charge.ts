@@ -71,7 +71,8 @@ export async function takeBackCharge(sql: Sql, own: OwnLoan, chargeId: string, n
 }
 
 /** As {@link takeBackCharge} stores it. */
-const isTakenBack = ({ date, amountPaise, waivedOn, waivedPaise }: Charge): boolean => waivedOn === date && waivedPaise === amountPaise
+export const isTakenBack = ({ date, amountPaise, waivedOn, waivedPaise }: Charge): boolean =>
+  waivedOn === date && waivedPaise === amountPaise
 
 /**
  * The loan's state, if it is known: no payment of any other loan is allocated, so a charge that was

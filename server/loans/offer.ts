@@ -25,7 +25,7 @@ const refusalTexts: Record<LinkRefusal, string> = {
   wrong_amount: 'The amount is not the one on offer today.',
   below_minimum: 'The amount is below the least that is on offer today.',
   above_maximum: 'The amount is above the most that is on offer today.',
-  below_link_minimum: 'A payment link carries at least ₹1. Pay less together with the next instalment.',
+  below_link_minimum: 'A payment link carries at least ₹1. Less of an instalment is paid with a later one, if there is one.',
   above_link_limit: 'The amount is more than one payment link may carry. Pay it by NEFT or RTGS.',
 }
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
-import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { rupeesToPaise } from '#domain/money.ts'
+import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
 import { disable } from '#cli/commands/staff.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -288,6 +288,30 @@ it('a payment of an earlier day is refused where it would use credit that was re
   }
   expect(await refusalOf({ purpose: 'FORECLOSURE' })).toBe('credit_refunded')
   expect(await refusalOf({})).toBeUndefined()
+})
+
+it('a charge of the day of a foreclosure or before is refused for that reason, also where the loan is open again', async () => {
+  const borrower = await newBorrower()
+  const today = dayInIndia(app.clock.now())
+  const closedOn = addDays(today, -5)
+  const payoffPaise = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
+  const payment = {
+    mode: 'neft',
+    reference: `UTRCLOSES${borrower.lan}`,
+    amountPaise: payoffPaise ?? zeroPaise,
+    date: closedOn,
+    purpose: 'FORECLOSURE',
+  } as const
+  await borrower.write((sql, own) => recordPayment(sql, own, payment, app.clock.now(), 'operator'))
+  const refusalOf = async (date: Day) => {
+    const { input } = charge(borrower.lan)
+    const asked = { kind: 'charge_add', lan: borrower.lan, input: { ...input, date } }
+    return (await app.post('/operations/previews', asked, maker.token)).body['refusal']
+  }
+  const isOpen = async () => (await borrower.loan())['loan_status'] === 'ACTIVE'
+  expect([await isOpen(), await refusalOf(closedOn)]).toEqual([false, 'charge_before_closing'])
+  await borrower.addCharge('charge:after', 590)
+  expect([await isOpen(), await refusalOf(closedOn), await refusalOf(today)]).toEqual([true, 'charge_before_closing', undefined])
 })
 
 it('a charge is not waived where the state of the loan is unknown: whether it is paid is unknown too', async () => {

@@ -6,6 +6,7 @@ import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   benchmark_not_used: msg`No loan product follows this benchmark.`,
   benchmark_without_rate: msg`This benchmark has no rate for that day. Publish its rate first.`,
+  charge_before_closing: msg`The loan was closed on this day or later. Choose a day after the closing.`,
   charge_not_open: msg`Nothing of this charge is unpaid.`,
   charge_waived: msg`This charge was waived before.`,
   credit_not_returnable: msg`A part of it was paid outside the provider or too long ago. Refund that part by bank transfer.`,

@@ -9,13 +9,14 @@ import { getLoanTabPath } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DpdBadge } from '#web/loan/days.tsx'
 import { DuesComputed } from '../dues-computed.tsx'
-import { scheduleQuery } from '#web/loan/loan-queries.ts'
+import { scheduleQuery, type Schedule } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
 import { purposeText } from '#web/loan/purpose-text.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { findSmallAmountText } from '../option-text.ts'
 import { PayNow } from '../pay/pay-now.tsx'
 import { isBelowLinkMinimum, purposeOf } from '../pay/payment-options.ts'
 import { ongoingQuery } from '../payment-queries.ts'
@@ -40,7 +41,7 @@ export function NextPayment({ loan }: { loan: Loan }) {
   const isOffered = link !== null || payment !== null || schedule.data === undefined
   return (
     <>
-      {link ? <PendingHead link={link} /> : <DueHead loan={loan} due={due} />}
+      {link ? <PendingHead link={link} /> : <DueHead loan={loan} due={due} schedule={schedule.data} />}
       <div className="space-y-3">
         {/* At the same place before and after a link is created, so that its countdown stays. */}
         {isKnown && isOffered && (
@@ -101,22 +102,24 @@ function PendingHead({ link }: { link: OngoingPayment }) {
   )
 }
 
-function DueHead({ loan, due }: { loan: Loan; due: NextDue | null }) {
-  const { t } = useLingui()
+function DueHead({ loan, due, schedule }: { loan: Loan; due: NextDue | null; schedule: Schedule | undefined }) {
+  const { t, i18n } = useLingui()
   const language = useLanguage()
   if (due === null) return <Head title={t`Next EMI`}>{t`Nothing to pay now.`}</Head>
+  const text = schedule === undefined || due.kind === 'upcoming' ? null : findSmallAmountText(due.kind, due.amount, schedule)
+  const small = text && i18n._(text)
   if (due.kind === 'overdue') {
     const date = due.since && formatDay(due.since, language)
     return (
       <Head title={t`Overdue amount`} badge={loan.dpd > 0 && <DpdBadge dpd={loan.dpd} />} amount={due.amount}>
-        {isBelowLinkMinimum(due.amount) ? t`Less than ₹1: pay it with a later EMI.` : date === null ? t`Unpaid charges` : t`since ${date}`}
+        {small ?? (date === null ? t`Unpaid charges` : t`since ${date}`)}
       </Head>
     )
   }
   const date = formatDay(due.dueDate, language)
   return (
     <Head title={t`Next EMI`} badge={<DpdBadge dpd={loan.dpd} />} amount={due.amount}>
-      {t`due ${date}`}
+      {small ?? t`due ${date}`}
     </Head>
   )
 }

@@ -13,7 +13,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { optionText } from '../option-text.ts'
 import { NoRedirectUrlError } from '../payments-controller.ts'
 import type { Payments } from '../use-payments.ts'
-import { isAboveLink, isPayable, type PaymentOption } from './payment-options.ts'
+import { isAboveLink, isBelowLinkMinimum, isPayable, type PaymentOption } from './payment-options.ts'
 
 type PayBarProps = {
   selected: PaymentOption | null
@@ -38,6 +38,8 @@ export function PayBar({ selected, isBlocked, payments, onPress }: PayBarProps) 
   if (isBlocked) reason = t`Another payment is in progress`
   else if (selected === null) reason = t`Nothing to pay now`
   else if (isAboveLink(selected)) reason = t`Pay this amount by NEFT or RTGS`
+  else if (!canPay && selected.kind !== 'part_payment' && isBelowLinkMinimum(selected.amount))
+    reason = t`Less than ₹1 is too little for a payment link`
   else if (!canPay) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`

@@ -9,7 +9,7 @@ import { getPortalConfig } from '#web/portal-config.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { OptionCard } from '#web/ui/option-card.tsx'
 import type { PaymentOptionKind } from '../payments-controller.ts'
-import { optionText } from '../option-text.ts'
+import { findSmallAmountText, optionText } from '../option-text.ts'
 import { isBelowLinkMinimum, type PaymentOption } from './payment-options.ts'
 
 type PaymentOptionCardProps = {
@@ -53,11 +53,12 @@ function YouChoose() {
 }
 
 function Description({ option, schedule }: { option: PaymentOption; schedule: Schedule }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const language = useLanguage()
+  const small = option.kind === 'part_payment' ? null : findSmallAmountText(option.kind, option.amount, schedule)
+  if (small !== null) return i18n._(small)
   switch (option.kind) {
     case 'overdue':
-      if (isBelowLinkMinimum(option.amount)) return t`Less than ₹1: pay it with a later EMI.`
       if (!option.isOffered) return t`Nothing is overdue`
       return option.isLimited ? <LinkLimit /> : <OverdueParts option={option} schedule={schedule} />
     case 'next_emi': {

@@ -1,7 +1,8 @@
 import type { AllowedPayments, AmountParts } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import { paise, sumPaise, type Paise } from '#domain/money.ts'
 import { linkMinimumPaise, type PaymentPurpose } from '#domain/payments.ts'
+import type { Schedule } from '#web/loan/loan-queries.ts'
 import type { PaymentOptionKind } from '../payments-controller.ts'
 
 /**
@@ -9,9 +10,12 @@ import type { PaymentOptionKind } from '../payments-controller.ts'
  */
 export type PaymentOption =
   | { kind: 'overdue'; isOffered: boolean; amount: Paise; dpd: number; isLimited: boolean; parts: AmountParts }
-  | { kind: 'next_emi'; isOffered: true; amount: Paise; dueDate: Day; isLimited: boolean; parts: AmountParts }
+  | { kind: 'next_emi'; isOffered: boolean; amount: Paise; dueDate: Day; isLimited: boolean; parts: AmountParts }
   | { kind: 'part_payment'; isOffered: boolean; min: Paise; max: Paise; isLimited: boolean }
-  | { kind: 'foreclosure'; isOffered: true; amount: Paise; isLimited: boolean; parts: AmountParts }
+  | { kind: 'foreclosure'; isOffered: boolean; amount: Paise; isLimited: boolean; parts: AmountParts }
+
+/** Whether an amount is not less than a payment link may carry: the server refuses one that is. */
+const isCarried = (amount: Paise): boolean => amount >= linkMinimumPaise
 
 /** Whether something is due, and is less than a payment link may carry. */
 export const isBelowLinkMinimum = (amount: Paise): boolean => amount > 0n && amount < linkMinimumPaise
@@ -21,6 +25,18 @@ export const isPaidWithNextEmi = ({ overdue_payment: { amount, dpd }, next_emi_p
   nextEmi !== undefined && dpd > 0 && isBelowLinkMinimum(amount)
 
 /**
+ * Whether an amount below a link's minimum is paid with a later EMI: each EMI's offer contains the
+ * rests of those before it (docs/decisions/0206). A charge alone is in none, and after the last EMI
+ * there is none.
+ */
+export function isPaidWithLaterEmi(kind: PaymentOptionKind, { allowed_payments: allowed, repayment_schedule: rows }: Schedule): boolean {
+  const { overdue_payment: overdue, next_emi_payment: nextEmi } = allowed
+  if (nextEmi === undefined || kind === 'foreclosure' || (kind === 'overdue' && overdue.dpd === 0)) return false
+  const later = rows.filter(({ status, due_date: due }) => status === 'Due' && due > nextEmi.due_date)
+  return nextEmi.amount + sumPaise(later.map(({ pending_amount: pending }) => pending)) >= linkMinimumPaise
+}
+
+/**
  * The options in display order. What the lender does not offer at all (decision 34) has no card.
  */
 export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
@@ -28,7 +44,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   const options: PaymentOption[] = [
     {
       kind: 'overdue',
-      isOffered: overdue.amount >= linkMinimumPaise,
+      isOffered: isCarried(overdue.amount),
       amount: overdue.amount,
       dpd: overdue.dpd,
       isLimited: overdue.isLimited ?? false,
@@ -37,7 +53,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   ]
   if (nextEmi !== undefined) {
     const { amount, due_date: dueDate, isLimited = false, parts } = nextEmi
-    options.push({ kind: 'next_emi', isOffered: true, amount, dueDate, isLimited, parts })
+    options.push({ kind: 'next_emi', isOffered: isCarried(amount), amount, dueDate, isLimited, parts })
   }
   options.push({
     kind: 'part_payment',
@@ -48,7 +64,7 @@ export function listPaymentOptions(allowed: AllowedPayments): PaymentOption[] {
   })
   if (foreclosure !== undefined) {
     const { amount, isLimited, parts } = foreclosure
-    options.push({ kind: 'foreclosure', isOffered: true, amount, isLimited, parts })
+    options.push({ kind: 'foreclosure', isOffered: isCarried(amount), amount, isLimited, parts })
   }
   return options
 }

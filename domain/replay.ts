@@ -11,7 +11,6 @@ import {
 } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { byDate, dayNumber } from './calendar.ts'
-import { eventsUpTo, type Event } from './loan-events.ts'
 import {
   foreclose,
   settleShortForeclosure,
@@ -24,8 +23,18 @@ import { dailyRatio, monthlyRatio } from './interest.ts'
 import type { LoanReplay } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'
-import { lateChargeDueDate } from './loans.ts'
-import type { Charge, Disbursal, LateChargeHold, LoanFacts, LoanTerms, RateChange, ReceivedPayment, TakenBackHold } from './loans.ts'
+import { eventsUpTo, lateChargeDueDate } from './loans.ts'
+import type {
+  Charge,
+  Disbursal,
+  LateChargeHold,
+  LoanEvent,
+  LoanFacts,
+  LoanTerms,
+  RateChange,
+  ReceivedPayment,
+  TakenBackHold,
+} from './loans.ts'
 import { sumPaise } from './money.ts'
 import { linkMinimumPaise } from './payments.ts'
 import {
@@ -237,7 +246,7 @@ function settleForeclosure(
   return foreclose(loan, day, payment.paymentId, left, lines, payAllOn(loan, day)) ?? settleShortForeclosure(loan, day, left, lines)
 }
 
-function applyEvent(loan: LoanReplay, facts: LoanFacts, event: Event): void {
+function applyEvent(loan: LoanReplay, facts: LoanFacts, event: LoanEvent): void {
   switch (event.rank) {
     case 0:
       return applyDisbursal(loan, event.disbursal, event.day)

@@ -331,15 +331,26 @@ describe('a back-dated payment', () => {
 })
 
 describe('a tranche of the past', () => {
-  it('reallocates later payments', async () => {
+  const disburseInJune = () =>
+    onLoan((sql, own) =>
+      disburse(sql, own, { date: toDay('2026-06-20'), amountPaise: rupeesToPaise(50_000), reference: 'TR-2' }, now, 'operator'),
+    )
+
+  it('leaves later payments that paid their instalments as they are', async () => {
     await open({ sanctionedRupees: 200_000 })
     await pay('U1', 10_662, '2026-07-05')
     await pay('U2', 10_662, '2026-08-05')
-    await onLoan((sql, own) =>
-      disburse(sql, own, { date: toDay('2026-06-20'), amountPaise: rupeesToPaise(50_000), reference: 'TR-2' }, now, 'operator'),
-    )
-    expect(await kinds()).toContain('reallocation')
+    await disburseInJune()
+    expect(await kinds()).not.toContain('reallocation')
     expect((await state()).disbursedPaise).toBe(17_000_000n)
+  })
+
+  it('reallocates a later payment of a part', async () => {
+    await open({ sanctionedRupees: 200_000 })
+    await pay('U1', 10_662, '2026-07-05')
+    await pay('U2', 5_000, '2026-08-05')
+    await disburseInJune()
+    expect(await kinds()).toContain('reallocation')
   })
 })
 

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { createMandate as call } from '#contract/autopay.ts'
-import { advanceMandate, autopayOffer, canAdvanceMandate, hintAccount, type MethodOffer } from '#domain/autopay.ts'
+import { advanceMandate, canAdvanceMandate, hintAccount } from '#domain/autopay.ts'
+import { autopayOffer, type MethodOffer } from '#domain/autopay-offer.ts'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAction } from '../access-log.ts'

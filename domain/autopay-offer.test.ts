@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { debitMaximum, type AutopayRules } from './autopay.ts'
-import { autopayOffer, capFor, firstDueFrom, refuseCap } from './autopay-offer.ts'
+import { autopayOffer, capFor, expectLastDueDate, firstDueFrom, refuseCap } from './autopay-offer.ts'
 import { toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
@@ -115,5 +115,26 @@ describe('the offer', () => {
     expect(debitMaximum({ method: 'upi', maximumPaise: rupeesToPaise(18_000) }, rules)).toBe(rupeesToPaise(15_000))
     expect(debitMaximum({ method: 'upi', maximumPaise: rupeesToPaise(8_500) }, rules)).toBe(rupeesToPaise(8_500))
     expect(debitMaximum({ method: 'emandate', maximumPaise: rupeesToPaise(18_000) }, rules)).toBe(rupeesToPaise(18_000))
+  })
+})
+
+describe('the last due date', () => {
+  const lastOn = (facts: LoanFacts, day: string) => expectLastDueDate(facts, loanStateDuring(facts, toDay(day)), toDay(day))
+  const fixed = termsOf({
+    annualRatePercent: 11,
+    instalments: 120,
+    firstDueDate: '2026-02-05',
+    fixedInstalmentPaise: rupeesToPaise(14_000),
+  })
+  const facts = factsOf(fixed, [['2026-01-05', 100_000]], [], { sanctionedPaise: rupeesToPaise(900_000) })
+
+  it('is that of the wholly disbursed loan: a fixed instalment repays the first amount early', () => {
+    expect(loanStateDuring(facts, toDay('2026-01-20')).rows.at(-1)?.dueDate).toBe('2026-09-05')
+    expect(lastOn(facts, '2026-01-20')).toBe('2034-02-05')
+  })
+
+  it('is the loan’s own if all is disbursed, and never before today', () => {
+    const whole = { ...facts, sanctionedPaise: rupeesToPaise(100_000) }
+    expect([lastOn(whole, '2026-01-20'), lastOn(whole, '2027-01-20')]).toEqual(['2026-09-05', '2027-01-20'])
   })
 })

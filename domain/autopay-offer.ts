@@ -42,6 +42,12 @@ export function expectInstalment(facts: LoanFacts, state: LoanState, today: Day)
   return wholePaise > state.nextInstalmentPaise ? wholePaise : state.nextInstalmentPaise
 }
 
+/** The loan's last due date if the whole sanctioned amount is disbursed, the rest of it today. */
+export function expectLastDueDate(facts: LoanFacts, state: LoanState, today: Day): Day {
+  const schedules = [state, planWhollyDisbursed(facts, state, today, today)]
+  return schedules.flatMap(({ rows }) => rows.at(-1)?.dueDate ?? []).reduce((last, day) => (day > last ? day : last), today)
+}
+
 /** 1.25 × the instalment, up to the next ₹500. */
 export function capFor(instalmentPaise: Paise, limitPaise: Paise): Paise {
   const wanted = (instalmentPaise * capPercent + 99n) / 100n

@@ -198,6 +198,20 @@ describe('what is debited', () => {
     expect(charged(1)).toMatchObject({ kind: 'debit', amountPaise: 100n })
   })
 
+  it('is no rest below one rupee alone: that belongs to the next instalment', () => {
+    const rest = loan({}, [['2024-02-05', 10_200.5]])
+    expect(decide(rest, '2024-03-05', 10_300)).toMatchObject({ kind: 'debit', amountPaise: rupeesToPaise(10_201.5) })
+    expect(decide(rest, '2024-03-05', 9_000)).toEqual({
+      kind: 'above_cap',
+      amountPaise: rupeesToPaise(10_201.5),
+      parts: [instalment('2024-02-05', paise(50n)), instalment('2024-03-05', rupeesToPaise(10_201))],
+    })
+    const chargeFirst = { ...rest, terms: { ...terms, allocation: 'charges_first' as const }, charges: [chargeOf('c1', '2024-02-20', 590)] }
+    expect(decide(chargeFirst, '2024-03-05', 9_000)).toMatchObject({ kind: 'above_cap', amountPaise: rupeesToPaise(10_791.5) })
+    // One rupee can be debited.
+    expect(decide(loan({}, [['2024-02-05', 10_200]]), '2024-03-05', 9_000)).toMatchObject({ kind: 'debit', amountPaise: 100n })
+  })
+
   it('never exceeds the cap and adds up to its parts', () => {
     const facts = loan({ charges: [chargeOf('c1', '2024-02-10', 590), chargeOf('c2', '2024-02-11', 77.5)] })
     for (let cap = 500; cap < 25_000; cap += 137) {

@@ -235,7 +235,7 @@ export type DebitDecision =
   | { kind: 'nothing_due' }
   /** What is due cannot be computed now: the debit waits. */
   | { kind: 'unknown' }
-  /** Not even the oldest instalment fits under the cap: the amount is what that would need. */
+  /** Not even the oldest instalment of a rupee or more fits: the amount is what that would need. */
   | { kind: 'above_cap'; amountPaise: Paise; parts: readonly DebitPart[] }
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
 
@@ -269,10 +269,10 @@ export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, ca
     sum += part.amountPaise
   }
   // The provider takes no debit below one rupee; such a rest is paid with the next instalment.
-  if (sum < 100n && sum === totalOf(unpaid)) return { kind: 'nothing_due' }
-  const hasUnpaidInstalment = unpaid.some(({ kind }) => kind === 'instalment')
-  const paysInstalment = parts.some(({ kind }) => kind === 'instalment')
-  if (parts.length === 0 || (hasUnpaidInstalment && !paysInstalment)) {
+  const isBelowOneRupee = sum < 100n
+  if (isBelowOneRupee && sum === totalOf(unpaid)) return { kind: 'nothing_due' }
+  const isInstalment = ({ kind, amountPaise }: DebitPart) => kind === 'instalment' && amountPaise >= 100n
+  if (isBelowOneRupee || (unpaid.some(isInstalment) && !parts.some(isInstalment))) {
     const needed = unpaid.slice(0, parts.length + 1)
     return { kind: 'above_cap', amountPaise: paise(totalOf(needed)), parts: needed }
   }

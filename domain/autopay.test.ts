@@ -2,14 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   advanceCollection,
   advanceMandate,
-  autopayOffer,
   canAdvanceMandate,
-  capFor,
   classifyFailure,
   collectionStatuses,
-  debitMaximum,
   decideDebit,
-  firstDueFrom,
   hintAccount,
   isAccountNumber,
   isIfsc,
@@ -18,9 +14,7 @@ import {
   isPaidOtherwise,
   liveMandateStatuses,
   mandateStatuses,
-  refuseCap,
   retryDays,
-  type AutopayRules,
   type CollectionEvent,
   type CollectionStatus,
   type DebitPart,
@@ -148,91 +142,9 @@ describe('a failed debit', () => {
   })
 })
 
-const rules: AutopayRules = {
-  methods: ['upi', 'emandate'],
-  upiDebitMaximumPaise: rupeesToPaise(15_000),
-  upiMandateMaximumPaise: rupeesToPaise(99_999),
-}
 const terms = termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' })
 const loan = (more: Partial<LoanFacts> = {}, payments: Parameters<typeof factsOf>[2] = [], given = terms) =>
   factsOf(given, [['2024-01-05', 30_000]], payments, more)
-const offerOn = (facts: LoanFacts, day: string, with_ = rules) => autopayOffer(facts, loanStateDuring(facts, toDay(day)), with_, toDay(day))
-
-describe('the offer', () => {
-  it('caps debits at 1.25 × the instalment, up to the next 500', () => {
-    expect(capFor(rupeesToPaise(10_201), rupeesToPaise(99_999))).toBe(rupeesToPaise(13_000))
-    expect(capFor(rupeesToPaise(8_000), rupeesToPaise(99_999))).toBe(rupeesToPaise(10_000))
-    expect(capFor(rupeesToPaise(8_000.01), rupeesToPaise(99_999))).toBe(rupeesToPaise(10_500))
-    expect(capFor(rupeesToPaise(90_000), rupeesToPaise(99_999))).toBe(rupeesToPaise(99_999))
-  })
-
-  it('begins with the first due date that leaves three days', () => {
-    expect(offerOn(loan(), '2024-02-02')?.firstDebitOn).toBe('2024-02-05')
-    expect(offerOn(loan(), '2024-02-03')?.firstDebitOn).toBe('2024-03-05')
-  })
-
-  it('begins after what is paid ahead, and never with what is not known', () => {
-    expect(offerOn(loan({}, [['2024-01-20', 10_201, 'PAY_EMI']]), '2024-01-25')?.firstDebitOn).toBe('2024-03-05')
-    const state = loanStateDuring(loan(), toDay('2024-01-25'))
-    const unknown = { ...state, rows: state.rows.map((row) => ({ ...row, status: 'Unknown' as const })) }
-    expect(firstDueFrom(unknown, toDay('2024-01-25'))).toBeNull()
-    expect(autopayOffer(loan(), { ...state, status: 'UNKNOWN' }, rules, toDay('2024-01-25'))).toBeNull()
-  })
-
-  it('counts the instalment of a higher rate', () => {
-    const raised = loan({ rateChanges: [{ date: toDay('2024-01-10'), annualRatePpb: 480_000_000, keep: 'tenor' }] })
-    // More than 10,800 instead of 10,201, times 1.25.
-    expect(offerOn(raised, '2024-01-20')?.methods[0]?.maximumPaise).toBe(rupeesToPaise(14_000))
-  })
-
-  it('says that the app asks for the PIN above 15,000 each time', () => {
-    const offered = (rupees: number) =>
-      offerOn(loan({}, [], { ...terms, fixedInstalmentPaise: rupeesToPaise(rupees) }), '2024-01-10', {
-        ...rules,
-        upiDebitMaximumPaise: rupeesToPaise(20_000),
-      })?.methods.map(({ needsPinEachTime }) => needsPinEachTime)
-    expect(offered(15_000)).toEqual([false, false])
-    expect(offered(15_001)).toEqual([true, false])
-  })
-
-  it('has UPI up to its limit, and an eMandate above', () => {
-    expect(offerOn(loan(), '2024-01-10')?.methods.map(({ method }) => method)).toEqual(['upi', 'emandate'])
-    const toThePaisa = { ...rules, upiDebitMaximumPaise: rupeesToPaise(10_201) }
-    expect(offerOn(loan(), '2024-01-10', toThePaisa)?.methods.map(({ method }) => method)).toEqual(['upi', 'emandate'])
-    const large = factsOf(terms, [['2024-01-05', 60_000]])
-    expect(offerOn(large, '2024-01-10')?.methods.map(({ method }) => method)).toEqual(['emandate'])
-    expect(offerOn(large, '2024-01-10', { ...rules, methods: ['upi'] })).toBeNull()
-  })
-
-  it('counts the instalment as if the whole loan were disbursed', () => {
-    const partly = loan({ sanctionedPaise: rupeesToPaise(60_000) })
-    expect(offerOn(partly, '2024-01-10')?.methods).toEqual([
-      { method: 'emandate', maximumPaise: rupeesToPaise(26_000), limitPaise: rupeesToPaise(10_000_000), needsPinEachTime: false },
-    ])
-  })
-
-  it('needs instalments that are left, on a loan that is active or overdue', () => {
-    expect(offerOn(loan(), '2024-02-20')).not.toBeNull()
-    expect(offerOn(loan(), '2024-06-01')).toBeNull()
-    expect(offerOn(loan({}, [['2024-01-20', 30_145.16, 'FORECLOSURE']]), '2024-01-25')).toBeNull()
-    expect(offerOn(loan(), '2024-01-10', { ...rules, methods: [] })).toBeNull()
-  })
-
-  it('takes a cap between the one on offer and the limit of the method', () => {
-    const [upi] = offerOn(loan(), '2024-01-10')!.methods
-    expect(refuseCap(rupeesToPaise(13_000), upi!)).toBeNull()
-    expect(refuseCap(rupeesToPaise(12_999), upi!)).toBe('below_offer')
-    expect(refuseCap(rupeesToPaise(99_999), upi!)).toBeNull()
-    expect(refuseCap(rupeesToPaise(100_000), upi!)).toBe('above_limit')
-  })
-
-  it('never debits more by UPI than its own limit', () => {
-    expect(debitMaximum({ method: 'upi', maximumPaise: rupeesToPaise(18_000) }, rules)).toBe(rupeesToPaise(15_000))
-    expect(debitMaximum({ method: 'upi', maximumPaise: rupeesToPaise(8_500) }, rules)).toBe(rupeesToPaise(8_500))
-    expect(debitMaximum({ method: 'emandate', maximumPaise: rupeesToPaise(18_000) }, rules)).toBe(rupeesToPaise(18_000))
-  })
-})
-
 const decide = (facts: LoanFacts, day: string, capRupees: number) =>
   decideDebit(facts, loanStateDuring(facts, toDay(day)), toDay(day), rupeesToPaise(capRupees))
 const instalment = (dueDate: string, amountPaise: Paise): DebitPart => ({ kind: 'instalment', dueDate: toDay(dueDate), amountPaise })
@@ -284,6 +196,20 @@ describe('what is debited', () => {
     const charged = (rupees: number) => decide(loan({ charges: [chargeOf('c1', '2024-01-20', rupees)] }), '2024-01-25', 13_000)
     expect(charged(0.99)).toEqual({ kind: 'nothing_due' })
     expect(charged(1)).toMatchObject({ kind: 'debit', amountPaise: 100n })
+  })
+
+  it('is no rest below one rupee alone: that belongs to the next instalment', () => {
+    const rest = loan({}, [['2024-02-05', 10_200.5]])
+    expect(decide(rest, '2024-03-05', 10_300)).toMatchObject({ kind: 'debit', amountPaise: rupeesToPaise(10_201.5) })
+    expect(decide(rest, '2024-03-05', 9_000)).toEqual({
+      kind: 'above_cap',
+      amountPaise: rupeesToPaise(10_201.5),
+      parts: [instalment('2024-02-05', paise(50n)), instalment('2024-03-05', rupeesToPaise(10_201))],
+    })
+    const chargeFirst = { ...rest, terms: { ...terms, allocation: 'charges_first' as const }, charges: [chargeOf('c1', '2024-02-20', 590)] }
+    expect(decide(chargeFirst, '2024-03-05', 9_000)).toMatchObject({ kind: 'above_cap', amountPaise: rupeesToPaise(10_791.5) })
+    // One rupee can be debited.
+    expect(decide(loan({}, [['2024-02-05', 10_200]]), '2024-03-05', 9_000)).toMatchObject({ kind: 'debit', amountPaise: 100n })
   })
 
   it('never exceeds the cap and adds up to its parts', () => {

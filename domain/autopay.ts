@@ -1,8 +1,8 @@
 import type { Day } from './calendar.ts'
 import { addDays } from './calendar.ts'
 import type { LoanFacts, LoanState } from './loans.ts'
-import { paise, paiseFromWhole, zeroPaise, type Paise } from './money.ts'
-import { instalmentPending, instalmentUnderTerms } from './schedule.ts'
+import { paise, zeroPaise, type Paise } from './money.ts'
+import { instalmentPending } from './schedule.ts'
 
 export const mandateMethods = ['upi', 'emandate'] as const
 /** How instalments are debited: UPI Autopay, or an eMandate (eNACH). */
@@ -214,14 +214,6 @@ export function retryDays(
   return from > until ? null : { from, until }
 }
 
-/** The cap on offer is this share of the instalment, and a multiple of {@link capStepPaise}. */
-const capPercent = 125n
-const capStepPaise = 50_000n
-
-/** NPCI's limit of a UPI debit without a PIN, and the largest eMandate (RBI, NPCI). */
-const upiWithoutPinPaise = paise(1_500_000n)
-const emandateMaximumPaise = paise(1_000_000_000n)
-
 /** What the lender allows. */
 export type AutopayRules = {
   /** The setting KIST_AUTOPAY_METHODS. */
@@ -230,57 +222,6 @@ export type AutopayRules = {
   upiDebitMaximumPaise: Paise
   /** The largest cap of a UPI mandate; `upi_mandate_max` of brand.json. */
   upiMandateMaximumPaise: Paise
-}
-
-/** A method on offer. `maximumPaise` is the cap on offer, which may be raised to `limitPaise`. */
-export type MethodOffer = { method: MandateMethod; maximumPaise: Paise; limitPaise: Paise; needsPinEachTime: boolean }
-
-type AutopayOffer = { methods: readonly MethodOffer[]; debitDay: number; firstDebitOn: Day }
-
-/** A first debit leaves time for its announcement. */
-const firstDebitAfterDays = 3
-
-/** The equated instalment as if the whole sanctioned amount had been disbursed at once. */
-export function instalmentIfWhollyDisbursed({ terms, sanctionedPaise }: LoanFacts, state: LoanState): Paise {
-  const whole =
-    terms.fixedInstalmentPaise ??
-    paiseFromWhole(instalmentUnderTerms(terms, terms.annualRatePpb, Number(sanctionedPaise), Math.max(1, terms.instalments)))
-  return whole > state.nextInstalmentPaise ? whole : state.nextInstalmentPaise
-}
-
-/** 1.25 × the instalment, up to the next ₹500. */
-export function capFor(instalmentPaise: Paise, limitPaise: Paise): Paise {
-  const wanted = (instalmentPaise * capPercent + 99n) / 100n
-  const cap = ((wanted + capStepPaise - 1n) / capStepPaise) * capStepPaise
-  return cap > limitPaise ? limitPaise : paise(cap)
-}
-
-/** The day of the first debit of a mandate that is active on a day. Null if nothing is left. */
-export function firstDueFrom(state: LoanState, activeOn: Day): Day | null {
-  const from = addDays(activeOn, firstDebitAfterDays)
-  return state.rows.find(({ dueDate, status }) => dueDate >= from && status !== 'Paid' && status !== 'Unknown')?.dueDate ?? null
-}
-
-/**
- * The methods on offer. UPI is offered only where the expected debit needs no more than its limit;
- * a mandate with a larger one would fail each time. Null if autopay is not offered.
- */
-export function autopayOffer(facts: LoanFacts, state: LoanState, rules: AutopayRules, today: Day): AutopayOffer | null {
-  if (state.status !== 'ACTIVE' && state.status !== 'OVERDUE') return null
-  const firstDebitOn = firstDueFrom(state, today)
-  if (firstDebitOn === null) return null
-  const instalment = instalmentIfWhollyDisbursed(facts, state)
-  const limits: Readonly<Record<MandateMethod, Paise>> = { upi: rules.upiMandateMaximumPaise, emandate: emandateMaximumPaise }
-  const methods = mandateMethods
-    .filter((method) => rules.methods.includes(method))
-    .filter((method) => instalment <= (method === 'upi' ? rules.upiDebitMaximumPaise : limits.emandate))
-    .map((method) => ({
-      method,
-      maximumPaise: capFor(instalment, limits[method]),
-      limitPaise: limits[method],
-      needsPinEachTime: method === 'upi' && instalment > upiWithoutPinPaise,
-    }))
-  return methods.length === 0 ? null : { methods, debitDay: facts.terms.dueDay, firstDebitOn }
 }
 
 /** The largest single debit of a mandate. */
@@ -294,7 +235,7 @@ export type DebitDecision =
   | { kind: 'nothing_due' }
   /** What is due cannot be computed now: the debit waits. */
   | { kind: 'unknown' }
-  /** Not even the oldest instalment fits under the cap: the amount is what that would need. */
+  /** Not even the oldest instalment of a rupee or more fits: the amount is what that would need. */
   | { kind: 'above_cap'; amountPaise: Paise; parts: readonly DebitPart[] }
   | { kind: 'debit'; amountPaise: Paise; parts: readonly DebitPart[] }
 
@@ -328,10 +269,10 @@ export function decideDebit({ terms }: LoanFacts, state: LoanState, day: Day, ca
     sum += part.amountPaise
   }
   // The provider takes no debit below one rupee; such a rest is paid with the next instalment.
-  if (sum < 100n && sum === totalOf(unpaid)) return { kind: 'nothing_due' }
-  const hasUnpaidInstalment = unpaid.some(({ kind }) => kind === 'instalment')
-  const paysInstalment = parts.some(({ kind }) => kind === 'instalment')
-  if (parts.length === 0 || (hasUnpaidInstalment && !paysInstalment)) {
+  const isBelowOneRupee = sum < 100n
+  if (isBelowOneRupee && sum === totalOf(unpaid)) return { kind: 'nothing_due' }
+  const isInstalment = ({ kind, amountPaise }: DebitPart) => kind === 'instalment' && amountPaise >= 100n
+  if (isBelowOneRupee || (unpaid.some(isInstalment) && !parts.some(isInstalment))) {
     const needed = unpaid.slice(0, parts.length + 1)
     return { kind: 'above_cap', amountPaise: paise(totalOf(needed)), parts: needed }
   }
@@ -358,12 +299,6 @@ export function isPaidOtherwise(parts: readonly DebitPart[], { terms }: LoanFact
         : left.kind === 'charge' && left.chargeId === part.chargeId,
     ),
   )
-}
-
-/** Why a cap that the borrower chose is refused. Null if it is possible. */
-export function refuseCap(chosenPaise: Paise, { maximumPaise: offered, limitPaise }: MethodOffer): 'below_offer' | 'above_limit' | null {
-  if (chosenPaise > limitPaise) return 'above_limit'
-  return chosenPaise < offered ? 'below_offer' : null
 }
 
 /** An IFSC, as the Reserve Bank forms it. */

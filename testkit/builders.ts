@@ -102,6 +102,8 @@ export type NewLoan = {
   firstDueDate: Day
   dueDay?: number
   moratorium?: { until: Day; interest: 'paid' | 'deferred' }
+  fixedInstalmentRupees?: number
+  principalGraceInstalments?: number
 }
 export type LoanKey = { borrowerId: string; loanId: string; lan: string }
 
@@ -126,6 +128,8 @@ export async function addLoan(database: Database, now: Date, borrowerId: string,
         instalments: loan.instalments,
         first_due_date: loan.firstDueDate,
         due_day: loan.dueDay ?? dayOfMonth(loan.firstDueDate),
+        fixed_instalment_paise: loan.fixedInstalmentRupees === undefined ? null : rupeesToPaise(loan.fixedInstalmentRupees),
+        principal_grace_instalments: loan.principalGraceInstalments ?? 0,
         moratorium_until: loan.moratorium?.until ?? null,
         moratorium_interest: loan.moratorium?.interest ?? null,
         created_at: now,

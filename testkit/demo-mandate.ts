@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
-import { capFor, instalmentIfWhollyDisbursed } from '#domain/autopay.ts'
+import { capFor, expectInstalment } from '#domain/autopay-offer.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { consentVersion } from '#server/autopay/consent.ts'
 import { addMandate } from '#server/autopay/mandate-store.ts'
@@ -37,10 +37,7 @@ export async function addDemoMandate(context: Context, sandboxUrl: string): Prom
       reference,
       method: 'upi' as const,
       auth_type: null,
-      max_amount_paise: capFor(
-        instalmentIfWhollyDisbursed(facts, loanStateDuring(facts, today)),
-        config.autopay.rules.upiMandateMaximumPaise,
-      ),
+      max_amount_paise: capFor(expectInstalment(facts, loanStateDuring(facts, today), today), config.autopay.rules.upiMandateMaximumPaise),
       account_hint: null,
       consent_version: consentVersion,
       expires_at: new Date(now.getTime() + hourMs),

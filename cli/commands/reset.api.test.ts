@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addPerson, nextFifth } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
@@ -12,8 +12,9 @@ let today: Day
 let input: { benchmark: string; effectiveOn: Day }
 
 beforeAll(async () => {
-  context = await openTestContext(inject('cluster'))
-  const now = context.clock.now()
+  // Noon: in the evening the first possible day is a day later.
+  const now = new Date(startOfDayInIndiaMs(dayInIndia(new Date())) + 12 * 3_600_000)
+  context = await openTestContext(inject('cluster'), { now })
   today = dayInIndia(now)
   input = { benchmark: benchmarkCode, effectiveOn: addDays(today, 40) }
   await addFloatingProduct(context.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 120 } })

@@ -140,10 +140,6 @@ export async function findCollectionByOrder(sql: Sql, orderId: string): Promise<
   return row ? collectionKeyOf(row) : null
 }
 
-/** A captured debit, if there is any: its money can be taken back. */
-export const selectAnyCaptured = (sql: Sql) =>
-  sql.selectFrom('collections').select('collection_id').where('status', '=', 'captured').limit(1)
-
 /** The captured debits of payments whose money is not reversed yet, over all borrowers. */
 export const selectReturnable = (sql: Sql, paymentIds: readonly string[]) =>
   sql

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { createMandate as call } from '#contract/autopay.ts'
-import { advanceMandate, autopayOffer, canAdvanceMandate, hintAccount, type MethodOffer } from '#domain/autopay.ts'
+import { advanceMandate, canAdvanceMandate, hintAccount } from '#domain/autopay.ts'
+import { autopayOffer, expectLastDueDate, type MethodOffer } from '#domain/autopay-offer.ts'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAction } from '../access-log.ts'
@@ -23,7 +24,10 @@ type MandateRequest = Request<typeof call>
 
 /** How long the provider's page can be approved. */
 const registrationLifetimeMs = 60 * 60_000
-/** A mandate outlives the loan's last due date, because a rate reset can add instalments. */
+/**
+ * A mandate outlives the last due date of the wholly disbursed loan, because a rate reset can add
+ * instalments.
+ */
 const monthsAfterLastDue = 12
 /** The provider's limit of a UPI mandate is thirty years. */
 const mandateMonthsMax = 12 * 29
@@ -122,7 +126,7 @@ function findOffered({ config }: Context, { facts }: OwnLoan, method: MandateRow
 
 function lastDayOf({ facts }: OwnLoan, now: Date): MandateRow['ends_on'] {
   const today = dayInIndia(now)
-  const lastDue = loanStateDuring(facts, today).rows.at(-1)?.dueDate ?? today
+  const lastDue = expectLastDueDate(facts, loanStateDuring(facts, today), today)
   const wanted = addMonths(lastDue, monthsAfterLastDue)
   const latest = addMonths(today, mandateMonthsMax)
   return wanted < latest ? wanted : latest

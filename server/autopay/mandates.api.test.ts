@@ -215,6 +215,18 @@ describe('setting up autopay', () => {
     expect((await borrower.collections())[0]).toMatchObject({ due_on: '2026-12-22' })
   })
 
+  it('ends a year after the last due date of the wholly disbursed loan, which a fixed instalment has later', async () => {
+    const loan = {
+      sanctionedRupees: 900_000,
+      disbursals: [{ date: '2026-10-30' as Day, rupees: 100_000 }],
+      instalments: 120,
+      fixedInstalmentRupees: 14_000,
+    }
+    const borrower = await newBorrower(app, { loan, paid: 0 })
+    // Of 1,00,000 the last instalment falls due on 30 June 2027, of 9,00,000 on 30 May 2035.
+    expect((await borrower.setUp()).ends_on).toBe('2036-05-30')
+  })
+
   it('due day 31: debited on the last day of a short month', async () => {
     const borrower = await newBorrower(app, { dueOn: '2026-11-30' as Day, loan: { dueDay: 31, firstDueDate: '2026-07-31' as Day } })
     await borrower.setUp()

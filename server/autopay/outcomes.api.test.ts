@@ -71,7 +71,10 @@ const storedEvents = ({ reference }: CollectionRow, ...types: string[]) =>
     const rows = await app.database.asSystem((sql) =>
       sql.selectFrom('webhook_inbox').selectAll().where('reference', '=', reference).where('event_type', 'in', types).execute(),
     )
-    const events = rows.map((row) => ({ ...row, paymentId: readRazorpayEvent(row.body).paymentId }))
+    const events = rows.map((row) => {
+      const { paymentId, disputeId } = readRazorpayEvent(row.body)
+      return { ...row, paymentId, disputeId }
+    })
     return events.length < types.length ? null : types.map((type) => events.find(({ event_type }) => event_type === type)!)
   })
 

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
-import { firstDueFrom, type AutopayRules } from '#domain/autopay.ts'
+import type { AutopayRules } from '#domain/autopay.ts'
+import { firstDueFrom } from '#domain/autopay-offer.ts'
 import { capNoticeDays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'

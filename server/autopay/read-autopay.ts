@@ -1,5 +1,5 @@
 import type { AutopayOfferOnWire, readAutopay as call } from '#contract/autopay.ts'
-import { autopayOffer } from '#domain/autopay.ts'
+import { autopayOffer } from '#domain/autopay-offer.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'

@@ -7,16 +7,18 @@ import { returnedReason } from '../loans/facts-store.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { findProviderPayment } from '../payments/payment-store.ts'
+import { findProviderPayment, selectAnyPayment, selectKnownPayments, selectLinksOf } from '../payments/payment-store.ts'
+import { reviewLostDispute } from '../payments/review-dispute.ts'
 import { addReview } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { readCollection, selectAnyCaptured, selectReturnable, type CollectionName, type CollectionRow } from './collection-store.ts'
+import { readCollection, selectReturnable, type CollectionName, type CollectionRow } from './collection-store.ts'
 
 const provider = 'razorpay'
 
 /**
  * Reverses debits whose money the bank took back: the instalment is unpaid again, and a late charge
- * arises at the earliest on the day after. Repeated calls have the effect of one.
+ * arises at the earliest on the day after. Money of a link that the bank took back is reviewed.
+ * Repeated calls have the effect of one.
  *
  * @param namedPaymentId the payment for whose event this is: the returns of other debits are
  * recorded too, but do not fail its event.
@@ -25,7 +27,7 @@ const provider = 'razorpay'
  */
 export async function syncReturns(context: MoneyContext, namedPaymentId?: string | null): Promise<number> {
   const { database } = context
-  if ((await database.findAvailable(1, selectAnyCaptured)).length === 0) return 0
+  if ((await database.findAvailable(1, selectAnyPayment)).length === 0) return 0
   const outcome = await context.gateway.listDisputes()
   if (outcome.kind === 'unknown') throw new Error(`Disputes could not be listed from the provider: ${outcome.reason}`)
   const lost = outcome.disputes.filter(({ isLost }) => isLost)
@@ -35,6 +37,7 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
   const collections = new Map(
     found.map((row) => [row.provider_payment_id, { borrowerId: row.borrower_id, collectionId: row.collection_id }]),
   )
+  const linkPayments = await findLinkPayments(context, paymentIds)
   let reversed = 0
   const errors: unknown[] = []
   for (const dispute of lost)
@@ -43,12 +46,23 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
       if (!isPaymentId(dispute.paymentId)) throw new Error('it names no payment')
       const key = collections.get(dispute.paymentId)
       if (key !== undefined) reversed += await syncReturn(context, dispute, key)
+      const linkPayment = linkPayments.get(dispute.paymentId)
+      if (linkPayment !== undefined) await reviewLostDispute(context, linkPayment, dispute.disputeId)
     } catch (error) {
       context.log.error({ err: error, dispute: dispute.disputeId }, 'return of a debit could not be recorded')
       if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) errors.push(error)
     }
   if (errors.length > 0) throw new Error(`${errors.length} returns of debits could not be recorded`, { cause: errors[0] })
   return reversed
+}
+
+/** Those of the payments that were made by link, by the provider's id. */
+async function findLinkPayments({ database }: MoneyContext, paymentIds: readonly string[]) {
+  if (paymentIds.length === 0) return new Map<string, never>()
+  const payments = await database.findAvailable(paymentIds.length, (sql) => selectKnownPayments(sql, provider, paymentIds))
+  const links = payments.length === 0 ? [] : await database.findAvailable(payments.length, (sql) => selectLinksOf(sql, payments))
+  const linkIds = new Set(links.map(({ payment_intent_id }) => payment_intent_id))
+  return new Map(payments.filter((one) => linkIds.has(one.payment_intent_id)).map((one) => [one.provider_payment_id, one]))
 }
 
 const isPaymentId = (id: string): boolean => /^pay_\w+$/.test(id)

@@ -1,6 +1,7 @@
 import type { createMandate as call } from '#contract/autopay.ts'
 import type { RequestOf } from '#contract/endpoint.ts'
-import { isAccountNumber, isIfsc, refuseCap, type MethodOffer } from '#domain/autopay.ts'
+import { isAccountNumber, isIfsc } from '#domain/autopay.ts'
+import { refuseCap, type MethodOffer } from '#domain/autopay-offer.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { MandateAccount } from '../adapters/payment-gateway/recurring-gateway.ts'
 import { fieldInvalid } from './autopay-refusals.ts'

@@ -235,6 +235,33 @@ export function findProviderPayment(
     .executeTakeFirst()
 }
 
+/** A payment that was made through the provider, if there is any: its money can be taken back. */
+export const selectAnyPayment = (sql: Sql) => sql.selectFrom('provider_payments').select('provider_payment_id').limit(1)
+
+/** Those of the provider's payments that are known, over all borrowers. */
+export const selectKnownPayments = (sql: Sql, provider: string, providerPaymentIds: readonly string[]) =>
+  sql
+    .selectFrom('provider_payments')
+    .select(['borrower_id', 'provider', 'provider_payment_id', 'payment_intent_id'])
+    .where('provider', '=', provider)
+    .where('provider_payment_id', 'in', providerPaymentIds)
+
+/** The links of payments, over all borrowers; the payment of a debit has none. */
+export const selectLinksOf = (sql: Sql, payments: readonly Pick<ProviderPaymentRow, 'borrower_id' | 'payment_intent_id'>[]) =>
+  sql
+    .selectFrom('payment_links')
+    .select('payment_intent_id')
+    .where(
+      'borrower_id',
+      'in',
+      payments.map(({ borrower_id }) => borrower_id),
+    )
+    .where(
+      'payment_intent_id',
+      'in',
+      payments.map(({ payment_intent_id }) => payment_intent_id),
+    )
+
 /** Finds a payment of any borrower by the provider's id. */
 export function findPaymentById(sql: Sql, provider: string, providerPaymentId: string): Promise<ProviderPaymentRow | undefined> {
   return sql

@@ -10,6 +10,7 @@ import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
+import { syncReturns } from '../autopay/sync-returns.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
@@ -247,6 +248,40 @@ describe('a report of the provider', () => {
     const about = { id: payment?.provider_payment_id, description: `#${link.slice(6)}` }
     await event('dispute-1', 'payment.dispute.created', { payment: { entity: about }, dispute: { entity: { payment_id: about.id } } })
     await until(async () => (await reviews()).includes('dispute'))
+  })
+
+  it('of a lost dispute is reviewed although no webhook came, and once if it comes later', async () => {
+    await signInAs(1)
+    const link = await openLink()
+    await pay(link)
+    await applied(link)
+    const payment = await paymentOf(link)
+    const about = { id: payment?.provider_payment_id, description: `#${link.slice(6)}` }
+    const lost = { disputeId: 'disp_Kist0000000001', paymentId: String(about.id), amountPaise: paise(100n), isLost: true, reason: '' }
+    const disputes = [lost, { ...lost, disputeId: 'disp_Kist0000000002', isLost: false }]
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    const found = async () =>
+      (
+        await app.database.asSystem((sql) =>
+          sql.selectFrom('payment_reviews').select(['about', 'detail']).where('kind', '=', 'dispute').execute(),
+        )
+      )
+        .filter(({ detail }) => JSON.stringify(detail).includes(lost.paymentId))
+        .map(({ about: named }) => named)
+    const once = ['dispute:disp_Kist0000000001:payment.dispute.lost']
+    for (const _poll of [1, 2]) {
+      expect(await syncReturns({ ...app.context, gateway })).toBe(0)
+      expect(await found()).toEqual(once)
+    }
+    const entity = { id: lost.disputeId, payment_id: about.id }
+    await event('dispute-lost', 'payment.dispute.lost', { payment: { entity: about }, dispute: { entity } })
+    await until(async () => (await inboxRow('dispute-lost')).processed_at)
+    expect(await found()).toEqual(once)
+    // What is reversed needs nobody any more.
+    await takeBack(lost.paymentId)
+    disputes.push({ ...lost, disputeId: 'disp_Kist0000000003' })
+    await syncReturns({ ...app.context, gateway })
+    expect(await found()).toEqual(once)
   })
 })
 

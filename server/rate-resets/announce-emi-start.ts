@@ -6,11 +6,13 @@ import type { Context } from '../context.ts'
 import { executeTogether } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findMoratoriaEnding, lockDailyRun, saveDailyRun } from './emi-start-store.ts'
+import { findEmisStarting, lockDailyRun, saveDailyRun } from './emi-start-store.ts'
 
 const runName = 'emi start'
-/** The first EMI is due at most this long after a moratorium. */
-const firstEmiWithinDays = 62
+/** The first EMI falls due at most so many days after the day by which the store finds its loan. */
+const firstEmiAfterDays = 62
+/** Or before that day, if the first due date is not on the due day. */
+const firstEmiBeforeDays = 31
 
 /**
  * Announces the first EMI 30 and 7 days before, once a day, in chunks of borrowers: the run of the
@@ -24,8 +26,8 @@ export async function announceEmiStart({ database, clock }: Pick<Context, 'datab
   return database.asSystem(async (sql) => {
     const run = await lockDailyRun(sql, runName, today)
     if (!run) return 0
-    const ending = { from: addDays(today, -firstEmiWithinDays), to: addDays(today, Math.max(...emiStartDays)) }
-    const found = await findMoratoriaEnding(sql, ending, run.afterBorrowerId, loansAtOnce)
+    const starting = { from: addDays(today, -firstEmiAfterDays), to: addDays(today, Math.max(...emiStartDays) + firstEmiBeforeDays) }
+    const found = await findEmisStarting(sql, starting, run.afterBorrowerId, loansAtOnce)
     const isLast = found.length < loansAtOnce
     const loans = isLast ? found : withoutLastBorrower(found)
     const [rows] = loans.length === 0 ? [[]] : await executeTogether(sql, [factsOfSeveral(loans.map(({ borrower_id }) => borrower_id))])

@@ -101,3 +101,31 @@ it('every loan of a borrower is looked at, also where a batch ends between them'
   )
   expect(notices.map(({ lan }) => lan).toSorted()).toEqual(['MOR-2', 'MOR-3'])
 })
+
+it('the first EMI after a grace, or long after a moratorium, is announced too', async () => {
+  const now = app.clock.now()
+  const borrowerId = await addPerson(app.database, now, { phone: '+919000030003', firstName: 'Tara', lastName: 'Das' })
+  const loan = {
+    title: 'Test',
+    sanctionedRupees: 120_000,
+    disbursals: [{ date: toDay('2026-12-05'), rupees: 120_000 }],
+    annualRatePercent: 12,
+    instalments: 24,
+  }
+  const moratorium = { until: toDay('2027-02-05'), interest: 'paid' as const }
+  const firstDueDate = toDay('2027-01-05')
+  await addLoan(app.database, now, borrowerId, { ...loan, lan: 'MOR-4', firstDueDate, moratorium, principalGraceInstalments: 6 })
+  await addLoan(app.database, now, borrowerId, { ...loan, lan: 'MOR-5', firstDueDate: toDay('2027-09-05'), moratorium })
+  const announced = async (day: string) => {
+    const context = { database: app.database, clock: { now: () => new Date(`${day}T05:00:00Z`) } }
+    while ((await announceEmiStart(context)) > 0);
+    const notices = await app.database.asSystem((sql) =>
+      sql.selectFrom('notices').select('lan').where('kind', '=', 'emi_start').where('borrower_id', '=', borrowerId).execute(),
+    )
+    return notices.map(({ lan }) => lan).toSorted()
+  }
+  // Both first EMIs fall due on 5 September.
+  expect(await announced('2027-08-05')).toEqual([])
+  expect(await announced('2027-08-06')).toEqual(['MOR-4', 'MOR-5'])
+  expect(await announced('2027-08-29')).toEqual(['MOR-4', 'MOR-4', 'MOR-5', 'MOR-5'])
+})

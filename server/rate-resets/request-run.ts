@@ -3,7 +3,7 @@ import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { notifyUntil, resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
-import { readRunSource, type RunSource } from './run-rate-resets.ts'
+import { arrivalDay, readRunSource, type RunSource } from './run-rate-resets.ts'
 import { findOpenRunOf, insertRun } from './run-store.ts'
 
 export type RunInput = { benchmark: string; effectiveOn: Day }
@@ -15,9 +15,10 @@ export type RunInput = { benchmark: string; effectiveOn: Day }
  */
 export async function readRunToRequest(sql: Sql, { benchmark, effectiveOn }: RunInput, now: Date): Promise<RunSource> {
   const today = dayInIndia(now)
-  if (notifyUntil(effectiveOn) < today)
+  const arrivesOn = arrivalDay(now)
+  if (notifyUntil(effectiveOn) < arrivesOn)
     throw new LedgerRefusal(
-      `Borrowers are notified at least ${resetNoticeDays} days before: the first possible day is ${addDays(today, resetNoticeDays)}`,
+      `Borrowers are notified at least ${resetNoticeDays} days before: the first possible day is ${addDays(arrivesOn, resetNoticeDays)}`,
       'reset_too_soon',
     )
   if (effectiveOn > addDays(today, resetAheadDaysMax))

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { InvariantViolation, reportViolation } from '#domain/invariants.ts'
 import type { LoanFacts } from '#domain/loans.ts'
+import { textDelayMs } from '#domain/notices.ts'
 import { floatingRateOn, isResetDue, notifyUntil } from '#domain/rate-resets.ts'
 import { computeResetDefault, type ResetDefault } from '#domain/reset-offer.ts'
 import { percentText } from '#domain/written-figures.ts'
@@ -32,6 +33,15 @@ export const loansAtOnce = 500
 /** How many chunks are read at the same time, each on a connection of its own. */
 const chunksAhead = 2
 const noticesAtOnce = 1_000
+
+/** The text messages of a run are sent within an hour of its notices. */
+const textsSentWithinMs = 3_600_000
+
+/** The day on which the notices of a run have arrived, by text message too: none comes at night. */
+export function arrivalDay(notifiedAt: Date): Day {
+  const sent = new Date(notifiedAt.getTime() + textsSentWithinMs)
+  return dayInIndia(new Date(sent.getTime() + textDelayMs('rate_reset_notified', sent)))
+}
 
 /** One loan's new rate. */
 export type LoanReset = { loan: LoanRow; toRatePpb: number; instalmentsMax: number; computed: ResetDefault }
@@ -260,7 +270,7 @@ async function notifyChunk(sql: Sql, run: RunRow, now: Date): Promise<number | n
     await saveRun(sql, run.run_id, { phase: 'finished', finished_at: now })
     return null
   }
-  const isTooLate = dayInIndia(now) > notifyUntil(run.effective_on)
+  const isTooLate = arrivalDay(now) > notifyUntil(run.effective_on)
   await moveComputed(sql, resets, isTooLate ? 'withdrawn' : 'notified', now)
   if (isTooLate) return 0
   await addNotices(sql, resets.map(noticeOf), now)

@@ -11,6 +11,8 @@ export type EventOutcome = 'applied' | 'ignored' | 'dead'
 export type StoredEvent = Pick<InboxRow, 'provider' | 'event_id' | 'received_at' | 'event_type' | 'reference'> & {
   /** The provider's id of the event's payment; null if the event has none. */
   paymentId: string | null
+  /** The provider's id of the event's dispute; null if the event has none. */
+  disputeId: string | null
 }
 export type NewEvent = Pick<
   InboxRow,
@@ -82,5 +84,8 @@ export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firs
     )
     .returning(['provider', 'event_id', 'received_at', 'event_type', 'reference', 'body'])
     .execute()
-  return claimed.map(({ body, ...event }) => ({ ...event, paymentId: readRazorpayEvent(body).paymentId }))
+  return claimed.map(({ body, ...event }) => {
+    const { paymentId, disputeId } = readRazorpayEvent(body)
+    return { ...event, paymentId, disputeId }
+  })
 }

@@ -7,7 +7,7 @@ import { syncReturns } from '../autopay/sync-returns.ts'
 import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { findLinkByReferenceOrId, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
-import { addReview } from '../payments/review-store.ts'
+import { reviewDispute } from '../payments/review-dispute.ts'
 import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
 import { finishEvents, storeEventError, type EventOutcome, type StoredEvent } from './inbox-store.ts'
@@ -160,18 +160,7 @@ async function reviewDisputes({ database, clock }: Context, link: LinkRow, event
   const disputes = events.filter(isOfDispute)
   if (disputes.length === 0) return
   await database.asBorrower(link.borrower_id, async (sql) => {
-    for (const { event_id, event_type, paymentId } of disputes)
-      await addReview(
-        sql,
-        {
-          borrowerId: link.borrower_id,
-          loanId: link.loan_id,
-          paymentIntentId: link.payment_intent_id,
-          kind: 'dispute',
-          about: event_id,
-          detail: { event: event_type, payment: paymentId },
-        },
-        clock.now(),
-      )
+    for (const { event_id, event_type, paymentId, disputeId } of disputes)
+      await reviewDispute(sql, link, { event: event_type, paymentId, about: disputeId ?? event_id }, clock.now())
   })
 }

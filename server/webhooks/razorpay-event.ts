@@ -21,7 +21,7 @@ const razorpayEvent = z.object({
     notification: entity(z.object({ order_id: text })),
     invoice: entity(z.object({ receipt: text })),
     refund: entity(z.object({ payment_id: text })),
-    dispute: entity(z.object({ payment_id: text })),
+    dispute: entity(z.object({ id: text, payment_id: text })),
   }),
 })
 
@@ -34,6 +34,8 @@ type EventFacts = {
   reference: string | null
   /** The provider's id of the event's payment. */
   paymentId: string | null
+  /** The provider's id of the event's dispute. */
+  disputeId: string | null
 }
 
 /** Events of payments that are not captured; a capture or refund sends its own event. */
@@ -42,7 +44,7 @@ const uncapturedEvents = new Set(['payment.authorized', 'payment.failed', 'payme
 /** Reads an event of any type. `reference` is null if the event needs no processing. */
 export function readRazorpayEvent(body: Buffer): EventFacts {
   const parsed = razorpayEvent.safeParse(parseJson(body))
-  if (!parsed.success) return { type: 'unreadable', reference: null, paymentId: null }
+  if (!parsed.success) return { type: 'unreadable', reference: null, paymentId: null, disputeId: null }
   const { event, payload } = parsed.data
   const ofPayment = payload.payment_link?.entity.reference_id ?? payload.order?.entity.receipt ?? findLinkName(payload.payment?.entity)
   const ofMandate = payload.invoice?.entity.receipt ?? payload.notification?.entity.order_id ?? payload.token?.entity.id
@@ -52,6 +54,7 @@ export function readRazorpayEvent(body: Buffer): EventFacts {
     // A debit that fails has no other event.
     reference: uncapturedEvents.has(event) && !isAutopayReference(reference ?? '') ? null : reference,
     paymentId: storableName(payload.payment?.entity.id ?? payload.refund?.entity.payment_id ?? payload.dispute?.entity.payment_id),
+    disputeId: storableName(payload.dispute?.entity.id),
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
-import type { NewEvent } from './inbox-store.ts'
+import type { NewEvent, StoredEvent } from './inbox-store.ts'
 import type { Inbox } from './inbox.ts'
 import { maskAccountNumbers, readRazorpayEvent } from './razorpay-event.ts'
 import { isSignatureValid } from './razorpay-signature.ts'
@@ -26,19 +26,19 @@ export function receiveRazorpayWebhooks(app: FastifyInstance, context: Context, 
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       if (!isSignatureValid(body, request.headers['x-razorpay-signature'], context.config.razorpay.webhookSecrets))
         throw new Failure('WebhookSignatureInvalid', 'X-Razorpay-Signature does not match the body.')
-      const { paymentId, ...event } = buildEvent(context, body, request.headers['x-razorpay-event-id'])
+      const { paymentId, disputeId, ...event } = buildEvent(context, body, request.headers['x-razorpay-event-id'])
       await context.failPoint('event_arrived')
       const isNew = await store(event)
       await context.failPoint('event_stored')
-      if (isNew && event.processed_at === null) inbox.offer({ ...event, paymentId })
+      if (isNew && event.processed_at === null) inbox.offer({ ...event, paymentId, disputeId })
       return { success: true }
     })
   })
 }
 
-function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown): NewEvent & { paymentId: string | null } {
+function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown): NewEvent & StoredEvent {
   const now = clock.now()
-  const { type, reference, paymentId } = readRazorpayEvent(body)
+  const { type, reference, paymentId, disputeId } = readRazorpayEvent(body)
   return {
     provider: 'razorpay',
     // Without the provider's id, the hash of the body identifies a repeated event.
@@ -52,6 +52,7 @@ function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown):
     body: maskAccountNumbers(body),
     reference,
     paymentId,
+    disputeId,
     // An event without a link needs no processing: other events of the same payment have the link.
     ...(reference === null ? { processed_at: now, outcome: 'ignored' } : { processed_at: null, outcome: null }),
   }

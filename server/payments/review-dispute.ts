@@ -1,0 +1,45 @@
+import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
+import { isReversed } from '../ledger/ledger-store.ts'
+import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
+import { addReview } from './review-store.ts'
+
+/**
+ * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
+ * dispute, whether a webhook or a poll reports it.
+ *
+ * @param dispute `about`: the provider's id of the dispute.
+ * @returns true if the review is new.
+ */
+export const reviewDispute = (
+  sql: Sql,
+  link: Pick<LinkRow, 'borrower_id' | 'loan_id' | 'payment_intent_id'>,
+  { about, event, paymentId }: { about: string; event: string; paymentId: string | null },
+  now: Date,
+): Promise<boolean> =>
+  addReview(
+    sql,
+    {
+      borrowerId: link.borrower_id,
+      loanId: link.loan_id,
+      paymentIntentId: link.payment_intent_id,
+      kind: 'dispute',
+      about: `${about}:${event}`,
+      detail: { event, payment: paymentId },
+    },
+    now,
+  )
+
+/** Reviews a lost dispute whose event may never have come. Money that is reversed needs none. */
+export const reviewLostDispute = (
+  { database, clock }: MoneyContext,
+  name: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,
+  disputeId: string,
+): Promise<void> =>
+  database.asBorrower(name.borrower_id, async (sql) => {
+    const payment = await findProviderPayment(sql, name)
+    if (payment === undefined) return
+    const { borrower_id, loan_id, transaction_id, provider_payment_id: paymentId } = payment
+    if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return
+    await reviewDispute(sql, payment, { about: disputeId, event: 'payment.dispute.lost', paymentId }, clock.now())
+  })

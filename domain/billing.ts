@@ -159,13 +159,14 @@ export function forgetTenorChange(loan: LoanReplay): void {
 function recomputePlan(loan: LoanReplay): void {
   if (loan.recomputeInstalmentFrom === never && loan.recomputeTenorFrom === never) return
   const row = openRowIndex(loan)
-  if (row < loan.interestOnlyRows || loan.deferral !== null || loan.keptRows.has(dueDayAt(loan, row))) return
+  if (row < loan.interestOnlyRows || loan.deferral !== null) return
   const start = periodStartOf(loan, row)
   let isGiven = false
   if (loan.recomputeInstalmentFrom <= start) {
     const { givenInstalment } = loan
     isGiven = givenInstalment > 0
-    recomputeInstalmentAfter(loan, never)
+    // What a kept bill leaves out, and the row after it makes up for, changes what is repaid.
+    recomputeInstalmentAfter(loan, !isGiven && isNextToKeptRow(loan, row) ? dueDayAt(loan, row) : never)
     if (isGiven) loan.instalment = givenInstalment
     else recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
   }
@@ -176,9 +177,10 @@ function recomputePlan(loan: LoanReplay): void {
   }
 }
 
-/**
- * Runs {@link recomputePlan} before a fact is applied on a day after the open row's period began.
- */
+const isNextToKeptRow = (loan: LoanReplay, row: number): boolean =>
+  loan.keptRows.has(dueDayAt(loan, row)) || (row > 0 && loan.keptRows.has(dueDayAt(loan, row - 1)))
+
+/** {@link recomputePlan}, before a fact of a day after the open row's period began. */
 export function recomputePlanBefore(loan: LoanReplay, day: DayNumber): void {
   if (loan.hasStarted && periodStartOf(loan, openRowIndex(loan)) < day) recomputePlan(loan)
 }
@@ -193,7 +195,8 @@ function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   const interest = Math.max(kept?.interest ?? interestNeeded, loan.openRowPaidInterest, 0)
   // The instalment is 0 while rows bill interest only.
   const planned = Math.max(kept?.principal ?? loan.instalment - interest, loan.openRowPaidPrincipal)
-  const principal = index >= loan.rowCount - 1 ? loan.unbilled : Math.min(planned, loan.unbilled)
+  const isLast = index >= loan.rowCount - 1 && kept === undefined
+  const principal = isLast ? loan.unbilled : Math.min(planned, loan.unbilled)
   return {
     number: index + 1,
     due: dueDayAt(loan, index),
@@ -363,7 +366,8 @@ function dayAfterHolds(
   const debits = current.filter((hold) => 'dueDates' in hold && hold.dueDates.includes(dueDate))
   const taken = current.filter((hold) => 'takenBack' in hold)
   const ends = debits.map(({ until }) => (until === null ? never : dayNumber(until) + 1))
-  if (taken.length > 0 && wasPaidWith(taken, due, day)) ends.push(Math.min(...taken.map(({ until }) => dayNumber(until) + 1)))
+  const isHeld = taken.some(({ holdsAll }) => holdsAll) || (taken.length > 0 && wasPaidWith(taken, due, day))
+  if (isHeld) ends.push(Math.min(...taken.map(({ until }) => dayNumber(until) + 1)))
   return ends.length === 0 ? null : Math.max(...ends)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toDay } from './calendar.ts'
+import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
 import type { LateChargeHold, LoanFacts, TakenBackHold } from './loans.ts'
@@ -148,6 +148,17 @@ describe('a debit that is presented', () => {
       ['2024-04-05', 10_201],
     ]
     expect(lateChargesOf(loan([takenBack('2024-02-05', '2024-04-12')], paid), '2024-04-12')).toEqual([])
+  })
+
+  it('month after month is computed at once, not in twice the time for each', () => {
+    const long = { ...terms, instalments: 40 }
+    const { rows } = loanStateAtEndOf(loan([], [], long), toDay('2024-01-05'))
+    const back = rows
+      .slice(0, 30)
+      .map(({ dueDate, repaymentAmountPaise }) => takenBack(dueDate, addDays(dueDate, 20), repaymentAmountPaise))
+    const charges = loanStateAtEndOf(loan(back, [], long), toDay('2026-08-31')).derivedCharges
+    expect(charges.map(({ date }) => date).slice(0, 2)).toEqual(['2024-02-26', '2024-03-09'])
+    expect(charges).toHaveLength(31)
   })
 
   it('of a part payment that paid what was due causes none either', () => {

@@ -38,8 +38,13 @@ describe('a tranche that is recorded after instalments of later days were paid',
     const month = 0.11 / 12
     const sinceItsDay = 200_000 * month * (16 / 31) + 200_000 * month
     expect(paiseToRupees(rows[4]?.interestPaise ?? zeroPaise)).toBeCloseTo(balance * month + sinceItsDay, 1)
-    const instalment = Math.ceil((balance * month) / (1 - (1 + month) ** -116))
-    for (const row of rows.slice(4, -1)) expect(row.repaymentAmountPaise).toBe(rupeesToPaise(instalment))
+    const instalmentOf = (principal: number, left: number) => Math.ceil((principal * month) / (1 - (1 + month) ** -left))
+    expect(rows[4]?.repaymentAmountPaise).toBe(rupeesToPaise(instalmentOf(balance, 116)))
+    // What the interest left of the first one's principal is repaid over all after it.
+    const after = instalmentOf(paiseToRupees(rows[4]?.closingBalancePaise ?? zeroPaise), 115)
+    for (const row of rows.slice(5, -1)) expect(row.repaymentAmountPaise).toBe(rupeesToPaise(after))
+    const last = paiseToRupees(rows.at(-1)?.repaymentAmountPaise ?? zeroPaise)
+    expect([last <= after, last > after - 200]).toEqual([true, true])
     expect(rows).toHaveLength(120)
     expect(rows.at(-1)?.closingBalancePaise).toBe(0n)
   })
@@ -84,5 +89,43 @@ describe('a tranche on the day on which the next interest was paid ahead', () =>
     // A month of 7,00,000, and ten days of thirty of 2,00,000.
     expect(rows[2]?.[1]).toBeCloseTo((700_000 * 0.11) / 12 + (200_000 * 0.11) / 12 / 3, 1)
     expect(stateOn(facts, '2026-05-09')).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, derivedCharges: [] })
+  })
+})
+
+describe('a tranche that is recorded on its day', () => {
+  it('bills interest also of months that had been ₹0 since a part payment', () => {
+    const terms = termsOf({ annualRatePercent: 12, instalments: 36, firstDueDate: '2026-02-05', principalGraceInstalments: 12 })
+    const paid: Parameters<typeof factsOf>[2] = [
+      ['2026-02-05', 1_000],
+      ['2026-02-06', 1_000, 'PAY_EMI'],
+      ['2026-02-08', 90_000, 'PART_PAYMENT__REDUCE_EMI'],
+    ]
+    const before = { ...factsOf(terms, [['2026-01-05', 100_000]], paid), sanctionedPaise: rupeesToPaise(1_000_000) }
+    expect(billed(before, '2026-02-10')[2]).toEqual(['2026-04-05', 0, 'Paid'])
+    const facts = withDisbursal(before, toDay('2026-02-10'), rupeesToPaise(500_000), toDay('2026-02-10'))
+    expect(billed(facts, '2026-02-10').slice(1, 5)).toEqual([
+      ['2026-03-05', 1_000, 'Paid'],
+      ['2026-04-05', 8_403.57, 'Due'],
+      ['2026-05-05', 5_100, 'Due'],
+      ['2026-06-05', 5_100, 'Due'],
+    ])
+  })
+})
+
+describe('an instalment that a rate reset gave', () => {
+  it('stays agreed where a tranche of an earlier day is recorded after it was paid', () => {
+    const terms = termsOf({ annualRatePercent: 11, instalments: 120, firstDueDate: '2026-02-05' })
+    const paid: Parameters<typeof factsOf>[2] = [
+      ...['2026-02-05', '2026-03-05', '2026-04-05', '2026-05-05'].map((date): [string, number] => [date, 6_888]),
+      ['2026-05-20', 20_000, 'PART_PAYMENT__REDUCE_EMI'],
+      ['2026-06-05', 9_000],
+    ]
+    const given = rupeesToPaise(9_000)
+    const rateChanges = [{ date: toDay('2026-04-10'), annualRatePpb: 115_000_000, keep: 'both' as const, instalmentPaise: given }]
+    const before = { ...factsOf(terms, [['2026-01-05', 500_000]], paid, { rateChanges }), sanctionedPaise: rupeesToPaise(700_000) }
+    const late = withDisbursal(before, toDay('2026-03-20'), rupeesToPaise(100_000), toDay('2026-06-12'))
+    const { rows } = stateOn(late, '2026-06-12')
+    // The tenor that the instalment of 9,000 needs, not the agreed 120.
+    expect([rows[4]?.repaymentAmountPaise, rows.length]).toEqual([given, 109])
   })
 })

@@ -45,8 +45,9 @@ export type LoanTerms = {
 type LateChargeRule = { graceDays: number; amountPaise: Paise }
 
 /**
- * `keptRows`: instalments after its day that were paid when it was recorded. Their bills stay, and
- * the first instalment after them bears the difference (decision 25). Absent: none.
+ * `keptRows`: instalments after its day that were paid when it was recorded. Their bills stay, the
+ * first instalment after them bears the difference, and the instalment is computed again for the
+ * one after that (decision 25). Absent: none.
  */
 export type Disbursal = { date: Day; amountPaise: Paise; keptRows?: readonly KeptRow[] }
 export type KeptRow = { dueDate: Day; interestPaise: Paise; principalPaise: Paise }
@@ -132,7 +133,17 @@ export type CreditRefund = { refundId: string; date: Day; amountPaise: Paise }
  * reversed what people had recorded, and may record it again.
  */
 export type LateChargeHold = { from: Day; until: Day | null; dueDates: readonly Day[] } | TakenBackHold
-export type TakenBackHold = { from: Day; until: Day; takenBack: ReceivedPayment; isReversed: boolean }
+export type TakenBackHold = {
+  from: Day
+  until: Day
+  takenBack: ReceivedPayment
+  isReversed: boolean
+  /**
+   * Holds every instalment: only where the loan is computed with other money that was taken back,
+   * because to compute it with each would take twice the time for each.
+   */
+  holdsAll?: true
+}
 
 /**
  * Everything known about a loan. Every figure of it is computed from these facts (ARCHITECTURE.md).

@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, daysBetween, monthOf, yearOf } from './calendar.ts'
-import type { Charge, KeptRow, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
+import type { Charge, KeptRow, LateChargeHold, LoanFacts, LoanTerms, RateChange, ReceivedPayment } from './loans.ts'
 
 /**
  * A second, slow calculator of a loan, straight from the decisions: it walks day by day, keeps no
@@ -68,7 +68,7 @@ function instalmentByDefinition(
 type Ask = {
   at: number
   day: Day
-  kind: 'emi' | 'released' | 'given' | 'tenor' | 'set'
+  kind: 'emi' | 'released' | 'given' | 'tenor' | 'set' | 'again'
   plan: Plan | null
   kept: bigint
   given?: bigint
@@ -110,7 +110,7 @@ export class Referee {
   private rates: { day: Day; rate: bigint }[]
   private readonly disbursed: { day: Day; amount: bigint }[] = []
   /** The bills that stay as they were when a disbursal was recorded. */
-  private readonly kept = new Map<Day, KeptRow & { since: Day; at: number }>()
+  private readonly kept = new Map<Day, KeptRow & { at: number }>()
   private readonly prepaid: { day: Day; amount: bigint }[] = []
   private readonly asks: Ask[] = []
   private readonly ahead: Ahead[] = []
@@ -168,7 +168,7 @@ export class Referee {
       if (date !== day) continue
       this.ask('emi')
       this.disbursed.push({ day, amount: amountPaise })
-      for (const row of keptRows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, since: day, at: this.clock })
+      for (const row of keptRows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, at: this.clock })
     }
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
@@ -229,8 +229,11 @@ export class Referee {
     const gone = holds.flatMap((hold) => ('takenBack' in hold ? [hold] : [])).toSorted((one, other) => (one.until < other.until ? -1 : 1))
     const [first] = gone
     if (first === undefined) return debits
+    if (gone.some(({ holdsAll }) => holdsAll)) return [...debits, first.until]
     const payments = [...this.facts.payments, ...gone.map(({ takenBack }) => takenBack)]
-    const others = all.filter((hold) => !holds.includes(hold) || 'dueDates' in hold)
+    const others = all
+      .filter((hold) => !holds.includes(hold) || 'dueDates' in hold)
+      .map((hold): LateChargeHold => ('takenBack' in hold ? { ...hold, holdsAll: true } : hold))
     const asSeen = new Referee({ ...this.facts, payments, lateChargeHolds: others }).state(addDays(day, -1))
     return asSeen.rows.some((row) => row.due === due && left(row) >= 100n) ? debits : [...debits, first.until]
   }
@@ -399,7 +402,7 @@ export class Referee {
       const interest = smaller(money, row.interest - row.paidInterest)
       const principal = smaller(money - interest, row.principal - row.paidPrincipal)
       const isWhole = interest + principal === left(row)
-      const isPlannedNow = row.start >= this.now && index >= this.dues.interestOnly && !this.kept.has(row.due)
+      const isPlannedNow = row.start >= this.now && index >= this.dues.interestOnly
       if (!isWhole && isPlannedNow) this.ask('set', row.plan)
       this.clock += 1
       this.ahead.push({ at: this.clock, day: this.now, row: index, interest, principal, whole: isWhole ? { ...row.plan } : null })
@@ -720,7 +723,9 @@ export class Referee {
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
     const tenors = this.tenorAsks(set?.plan ?? before, later)
     const kept = total(tenors, (ask) => ask.kept)
-    const decides = later.findLast(({ kind }) => kind === 'released' || kind === 'given' || (kind === 'emi' && !isFixed))
+    const decides = later.findLast(
+      ({ kind }) => kind === 'released' || kind === 'given' || ((kind === 'emi' || kind === 'again') && !isFixed),
+    )
     const given = decides?.given
     if (given !== undefined) plan.instalment = given
     else if (decides !== undefined)
@@ -820,6 +825,8 @@ export class Referee {
       start = end
     }
     let leftOut = 0
+    let again: Ask[] = []
+    let wasKept = false
     for (let index = 0; ; index += 1) {
       const end = this.dueDay(index + leftOut)
       const parts = aheadOf(index)
@@ -830,13 +837,17 @@ export class Referee {
       const seen = capitalDay !== null && eventDay < capitalDay ? capitalised : 0n
       const unbilled = putBy(eventDay) + seen - total(rows, (row) => row.principal)
       // A row that was paid ahead before the disbursal stays by itself.
+      const isAfterKept = rows.length > 0 && wasKept
       const kept = [this.kept.get(end)].find((row) => row !== undefined && (whole === undefined || row.at < whole.at))
-      // What was asked before the row that the disbursal met was billed is part of it.
-      const isMet = kept !== undefined && start < kept.since
-      if (index >= interestOnly && (kept === undefined || isMet)) {
-        const before = Math.min(whole?.at ?? Infinity, kept?.at ?? Infinity)
-        const asked = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
-        for (const ask of asked) done.add(ask)
+      if (index >= interestOnly) {
+        const before = whole?.at ?? Infinity
+        const own = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
+        for (const ask of own) done.add(ask)
+        const asked = [...again, ...own]
+        // A bill that is kept, or makes up for a kept one, repays another amount than it would.
+        const computed = asked.findLast(({ kind }) => kind === 'emi' || kind === 'again' || kind === 'released' || kind === 'given')
+        again =
+          (kept !== undefined || isAfterKept) && computed !== undefined && computed.kind !== 'given' ? [{ ...computed, kind: 'again' }] : []
         const atStart = putBy(start) - total(rows, (row) => row.principal)
         plan =
           whole?.whole ?? this.replan({ row: index, start, carry, ahead: total(parts, (part) => part.principal) }, atStart, asked, plan)
@@ -864,13 +875,14 @@ export class Referee {
         start = end
         continue
       }
+      wasKept = kept !== undefined
       const aheadInterest = total(parts, (part) => part.interest)
       const aheadPrincipal = total(parts, (part) => part.principal)
       const needed = run + carry
       const interest = whole === undefined ? larger(larger(kept?.interestPaise ?? needed, aheadInterest), 0n) : aheadInterest
       carry = needed - interest
       let principal = index < interestOnly ? 0n : larger(kept?.principalPaise ?? plan.instalment - interest, aheadPrincipal)
-      if (index >= lastRow - 1 || principal > unbilled) principal = unbilled
+      if ((index >= lastRow - 1 && kept === undefined) || principal > unbilled) principal = unbilled
       if (principal < aheadPrincipal) principal = aheadPrincipal
       if (whole !== undefined) principal = aheadPrincipal
       const paid = this.paid.filter(({ row }) => row === index)

@@ -101,8 +101,12 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     loan.rowsDropped = 0
     if (loan.unbilled === loan.openRowPaidPrincipal) forgetTenorChange(loan)
   }
-  for (const { dueDate, interestPaise, principalPaise } of disbursal.keptRows ?? [])
-    loan.keptRows.set(dayNumber(dueDate), { interest: Number(interestPaise), principal: Number(principalPaise) })
+  for (const { dueDate, interestPaise, principalPaise } of disbursal.keptRows ?? []) {
+    const due = dayNumber(dueDate)
+    // One that was paid ahead before has its bill already.
+    if (loan.rows.some((row) => row.due === due)) continue
+    loan.keptRows.set(due, { interest: Number(interestPaise), principal: Number(principalPaise) })
+  }
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
   changePrincipal(loan, day, amount)
@@ -303,14 +307,13 @@ export type ReplayOptions = {
  * was taken back later counted: what the borrower and the lender saw then.
  */
 function wasPaidWith(facts: LoanFacts, taken: readonly TakenBackHold[], due: DayNumber, before: DayNumber): boolean {
-  const loan = replayLoan(
-    {
-      ...facts,
-      payments: [...facts.payments, ...taken.map(({ takenBack }) => takenBack)].toSorted(byDate),
-      lateChargeHolds: (facts.lateChargeHolds ?? []).filter((hold) => !(taken as readonly LateChargeHold[]).includes(hold)),
-    },
-    before - 1,
-  )
+  const others = (facts.lateChargeHolds ?? []).filter((hold) => !(taken as readonly LateChargeHold[]).includes(hold))
+  const seen: LoanFacts = {
+    ...facts,
+    payments: [...facts.payments, ...taken.map(({ takenBack }) => takenBack)].toSorted(byDate),
+    lateChargeHolds: others.map((hold) => ('takenBack' in hold ? { ...hold, holdsAll: true } : hold)),
+  }
+  const loan = replayLoan(seen, before - 1)
   return !loan.rows.some((row) => row.due === due && rowPending(row) >= Number(linkMinimumPaise))
 }
 

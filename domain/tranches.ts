@@ -136,13 +136,12 @@ export const withDisbursal = (facts: LoanFacts, date: Day, amountPaise: Paise, r
 
 /**
  * A disbursal with the instalments that were paid before it was recorded: their bills stay
- * (decision 25). The last instalment takes what the disbursal leaves, paid or not.
+ * (decision 25). An instalment of ₹0 was not billed.
  */
 export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): Disbursal {
   if (facts.disbursals.length === 0) return { date, amountPaise }
   const keptRows = loanStateToPost(facts, recordedOn)
-    .rows.slice(0, -1)
-    .filter((row) => row.status === 'Paid' && row.dueDate > date)
+    .rows.filter((row) => row.status === 'Paid' && row.repaymentAmountPaise > 0n && row.dueDate > date)
     .map(({ dueDate, interestPaise, principalPaise }) => ({ dueDate, interestPaise, principalPaise }))
   return { date, amountPaise, ...(keptRows.length > 0 && { keptRows }) }
 }

@@ -50,7 +50,7 @@ export type Database = {
    * with system access, returns one row, and limits the other statements to what the session may
    * reach (session-store.ts). It receives the time limit for them.
    *
-   * @param isAlone for reads that may wait for locks or take long (read-batches.ts).
+   * @param options `isAlone`: for reads that may wait for locks or take long (read-batches.ts).
    */
   readAsSession(
     session: (timeoutMs: string) => Bound<unknown>,
@@ -258,7 +258,9 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off' }, reads),
     readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on' }, reads),
     readAsSession: async (session, reads, { isAlone = false } = {}) => {
-      const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads], (statements) => readBatches.run(statements, isAlone))
+      // Without names, behind a pooler, a batch would carry one read.
+      const run = isAlone || !usesNamedStatements ? runAlone : readBatches.run
+      const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads], run)
       if (!row) throw new Error('The session statement returned no row')
       return { session: row, rows }
     },

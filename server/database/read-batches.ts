@@ -17,15 +17,13 @@ export type BatchConnection = {
 }
 
 type ReadBatches = {
-  /** @param isAlone for a read that may wait for locks or take long: no other waits behind it. */
-  run(statements: Statements, isAlone: boolean): Promise<Row[][]>
+  run(statements: Statements): Promise<Row[][]>
   /** How many reads wait, besides one for each connection that is being taken. */
   waiting(): number
 }
 
 type Waiting = {
   statements: Statements
-  isAlone: boolean
   resolve(rows: Row[][]): void
   reject(error: unknown): void
 }
@@ -34,7 +32,8 @@ type Waiting = {
  * Sends the reads that wait at the same time together, in order of arrival. PostgreSQL answers more
  * of them in the same time: few of its processes compete for a processor and for its caches, and
  * neither side is woken for each read (docs/benchmarks.md). A batch that has run for `slowMs` lets
- * the next one start, so that slow reads delay few others.
+ * the next one start, so that slow reads delay few others. Reads that may wait for locks are not
+ * for batches.
  *
  * @param limits how many batches run at once, and the most reads of one.
  */
@@ -81,8 +80,7 @@ export function createReadBatches(
 
   /** Statements that are prepared now go alone: reads after them would have to know the outcome. */
   const takeBatch = (connection: BatchConnection): Waiting[] => {
-    const canShare = (read: Waiting) => !read.isAlone && connection.hasPrepared(read.statements)
-    const firstAlone = waiting.findIndex((read) => !canShare(read))
+    const firstAlone = waiting.findIndex(({ statements }) => !connection.hasPrepared(statements))
     const count = firstAlone === -1 ? readsMax : Math.max(1, Math.min(firstAlone, readsMax))
     return waiting.splice(0, count)
   }
@@ -108,9 +106,9 @@ export function createReadBatches(
   }
 
   return {
-    run: (statements, isAlone) =>
+    run: (statements) =>
       new Promise((resolve, reject) => {
-        waiting.push({ statements, isAlone, resolve, reject })
+        waiting.push({ statements, resolve, reject })
         startNext()
       }),
     waiting: () => Math.max(0, waiting.length - connecting),

@@ -2,7 +2,7 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { isReversed } from '../ledger/ledger-store.ts'
 import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
-import { addReview } from './review-store.ts'
+import { addReview, hasDisputeReview } from './review-store.ts'
 
 /**
  * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
@@ -30,6 +30,8 @@ export const reviewDispute = (
     now,
   )
 
+const lostEvent = 'payment.dispute.lost'
+
 /** Reviews a lost dispute whose event may never have come. Money that is reversed needs none. */
 export const reviewLostDispute = (
   { database, clock }: MoneyContext,
@@ -41,5 +43,7 @@ export const reviewLostDispute = (
     if (payment === undefined) return
     const { borrower_id, loan_id, transaction_id, provider_payment_id: paymentId } = payment
     if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return
-    await reviewDispute(sql, payment, { about: disputeId, event: 'payment.dispute.lost', paymentId }, clock.now())
+    // Reviews of earlier versions have the name of their event, and are not made again.
+    if (await hasDisputeReview(sql, borrower_id, paymentId, lostEvent)) return
+    await reviewDispute(sql, payment, { about: disputeId, event: lostEvent, paymentId }, clock.now())
   })

@@ -1,4 +1,4 @@
-import type { QueryCreator, Selectable } from 'kysely'
+import { sql as raw, type QueryCreator, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { nilUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
@@ -21,6 +21,18 @@ export type NewReview = {
   detail: Record<string, string | number | boolean | null>
   /** The day by which a person must resolve it. */
   dueOn?: Day
+}
+
+/** Whether there is a review of an event of a payment's dispute, open or resolved. */
+export async function hasDisputeReview(sql: Sql, borrowerId: string, paymentId: string, event: string): Promise<boolean> {
+  const review = await sql
+    .selectFrom('payment_reviews')
+    .select('review_id')
+    .where('borrower_id', '=', borrowerId)
+    .where('kind', '=', 'dispute')
+    .where(raw<boolean>`detail ->> 'payment' = ${paymentId} and detail ->> 'event' = ${event}`)
+    .executeTakeFirst()
+  return review !== undefined
 }
 
 /**

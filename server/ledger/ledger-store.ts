@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import type { Insertable } from 'kysely'
 import { paise, zeroPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
-import { executeTogether } from '../database/statement.ts'
+import { executeTogether, statement } from '../database/statement.ts'
 import type { LedgerTransactions } from '../database/schema.generated.ts'
 import type { Account, TransactionKind } from './accounts.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
@@ -106,15 +106,33 @@ export const toChainedEntry = ({ account, amountPaise, instalmentNumber, chargeI
   chargeId,
 ]
 
-/** Finds the borrower's transaction of a source, with the request that caused it. */
-export function findBySource(sql: Sql, borrowerId: string, source: string, sourceId: string) {
-  return sql
+type Source = { borrowerId: string; source: string; sourceId: string }
+
+const postedBySource = statement<Source>()((sql, { borrowerId, source, sourceId }) =>
+  sql
     .selectFrom('ledger_transactions')
     .select(['loan_id', 'transaction_id', 'value_date', 'amount_paise', 'purpose', 'request_hash'])
     .where('borrower_id', '=', borrowerId)
     .where('source', '=', source)
-    .where('source_id', '=', sourceId)
-    .executeTakeFirst()
+    .where('source_id', '=', sourceId),
+)
+
+/** Finds the borrower's transaction of a source, with the request that caused it. */
+export async function findBySource(sql: Sql, borrowerId: string, source: string, sourceId: string) {
+  const [[posted]] = await executeTogether(sql, [postedBySource.with({ borrowerId, source, sourceId })])
+  return posted
+}
+
+/** {@link findBySource} and {@link readLedger} in one round trip. */
+export async function findBySourceAndReadLedger(
+  sql: Sql,
+  { borrower_id: borrowerId, loan_id: loanId }: LoanKey,
+  source: string,
+  sourceId: string,
+) {
+  const reads = [postedBySource.with({ borrowerId, source, sourceId }), ledgerOfLoan.with({ borrowerId, loanId })] as const
+  const [[posted], rows] = await executeTogether(sql, reads)
+  return { posted, ledger: toLedger(rows as LedgerRow[]) }
 }
 
 /** True if the borrower's transaction is reversed. */
@@ -155,9 +173,12 @@ export const packedEntriesOf = (borrowerId?: string) => raw<PackedEntry[] | null
     ${borrowerId === undefined ? raw`` : raw`and entry.borrower_id = ${borrowerId}`}
 )`
 
-/** Reads the whole ledger of a loan, by sequence. */
-export async function readLedger(sql: Sql, loan: LoanKey): Promise<{ transactions: PostedTransaction[]; end: LedgerEnd }> {
-  const rows = await sql
+/** The whole ledger of a loan, by sequence, and its end. */
+export type Ledger = { transactions: PostedTransaction[]; end: LedgerEnd }
+type LedgerRow = PackedTransaction & { sequence: bigint; chain_hash: Buffer }
+
+const ledgerOfLoan = statement<{ borrowerId: string; loanId: string }>()((sql, { borrowerId, loanId }) =>
+  sql
     .selectFrom('ledger_transactions')
     .select([
       'transaction_id',
@@ -169,14 +190,19 @@ export async function readLedger(sql: Sql, loan: LoanKey): Promise<{ transaction
       'reverses_transaction_id',
       'reallocates_transaction_id',
       'chain_hash',
-      packedEntriesOf(loan.borrower_id).as('entries'),
+      packedEntriesOf(borrowerId).as('entries'),
     ])
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
-    .orderBy('sequence')
-    .execute()
-  return { transactions: rows.map((row) => unpackTransaction(row as PackedTransaction)), end: endAt(rows.at(-1)) }
+    .where('borrower_id', '=', borrowerId)
+    .where('loan_id', '=', loanId)
+    .orderBy('sequence'),
+)
+
+export async function readLedger(sql: Sql, { borrower_id: borrowerId, loan_id: loanId }: LoanKey): Promise<Ledger> {
+  const [rows] = await executeTogether(sql, [ledgerOfLoan.with({ borrowerId, loanId })])
+  return toLedger(rows as LedgerRow[])
 }
+
+const toLedger = (rows: readonly LedgerRow[]): Ledger => ({ transactions: rows.map(unpackTransaction), end: endAt(rows.at(-1)) })
 
 export const unpackTransaction = (row: PackedTransaction): PostedTransaction => ({
   transactionId: row.transaction_id,

@@ -5,7 +5,7 @@ import type { LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.t
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
-import { findBySource } from './ledger-store.ts'
+import { findBySourceAndReadLedger } from './ledger-store.ts'
 import { toPurpose } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
@@ -45,7 +45,7 @@ export type PostedRepayment = ReceivedPayment & { isNew: boolean }
  */
 export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, now: Date, actorId: string): Promise<PostedRepayment> {
   const requestHash = hashRepayment(own.loan.loan_id, money)
-  const posted = await findBySource(sql, own.loan.borrower_id, money.source, money.sourceId)
+  const { posted, ledger } = await findBySourceAndReadLedger(sql, own.loan, money.source, money.sourceId)
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
       throw new LedgerConflict(
@@ -81,6 +81,7 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
     source,
     sourceId,
     requestHash,
+    ledger,
   })
   await issueReceipt(sql, own.loan, now)
   return { ...received, isNew: true }

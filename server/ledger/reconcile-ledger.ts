@@ -7,7 +7,7 @@ import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
 import { computeFollowUpTime, requestDebitCheck, requestMandateCheck, saveFollowUp } from './follow-up-store.ts'
-import { appendTransactions, readLedgerEnd, readLedger, type NewTransaction } from './ledger-store.ts'
+import { appendTransactions, readLedgerEnd, readLedger, type Ledger, type NewTransaction } from './ledger-store.ts'
 import { line, negateLines, sumCredits, type Line } from './lines.ts'
 import { allocatedLines, groupTransactions, planPostings, formatSourceId, type PostingPlan, type TransactionGroup } from './plan.ts'
 import { chargeKey, ledgerDay, paymentKey, computePostings, type Posting } from './postings.ts'
@@ -35,11 +35,11 @@ export async function reconcileLedgerToFacts(
   own: OwnLoan,
   now: Date,
   actorId: string,
-  money: ReceivedMoney | null = null,
+  money: (ReceivedMoney & { ledger: Ledger }) | null = null,
 ): Promise<void> {
   const asOf = ledgerDay(own.facts, now)
   const state = loanStateToPost(own.facts, asOf)
-  const { transactions, end } = await readLedger(sql, own.loan)
+  const { transactions, end } = money?.ledger ?? (await readLedger(sql, own.loan))
   const isUnknown = state.status === 'UNKNOWN'
   const expected = isUnknown ? [] : computePostings(own.facts, state, asOf)
   const missing = isUnknown

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { toDay, type Day } from '#domain/calendar.ts'
 import type { Charge, Disbursal, ForeclosureWaiver, KeptRow, RateChange, ReceivedPayment } from '#domain/loans.ts'
@@ -6,7 +6,7 @@ import { paise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Charges, Disbursals, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
+import type { Charges, DB, Disbursals, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
 import { borrowerStatement, executeTogether, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
@@ -78,6 +78,9 @@ export async function findLoanKey(sql: Sql, lan: string): Promise<{ borrowerId: 
   return row && { borrowerId: row.borrower_id, loanId: row.loan_id }
 }
 
+const loanBy = (sql: Kysely<DB>, borrowerId: string, loanId: string) =>
+  sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
+
 /**
  * Reads the borrower's loan by its key.
  *
@@ -86,15 +89,17 @@ export async function findLoanKey(sql: Sql, lan: string): Promise<{ borrowerId: 
 export const readLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
   loanBy(sql, borrowerId, loanId).executeTakeFirstOrThrow()
 
-/** Locks the loan's row. Every write to the loan requires this lock. */
-export const lockLoan = (sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> =>
-  selectLoanForUpdate(sql, borrowerId, loanId).executeTakeFirstOrThrow()
-
 /** The query of {@link lockLoan}. */
-export const selectLoanForUpdate = (sql: Sql, borrowerId: string, loanId: string) => loanBy(sql, borrowerId, loanId).forUpdate()
+export const loanForUpdate = statement<{ borrowerId: string; loanId: string }>()((sql, { borrowerId, loanId }) =>
+  loanBy(sql, borrowerId, loanId).forUpdate(),
+)
 
-const loanBy = (sql: Sql, borrowerId: string, loanId: string) =>
-  sql.selectFrom('loans').select(loanColumns).where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId)
+/** Locks the loan's row. Every write to the loan requires this lock. */
+export async function lockLoan(sql: Sql, borrowerId: string, loanId: string): Promise<LoanRow> {
+  const [[loan]] = await executeTogether(sql, [loanForUpdate.with({ borrowerId, loanId })])
+  if (!loan) throw new Error(`There is no loan ${loanId}`)
+  return loan
+}
 
 /** Converts a stored charge to a fact. Derived charges are not facts until they are waived. */
 export const toCharge = ({

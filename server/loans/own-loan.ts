@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
 import { executeTogether, type RowsOf } from '../database/statement.ts'
 import { buildFacts, countedMoney, factsOfBorrower, type FactLists } from './facts-store.ts'
-import { findLoan, selectLoanForUpdate, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
+import { findLoan, loanForUpdate, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
 
 export type OwnLoan = {
   loan: LoanRow
@@ -96,7 +96,7 @@ export async function lockOwnLoanAndRead<const Reads extends readonly Compilable
   reads: Reads,
 ): Promise<{ own: OwnLoan; rows: RowsOf<Reads> }> {
   const [[loan], factRows, ...rows] = await executeTogether(sql, [
-    selectLoanForUpdate(sql, borrowerId, loanId),
+    loanForUpdate.with({ borrowerId, loanId }),
     factsOfBorrower.with({ borrowerId }),
     ...reads,
   ])

@@ -1,11 +1,11 @@
-import { sql as raw, type Selectable } from 'kysely'
+import { sql as raw, type Kysely, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { LinkStatus } from '#domain/payment-links.ts'
 import type { Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
-import { executeDeferred, executeTogether, lockFound } from '../database/statement.ts'
-import type { ProviderPayments } from '../database/schema.generated.ts'
+import { executeDeferred, executeTogether, lockFound, statement } from '../database/statement.ts'
+import type { DB, ProviderPayments } from '../database/schema.generated.ts'
 import { linkColumns, type LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
 import { selectLinkRefunds, type RefundRow } from './refund-store.ts'
@@ -127,12 +127,38 @@ export async function wasRefused(sql: Sql, { borrowerId, paymentIntentId }: Link
   return step !== undefined
 }
 
+const selectPayments = (sql: Kysely<DB>, borrowerId: string, paymentIntentIds: readonly string[]) =>
+  sql
+    .selectFrom('provider_payments')
+    .select(paymentColumns)
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', 'in', [...paymentIntentIds])
+    .orderBy('paid_at')
+    .orderBy('provider_payment_id')
+
+// Compiled once: a posting runs them for each payment.
+const linkForUpdate = statement<LinkKey>()((sql, key) => selectLink(sql, key).forUpdate())
+const paymentsOfLink = statement<LinkKey>()((sql, { borrowerId, paymentIntentId }) => selectPayments(sql, borrowerId, [paymentIntentId]))
+const refundsOfLink = statement<LinkKey>()((sql, { borrowerId, paymentIntentId }) => selectLinkRefunds(sql, borrowerId, [paymentIntentId]))
+const endsOfLink = statement<LinkKey>()((sql, { borrowerId, paymentIntentId }) =>
+  sql
+    .selectFrom('payment_link_history')
+    .select('to_status')
+    .where('borrower_id', '=', borrowerId)
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where('to_status', 'in', ['cancelled', 'expired', 'refused']),
+)
+
 /** Locks the link's row and reads it: only one provider report of a link is processed at a time. */
 export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
-  return (await selectLink(sql, key).forUpdate().executeTakeFirstOrThrow()) as LinkRow
+  const [[link]] = await executeTogether(sql, [linkForUpdate.with(key)])
+  if (!link) throw noLink(key)
+  return link as LinkRow
 }
 
-function selectLink(sql: Sql, { borrowerId, paymentIntentId }: LinkKey) {
+const noLink = ({ paymentIntentId }: LinkKey) => new Error(`There is no payment link ${paymentIntentId}`)
+
+function selectLink(sql: Kysely<DB>, { borrowerId, paymentIntentId }: LinkKey) {
   return sql
     .selectFrom('payment_links')
     .select(linkColumns)
@@ -281,19 +307,9 @@ export async function lockLinkToPost(
   sql: Sql,
   key: LinkKey,
 ): Promise<{ link: LinkRow; payments: ProviderPaymentRow[]; refunds: RefundRow[]; closedAs: ReadonlySet<LinkStatus> }> {
-  const { borrowerId, paymentIntentId } = key
-  const [[link], payments, refunds, steps] = await executeTogether(sql, [
-    selectLink(sql, key).forUpdate(),
-    selectLinkPayments(sql, borrowerId, [paymentIntentId]),
-    selectLinkRefunds(sql, borrowerId, [paymentIntentId]),
-    sql
-      .selectFrom('payment_link_history')
-      .select('to_status')
-      .where('borrower_id', '=', borrowerId)
-      .where('payment_intent_id', '=', paymentIntentId)
-      .where('to_status', 'in', ['cancelled', 'expired', 'refused']),
-  ])
-  if (!link) throw new Error(`There is no payment link ${paymentIntentId}`)
+  const reads = [linkForUpdate.with(key), paymentsOfLink.with(key), refundsOfLink.with(key), endsOfLink.with(key)] as const
+  const [[link], payments, refunds, steps] = await executeTogether(sql, reads)
+  if (!link) throw noLink(key)
   return {
     link: link as LinkRow,
     payments,
@@ -303,19 +319,13 @@ export async function lockLinkToPost(
 }
 
 /** Lists the payments of the given links, oldest first. */
-export function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
-  if (paymentIntentIds.length === 0) return Promise.resolve([])
-  return selectLinkPayments(sql, borrowerId, paymentIntentIds).execute()
+export async function listLinkPayments(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<ProviderPaymentRow[]> {
+  const [paymentIntentId, ...others] = paymentIntentIds
+  if (paymentIntentId === undefined) return []
+  if (others.length > 0) return selectPayments(sql, borrowerId, paymentIntentIds).execute()
+  const [payments] = await executeTogether(sql, [paymentsOfLink.with({ borrowerId, paymentIntentId })])
+  return payments
 }
-
-const selectLinkPayments = (sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]) =>
-  sql
-    .selectFrom('provider_payments')
-    .select(paymentColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where('payment_intent_id', 'in', [...paymentIntentIds])
-    .orderBy('paid_at')
-    .orderBy('provider_payment_id')
 
 /** Stores the payment's ledger transaction, and closes the review of a failed posting. */
 export function markPosted(sql: Sql, payment: ProviderPaymentRow, transactionId: string, now: Date): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockFound } from '../database/statement.ts'
-import type { Refunds } from '../database/schema.generated.ts'
+import type { DB, Refunds } from '../database/schema.generated.ts'
 
 export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reason: RefundReason; status: RefundStatus }
 
@@ -61,7 +61,7 @@ export async function listLinkRefunds(sql: Sql, borrowerId: string, paymentInten
   return (await selectLinkRefunds(sql, borrowerId, paymentIntentIds).execute()) as RefundRow[]
 }
 
-export const selectLinkRefunds = (sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]) =>
+export const selectLinkRefunds = (sql: Kysely<DB>, borrowerId: string, paymentIntentIds: readonly string[]) =>
   sql
     .selectFrom('refunds')
     .select(refundColumns)

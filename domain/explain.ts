@@ -149,8 +149,10 @@ function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number
   const isDeferredBilled = number === 1 && loan.isClosed && loan.capitalised === 0
   const isOfRow = (piece: TracedPiece): boolean => piece.row === number - 1 || (piece.row === -1 && isDeferredBilled)
   const pieces = loan.trace?.pieces.filter(isOfRow) ?? []
+  // A bill that stays was computed before the disbursal that these pieces contain.
+  const isKept = loan.keptRows.has(row.due)
   const steps: ExplanationStep[] = [
-    ...instalmentStep(loan, number - 1),
+    ...(isKept ? [] : instalmentStep(loan, number - 1)),
     ...pieces.map(interestStep),
     ...interestCorrection(row.interest, pieces),
   ]

@@ -129,3 +129,51 @@ describe('an instalment that a rate reset gave', () => {
     expect([rows[4]?.repaymentAmountPaise, rows.length]).toEqual([given, 109])
   })
 })
+
+describe('a tranche of a loan whose plan was changed or ended before it was recorded', () => {
+  const terms = termsOf({ annualRatePercent: 11, instalments: 12, firstDueDate: '2026-02-05', lateCharge })
+  const emis = ['2026-02-05', '2026-03-05', '2026-04-05', '2026-05-05'].map((date): [string, number] => [date, 8_839])
+  const before = (payments: Parameters<typeof factsOf>[2], more: Partial<LoanFacts> = {}): LoanFacts => ({
+    ...factsOf(terms, [['2026-01-05', 100_000]], payments, more),
+    sanctionedPaise: rupeesToPaise(500_000),
+  })
+  const late = (facts: LoanFacts) => withDisbursal(facts, toDay('2026-03-20'), rupeesToPaise(20_000), toDay('2026-05-12'))
+  const billsFrom = (facts: LoanFacts, row: number) =>
+    billed(facts, '2026-05-12')
+      .slice(row)
+      .map(([, amount]) => amount)
+
+  it('keeps the instalment where a part payment reduced the tenor', () => {
+    const facts = late(before([...emis.slice(0, 3), ['2026-04-20', 30_000, 'PART_PAYMENT__REDUCE_TENOR'], ...emis.slice(3)]))
+    expect(billsFrom(facts, 3)).toEqual([8_839, 11_164, 11_164, 11_164, 11_164, 11_164, 3_900.86])
+  })
+
+  it('keeps the instalment where a rate reset keeps it, and the tenor grows', () => {
+    const reset = { date: toDay('2026-04-20'), annualRatePpb: 140_000_000, keep: 'instalment' as const }
+    const bills = billsFrom(late(before(emis, { rateChanges: [reset] })), 3)
+    expect([bills.slice(0, -1), bills.length]).toEqual([[8_839, ...Array.from({ length: 8 }, () => 11_164)], 10])
+  })
+
+  it('bills in instalments what a payoff had not repaid: the payoff is no bill', () => {
+    const facts = before([...emis.slice(0, 3), ['2026-04-15', 76_300, 'FORECLOSURE']])
+    expect(stateOn(facts, '2026-05-12').status).toBe('CLOSED')
+    expect(
+      late(facts)
+        .disbursals.at(-1)
+        ?.keptRows?.map(({ dueDate }) => dueDate),
+    ).toEqual(['2026-04-05'])
+  })
+
+  it('leaves a month of ₹0 as it was once it is over, and bills those still to come', () => {
+    const grace = termsOf({ annualRatePercent: 12, instalments: 36, firstDueDate: '2026-02-05', principalGraceInstalments: 12, lateCharge })
+    const paid: Parameters<typeof factsOf>[2] = [
+      ['2026-02-05', 1_000],
+      ['2026-02-06', 1_000, 'PAY_EMI'],
+      ['2026-02-08', 90_000, 'PART_PAYMENT__REDUCE_EMI'],
+    ]
+    const facts = { ...factsOf(grace, [['2026-01-05', 100_000]], paid), sanctionedPaise: rupeesToPaise(1_000_000) }
+    const recorded = withDisbursal(facts, toDay('2026-03-10'), rupeesToPaise(500_000), toDay('2026-04-12'))
+    expect(billed(recorded, '2026-04-12').slice(2, 3)).toEqual([['2026-04-05', 0, 'Paid']])
+    expect(stateOn(recorded, '2026-04-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, derivedCharges: [] })
+  })
+})

@@ -17,9 +17,7 @@ export type ReplayRow = {
   instalment: number
   interest: number
   principal: number
-  /**
-   * Principal left at the end of the due date, including what was disbursed or prepaid on that day.
-   */
+  /** Principal left at the end of the due date, with what was disbursed or prepaid on that day. */
   closingBalance: number
   paidInterest: number
   paidPrincipal: number
@@ -85,6 +83,8 @@ export type LoanReplay = {
    * The instalment that a rate change gives for that period, instead of a computed one. 0: none.
    */
   givenInstalment: number
+  /** The same after a kept bill, unless the tenor follows. */
+  recomputeAgainFrom: DayNumber
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber
   /** True if a rate change asked for that. Only then the number of rows can rise. */
@@ -265,6 +265,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     fixedInstalment: Number(terms.fixedInstalmentPaise ?? 0n),
     recomputeInstalmentFrom: never,
     givenInstalment: 0,
+    recomputeAgainFrom: never,
     recomputeTenorFrom: never,
     hasRateForTenor: false,
     prepaidForTenor: 0,

@@ -843,11 +843,13 @@ export class Referee {
         const before = whole?.at ?? Infinity
         const own = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
         for (const ask of own) done.add(ask)
-        const asked = [...again, ...own]
+        // The number of rows takes up the difference, if it is computed again.
+        const followsByTenor = own.some(({ kind }) => kind === 'tenor')
+        const asked = followsByTenor ? own : [...again, ...own]
         // A bill that is kept, or makes up for a kept one, repays another amount than it would.
         const computed = asked.findLast(({ kind }) => kind === 'emi' || kind === 'again' || kind === 'released' || kind === 'given')
-        again =
-          (kept !== undefined || isAfterKept) && computed !== undefined && computed.kind !== 'given' ? [{ ...computed, kind: 'again' }] : []
+        const isAsked = computed !== undefined && computed.kind !== 'given' && !followsByTenor
+        again = isAsked && (kept !== undefined || isAfterKept) ? [{ ...computed, kind: 'again' }] : []
         const atStart = putBy(start) - total(rows, (row) => row.principal)
         plan =
           whole?.whole ?? this.replan({ row: index, start, carry, ahead: total(parts, (part) => part.principal) }, atStart, asked, plan)

@@ -3,9 +3,7 @@ import {
   assumePaidFrom,
   forgetTenorChange,
   nextBoundary,
-  nextLateCheck,
   passBoundary,
-  raiseLateCharge,
   recomputePlanBefore,
   releaseFixedInstalment,
 } from './billing.ts'
@@ -20,6 +18,7 @@ import {
   type PayAll,
 } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
+import { nextLateCheck, raiseLateCharge } from './late-charges.ts'
 import type { LoanReplay } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'

@@ -136,12 +136,15 @@ export const withDisbursal = (facts: LoanFacts, date: Day, amountPaise: Paise, r
 
 /**
  * A disbursal with the instalments that were paid before it was recorded: their bills stay
- * (decision 25). An instalment of ₹0 was not billed.
+ * (decision 25). An instalment of ₹0 still to come was not billed, and what closed the loan was no
+ * bill.
  */
 export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): Disbursal {
   if (facts.disbursals.length === 0) return { date, amountPaise }
-  const keptRows = loanStateToPost(facts, recordedOn)
-    .rows.filter((row) => row.status === 'Paid' && row.repaymentAmountPaise > 0n && row.dueDate > date)
+  const { rows, status } = loanStateToPost(facts, recordedOn)
+  const keptRows = (status === 'CLOSED' ? rows.slice(0, -1) : rows)
+    .filter((row) => row.status === 'Paid' && row.dueDate > date)
+    .filter((row) => row.repaymentAmountPaise > 0n || row.dueDate <= recordedOn)
     .map(({ dueDate, interestPaise, principalPaise }) => ({ dueDate, interestPaise, principalPaise }))
   return { date, amountPaise, ...(keptRows.length > 0 && { keptRows }) }
 }

@@ -116,7 +116,5 @@ function DatedText({ step }: StepProps) {
 
 function PlainText({ step }: StepProps) {
   const { t } = useLingui()
-  return step.is_negative
-    ? t`Less the excess interest charged on instalments paid early`
-    : t`Interest that was not charged on instalments paid early`
+  return step.is_negative ? t`Less interest that other instalments contain` : t`Interest that earlier instalments did not contain`
 }

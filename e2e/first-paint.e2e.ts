@@ -233,6 +233,7 @@ for (const { name: what, width, placeholders } of [
     for (const { name, last } of tabs) {
       await links.getByRole('link', { name }).click()
       await expect(page.locator(`#${last}`)).toBeVisible()
+      await expect(page.locator('.skeleton')).toHaveCount(0)
       await page.waitForLoadState('networkidle')
     }
     const shown: number[] = []

@@ -76,11 +76,14 @@ it.each(['charge:bounce', 'prepayment_charge:2026-06-10'])(
   'a closure certificate is cancelled when its money goes, not when a charge that was paid, %s, is taken back',
   async (chargeId) => {
     const borrower = await newClosedBorrower()
-    await moveTo('2026-06-15')
-    await borrower.write((sql, own, now) => takeBackCharge(sql, own, chargeId, now, 'operator'))
-    expect([(await borrower.state()).status, await borrower.cancelledOn()]).toEqual(['CLOSED', null])
     await moveTo('2026-08-20')
-    await borrower.write((sql, own, now) => reversePayment(sql, own, 'neft', borrower.reference, now, 'operator'))
+    expect([(await borrower.state()).status, await borrower.cancelledOn()]).toEqual(['CLOSED', null])
+    // In one transaction, so that no sweep refunds the credit between the two days.
+    await borrower.write(async (sql, own, now) => {
+      await takeBackCharge(sql, own, chargeId, new Date('2026-06-15T06:30:00Z'), 'operator')
+      const changed = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
+      await reversePayment(sql, changed, 'neft', borrower.reference, now, 'operator')
+    })
     expect(await borrower.cancelledOn()).toBe('2026-08-20')
   },
 )

@@ -26,7 +26,7 @@ function planWhollyDisbursed(facts: LoanFacts, state: LoanState, day: Day, today
   const restPaise = paise(facts.sanctionedPaise - state.disbursedPaise)
   if (restPaise <= 0n) return state
   const agreed: LoanFacts = { ...facts, charges: [], payments: [], refunds: [], foreclosureWaivers: [] }
-  return loanPlanAtEndOf(withDisbursal(agreed, day, restPaise, day), today)
+  return loanPlanAtEndOf(withDisbursal(agreed, { date: day, amountPaise: restPaise }), today)
 }
 
 /**

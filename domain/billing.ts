@@ -151,31 +151,22 @@ function recomputePlan(loan: LoanReplay): void {
   const row = openRowIndex(loan)
   if (row < loan.interestOnlyRows || loan.deferral !== null) return
   const start = periodStartOf(loan, row)
-  const followsByTenor = loan.recomputeTenorFrom <= start
-  const isAgain = loan.recomputeAgainFrom <= start && !followsByTenor
+  const { givenInstalment } = loan
+  const isAsked = loan.recomputeInstalmentFrom <= start
+  const isTenorAsked = loan.recomputeTenorFrom <= start
+  const isGiven = isAsked && givenInstalment > 0
+  const isComputed = (isAsked && !isGiven) || (!isAsked && loan.recomputeAgainFrom <= start && !isTenorAsked)
+  if (isAsked) recomputeInstalmentAfter(loan, never)
   if (loan.recomputeAgainFrom <= start) loan.recomputeAgainFrom = never
-  let isGiven = false
-  if (loan.recomputeInstalmentFrom <= start) {
-    const { givenInstalment } = loan
-    isGiven = givenInstalment > 0
-    recomputeInstalmentAfter(loan, never)
-    if (isGiven) loan.instalment = givenInstalment
-    else computeInstalmentFrom(loan, row, followsByTenor)
-  } else if (isAgain) computeInstalmentFrom(loan, row, followsByTenor)
-  if (isGiven || followsByTenor) {
+  if (isGiven) loan.instalment = givenInstalment
+  if (isComputed) recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
+  // A kept bill, and the row that makes up for it, repay another amount than the instalment would.
+  if (isComputed && !isTenorAsked && isNextToKeptRow(loan, row)) loan.recomputeAgainFrom = dueDayAt(loan, row)
+  if (isGiven || isTenorAsked) {
     const canGrow = isGiven || loan.hasRateForTenor
     forgetTenorChange(loan)
     recomputeTenor(loan, row, { isGiven, canGrow })
   }
-}
-
-/**
- * What a kept bill leaves out, and the row after it makes up for, changes what is repaid: the
- * instalment is computed again for the next row.
- */
-function computeInstalmentFrom(loan: LoanReplay, row: number, followsByTenor: boolean): void {
-  recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
-  if (!followsByTenor && isNextToKeptRow(loan, row)) loan.recomputeAgainFrom = dueDayAt(loan, row)
 }
 
 const isNextToKeptRow = (loan: LoanReplay, row: number): boolean =>
@@ -201,7 +192,7 @@ function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   return {
     number: index + 1,
     due: dueDayAt(loan, index),
-    instalment: kept === undefined ? loan.instalment : kept.principal && kept.interest + kept.principal,
+    instalment: kept === undefined ? loan.instalment : kept.principal > 0 ? kept.interest + kept.principal : 0,
     interest,
     principal,
     closingBalance: loan.unbilled - principal,

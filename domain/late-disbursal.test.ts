@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { toDay } from './calendar.ts'
+import { toDay, type Day } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
 import type { LoanFacts } from './loans.ts'
-import { paiseToRupees, rupeesToPaise, zeroPaise } from './money.ts'
+import { paiseToRupees, rupeesToPaise, zeroPaise, type Paise } from './money.ts'
 import { faultsIn } from './referee-check.testing.ts'
-import { withDisbursal } from './tranches.ts'
+import { disbursalRecordedOn, withDisbursal } from './tranches.ts'
 
 const lateCharge = { graceDays: 3, amountPaise: rupeesToPaise(500) }
+
+const withTranche = (facts: LoanFacts, ...tranche: [date: Day, amountPaise: Paise, recordedOn: Day]): LoanFacts =>
+  withDisbursal(facts, disbursalRecordedOn(facts, ...tranche))
 
 /** The state at the end of a day, on which the referee agrees. */
 function stateOn(facts: LoanFacts, day: string) {
@@ -24,7 +27,7 @@ describe('a tranche that is recorded after instalments of later days were paid',
   const paid = ['2026-02-05', '2026-03-05', '2026-04-05', '2026-05-05'].map((date): [string, number] => [date, 6_888])
   const before = { ...factsOf(terms, [['2026-01-05', 500_000]], paid), sanctionedPaise: rupeesToPaise(700_000) }
   const tranche = rupeesToPaise(200_000)
-  const late = withDisbursal(before, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
+  const late = withTranche(before, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
 
   it('leaves them as they were billed and paid: nothing is overdue, and no late charge arises', () => {
     expect(billed(late, '2026-05-12').slice(0, 4)).toEqual(billed(before, '2026-05-12').slice(0, 4))
@@ -50,14 +53,14 @@ describe('a tranche that is recorded after instalments of later days were paid',
   })
 
   it('bills those again that were not paid, and what is paid only after it was recorded', () => {
-    const unpaid = withDisbursal({ ...before, payments: before.payments.slice(0, 3) }, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
+    const unpaid = withTranche({ ...before, payments: before.payments.slice(0, 3) }, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
     const [april, may] = billed(unpaid, '2026-05-12').slice(2)
     expect(april).toEqual(['2026-04-05', 6_888, 'Paid'])
     expect(may?.[1]).toBeGreaterThan(9_000)
   })
 
   it('recorded on its day before anything was paid, it changes every instalment after it', () => {
-    const inTime = withDisbursal({ ...before, payments: before.payments.slice(0, 2) }, toDay('2026-03-20'), tranche, toDay('2026-03-20'))
+    const inTime = withTranche({ ...before, payments: before.payments.slice(0, 2) }, toDay('2026-03-20'), tranche, toDay('2026-03-20'))
     expect(inTime.disbursals).toEqual([
       { date: '2026-01-05', amountPaise: rupeesToPaise(500_000) },
       { date: '2026-03-20', amountPaise: tranche },
@@ -78,7 +81,7 @@ describe('a tranche on the day on which the next interest was paid ahead', () =>
     ['2026-04-25', 4_583.33, 'PAY_EMI'],
   ]
   const before = { ...factsOf(terms, [['2026-03-05', 500_000]], paid), sanctionedPaise: rupeesToPaise(700_000) }
-  const facts = withDisbursal(before, toDay('2026-04-25'), rupeesToPaise(200_000), toDay('2026-04-25'))
+  const facts = withTranche(before, toDay('2026-04-25'), rupeesToPaise(200_000), toDay('2026-04-25'))
 
   it('leaves it paid, and is billed with the interest after it', () => {
     const rows = billed(facts, '2026-05-09')
@@ -102,7 +105,7 @@ describe('a tranche that is recorded on its day', () => {
     ]
     const before = { ...factsOf(terms, [['2026-01-05', 100_000]], paid), sanctionedPaise: rupeesToPaise(1_000_000) }
     expect(billed(before, '2026-02-10')[2]).toEqual(['2026-04-05', 0, 'Paid'])
-    const facts = withDisbursal(before, toDay('2026-02-10'), rupeesToPaise(500_000), toDay('2026-02-10'))
+    const facts = withTranche(before, toDay('2026-02-10'), rupeesToPaise(500_000), toDay('2026-02-10'))
     expect(billed(facts, '2026-02-10').slice(1, 5)).toEqual([
       ['2026-03-05', 1_000, 'Paid'],
       ['2026-04-05', 8_403.57, 'Due'],
@@ -123,7 +126,7 @@ describe('an instalment that a rate reset gave', () => {
     const given = rupeesToPaise(9_000)
     const rateChanges = [{ date: toDay('2026-04-10'), annualRatePpb: 115_000_000, keep: 'both' as const, instalmentPaise: given }]
     const before = { ...factsOf(terms, [['2026-01-05', 500_000]], paid, { rateChanges }), sanctionedPaise: rupeesToPaise(700_000) }
-    const late = withDisbursal(before, toDay('2026-03-20'), rupeesToPaise(100_000), toDay('2026-06-12'))
+    const late = withTranche(before, toDay('2026-03-20'), rupeesToPaise(100_000), toDay('2026-06-12'))
     const { rows } = stateOn(late, '2026-06-12')
     // The tenor that the instalment of 9,000 needs, not the agreed 120.
     expect([rows[4]?.repaymentAmountPaise, rows.length]).toEqual([given, 109])
@@ -137,7 +140,7 @@ describe('a tranche of a loan whose plan was changed or ended before it was reco
     ...factsOf(terms, [['2026-01-05', 100_000]], payments, more),
     sanctionedPaise: rupeesToPaise(500_000),
   })
-  const late = (facts: LoanFacts) => withDisbursal(facts, toDay('2026-03-20'), rupeesToPaise(20_000), toDay('2026-05-12'))
+  const late = (facts: LoanFacts) => withTranche(facts, toDay('2026-03-20'), rupeesToPaise(20_000), toDay('2026-05-12'))
   const billsFrom = (facts: LoanFacts, row: number) =>
     billed(facts, '2026-05-12')
       .slice(row)
@@ -172,7 +175,7 @@ describe('a tranche of a loan whose plan was changed or ended before it was reco
       ['2026-02-08', 90_000, 'PART_PAYMENT__REDUCE_EMI'],
     ]
     const facts = { ...factsOf(grace, [['2026-01-05', 100_000]], paid), sanctionedPaise: rupeesToPaise(1_000_000) }
-    const recorded = withDisbursal(facts, toDay('2026-03-10'), rupeesToPaise(500_000), toDay('2026-04-12'))
+    const recorded = withTranche(facts, toDay('2026-03-10'), rupeesToPaise(500_000), toDay('2026-04-12'))
     expect(billed(recorded, '2026-04-12').slice(2, 3)).toEqual([['2026-04-05', 0, 'Paid']])
     expect(stateOn(recorded, '2026-04-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, derivedCharges: [] })
   })

@@ -83,7 +83,7 @@ export type LoanReplay = {
    * The instalment that a rate change gives for that period, instead of a computed one. 0: none.
    */
   givenInstalment: number
-  /** The same after a kept bill, unless the tenor follows. */
+  /** The same, once more after a kept bill, unless the number of rows is computed again. */
   recomputeAgainFrom: DayNumber
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber

@@ -139,8 +139,8 @@ export type TakenBackHold = {
   takenBack: ReceivedPayment
   isReversed: boolean
   /**
-   * Holds every instalment: only where the loan is computed with other money that was taken back,
-   * because to compute it with each would take twice the time for each.
+   * Holds every instalment: only where the loan is computed with other money that was taken back.
+   * To look at each of them there too would double the time with every one.
    */
   holdsAll?: true
 }

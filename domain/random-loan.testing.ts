@@ -6,8 +6,8 @@ import { lateChargeDueDate } from './loans.ts'
 import type { Charge, LoanFacts, LoanTerms, LateChargeHold, RateChange, ReceivedPayment } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, rupeesToPaise } from './money.ts'
-import { withDisbursal } from './tranches.ts'
 import type { PaymentPurpose } from './payments.ts'
+import { disbursalRecordedOn, withDisbursal } from './tranches.ts'
 
 /** Whole numbers below a bound, the same sequence for the same seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
@@ -266,10 +266,9 @@ function happenBesidePayments(draw: Draw, drawMore: Draw, kind: number, facts: L
   const state = loanStateAtEndOf(facts, date)
   if (kind === 0) {
     const amountPaise = paiseBelow(draw, 50_000)
-    const [{ date: first } = { date }] = facts.disbursals
     // Sometimes it becomes known up to three months late.
     const early = addDays(date, drawMore(3) === 0 ? -drawMore(90) : 0)
-    return withDisbursal(facts, early < first || !canGrow(facts, early) ? date : early, amountPaise, date)
+    return withDisbursal(facts, disbursalRecordedOn(facts, canGrow(facts, early) ? early : date, amountPaise, date))
   }
   if (kind === 1) {
     const change: RateChange = {

@@ -63,7 +63,7 @@ function instalmentByDefinition(
 
 /**
  * A fact after which the instalment or the number of rows is computed again. `set` sets the new
- * ones.
+ * ones; `again` follows a kept bill.
  */
 type Ask = {
   at: number
@@ -837,8 +837,8 @@ export class Referee {
       const seen = capitalDay !== null && eventDay < capitalDay ? capitalised : 0n
       const unbilled = putBy(eventDay) + seen - total(rows, (row) => row.principal)
       // A row that was paid ahead before the disbursal stays by itself.
-      const isAfterKept = rows.length > 0 && wasKept
-      const kept = [this.kept.get(end)].find((row) => row !== undefined && (whole === undefined || row.at < whole.at))
+      const bill = this.kept.get(end)
+      const kept = bill !== undefined && (whole === undefined || bill.at < whole.at) ? bill : undefined
       if (index >= interestOnly) {
         const before = whole?.at ?? Infinity
         const own = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
@@ -849,7 +849,7 @@ export class Referee {
         // A bill that is kept, or makes up for a kept one, repays another amount than it would.
         const computed = asked.findLast(({ kind }) => kind === 'emi' || kind === 'again' || kind === 'released' || kind === 'given')
         const isAsked = computed !== undefined && computed.kind !== 'given' && !followsByTenor
-        again = isAsked && (kept !== undefined || isAfterKept) ? [{ ...computed, kind: 'again' }] : []
+        again = isAsked && (kept !== undefined || wasKept) ? [{ ...computed, kind: 'again' }] : []
         const atStart = putBy(start) - total(rows, (row) => row.principal)
         plan =
           whole?.whole ?? this.replan({ row: index, start, carry, ahead: total(parts, (part) => part.principal) }, atStart, asked, plan)

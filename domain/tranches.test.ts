@@ -110,7 +110,7 @@ describe('one more disbursal (decision 25)', () => {
 
   it('takes its place in the order of the days, after those of its own day', () => {
     const inserted = (date: string) =>
-      withDisbursal(facts, toDay(date), paise(1n), toDay(date)).disbursals.map(({ amountPaise }) => amountPaise)
+      withDisbursal(facts, { date: toDay(date), amountPaise: paise(1n) }).disbursals.map(({ amountPaise }) => amountPaise)
     const [first, second] = [12_000_000n, 6_000_000n]
     expect(['2024-01-04', '2024-01-05', '2024-02-19', '2024-02-20', '2024-03-01'].map(inserted)).toEqual([
       [1n, first, second],
@@ -145,7 +145,7 @@ describe('one more disbursal (decision 25)', () => {
       sumPaise(loanStateDuring(facts, toDay('2024-07-05')).rows.map(({ interestPaise }) => interestPaise))
     // A month of 1,20,000 and of 50,000 costs 1,200 and 500.
     expect(unchanged.totalInterestPaise).toBe(ofRows(waiting) + rupeesToPaise(6 * 1_200))
-    const disbursed = withDisbursal(waiting, toDay('2024-03-05'), rupeesToPaise(50_000), toDay('2024-03-05'))
+    const disbursed = withDisbursal(waiting, { date: toDay('2024-03-05'), amountPaise: rupeesToPaise(50_000) })
     expect(changed.totalInterestPaise).toBe(ofRows(disbursed) + rupeesToPaise(6 * 1_200 + 4 * 500))
   })
 

@@ -124,20 +124,18 @@ function outcomeOf(state: LoanState, date: Day): TrancheOutcome {
   }
 }
 
-/**
- * Adds a disbursal to the facts, after those of the same day.
- *
- * @param recordedOn the day on which it becomes known, on or after its own.
- */
-export const withDisbursal = (facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): LoanFacts => ({
+/** Adds a disbursal to the facts, after those of the same day. */
+export const withDisbursal = (facts: LoanFacts, disbursal: Disbursal): LoanFacts => ({
   ...facts,
-  disbursals: [...facts.disbursals, disbursalRecordedOn(facts, date, amountPaise, recordedOn)].toSorted(byDate),
+  disbursals: [...facts.disbursals, disbursal].toSorted(byDate),
 })
 
 /**
  * A disbursal with the instalments that were paid before it was recorded: their bills stay
  * (decision 25). An instalment of ₹0 still to come was not billed, and what closed the loan was no
  * bill.
+ *
+ * @param recordedOn the day on which it becomes known, on or after its own.
  */
 export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): Disbursal {
   if (facts.disbursals.length === 0) return { date, amountPaise }
@@ -154,6 +152,6 @@ export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Pa
  * so releasing it gives the same figures (decision 25). Other approved tranches are not included.
  */
 export function tranchePreview(facts: LoanFacts, date: Day, amountPaise: Paise): TranchePreview {
-  const changed = loanStateToPost(withDisbursal(facts, date, amountPaise, date), date)
+  const changed = loanStateToPost(withDisbursal(facts, disbursalRecordedOn(facts, date, amountPaise, date)), date)
   return { unchanged: outcomeOf(loanStateToPost(facts, date), date), changed: outcomeOf(changed, date), rows: changed.rows }
 }

@@ -49,7 +49,7 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
       const linkPayment = linkPayments.get(dispute.paymentId)
       if (linkPayment !== undefined) await reviewLostDispute(context, linkPayment, dispute.disputeId)
     } catch (error) {
-      context.log.error({ err: error, dispute: dispute.disputeId }, 'return of a debit could not be recorded')
+      context.log.error({ err: error, dispute: dispute.disputeId }, 'money that a bank took back could not be recorded')
       if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) errors.push(error)
     }
   if (errors.length > 0) throw new Error(`${errors.length} returns of debits could not be recorded`, { cause: errors[0] })

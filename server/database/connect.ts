@@ -181,7 +181,7 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
           statements.map(({ statement: { name } }) => name),
         ),
       send: (reads, answered) =>
-        sendPipelines(client, columnTypes, reads.map(encoded), (index, results) =>
+        sendPipelines(client, columnTypes, reads.map(toPipeline), (index, results) =>
           answered(
             index,
             results.map(({ rows }) => rows),
@@ -193,13 +193,13 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
 
   // Becomes false when a pooler gives each transaction another connection.
   let usesNamedStatements = true
-  const encoded = (statements: readonly Bound<unknown>[]) =>
+  const toPipeline = (statements: readonly Bound<unknown>[]) =>
     statements.map(({ statement: { name, text }, values }) => ({ name: usesNamedStatements ? name : null, text, values }))
   const runAlone = async (statements: readonly Bound<unknown>[]): Promise<Row[][]> => {
     const client = await pool.connect()
     let isBroken = true
     try {
-      const results = await sendPipeline(client, columnTypes, encoded(statements))
+      const results = await sendPipeline(client, columnTypes, toPipeline(statements))
       isBroken = false
       return results.map(({ rows }) => rows)
     } finally {

@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { testDistribution } from '#testkit/citus.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
@@ -37,7 +37,10 @@ afterAll(() => clone.drop())
 beforeEach(() => {
   database = open()
 })
-afterEach(() => database.close())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await database.close()
+})
 
 const idOf = (number: number) => ids.get(number) ?? ''
 
@@ -135,18 +138,9 @@ describe('a pipeline that starts with a session', () => {
   it('is one message to the database and back', async () => {
     const sessionId = await signIn(1)
     await loansSeen(idOf(1), sessionId)
-    const original = pg.Client.prototype.query
-    let queries = 0
-    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-      queries += 1
-      return Reflect.apply(original, this, args) as never
-    } as typeof original
-    try {
-      expect(await loansSeen(idOf(1), sessionId)).toEqual([1, 0])
-    } finally {
-      pg.Client.prototype.query = original
-    }
-    expect(queries).toBe(1)
+    const queries = vi.spyOn(pg.Client.prototype, 'query')
+    expect(await loansSeen(idOf(1), sessionId)).toEqual([1, 0])
+    expect(queries.mock.calls).toHaveLength(1)
   })
 
   it('leaves no access rights on the connection', async () => {
@@ -175,24 +169,15 @@ describe('sessions that read at the same time', () => {
   it('share a message, and each reads its own rows', async () => {
     const [first, second] = [await signIn(1), await signIn(2)]
     await ask(idOf(1), first)
-    const original = pg.Pool.prototype.connect
-    let connections = 0
-    pg.Pool.prototype.connect = function (this: pg.Pool, ...args: unknown[]) {
-      connections += 1
-      return Reflect.apply(original, this, args) as never
-    } as typeof original
-    try {
-      const asked = Array.from({ length: 5 }, () => [ask(idOf(1), first), ask(idOf(2), second), ask(idOf(1), uuidv7())]).flat()
-      const own = [
-        [1, 0],
-        [0, 2],
-        [0, 0],
-      ]
-      expect((await Promise.all(asked)).map(seen)).toEqual(Array.from({ length: 5 }, () => own).flat())
-    } finally {
-      pg.Pool.prototype.connect = original
-    }
-    expect(connections).toBeLessThan(5)
+    const connections = vi.spyOn(pg.Pool.prototype, 'connect')
+    const asked = Array.from({ length: 5 }, () => [ask(idOf(1), first), ask(idOf(2), second), ask(idOf(1), uuidv7())]).flat()
+    const own = [
+      [1, 0],
+      [0, 2],
+      [0, 0],
+    ]
+    expect((await Promise.all(asked)).map(seen)).toEqual(Array.from({ length: 5 }, () => own).flat())
+    expect(connections.mock.calls.length).toBeLessThan(5)
   })
 
   it('fail alone', async () => {

@@ -51,20 +51,15 @@ export async function sendPipelines(
   pipelines: readonly (readonly PipelineStatement[])[],
   answered: (index: number, results: PipelineResult[]) => void,
 ): Promise<void> {
-  let isSent = false
-  const sendAll = (connection: Connection) => {
-    if (isSent) return
-    isSent = true
-    const messages = pipelines.map((statements) => encodePipeline(connection, statements))
-    connection.stream.write(messages.length === 1 && messages[0] ? messages[0] : Buffer.concat(messages))
-  }
+  const sendAll = (connection: Connection) =>
+    connection.stream.write(Buffer.concat(pipelines.map((statements) => encodePipeline(connection, statements))))
   // The driver passes the messages of one answer to one query: each pipeline is a query, and the
   // next one follows within the callback that ends the one before.
   await new Promise<void>((resolve, reject) => {
     const receive = (index: number) => {
       const statements = pipelines[index]
       if (!statements) return resolve()
-      receiveResults(client, types, statements, sendAll, reject, (results) => {
+      receiveResults(client, types, statements, index === 0 ? sendAll : () => {}, reject, (results) => {
         answered(index, results)
         receive(index + 1)
       })
@@ -85,6 +80,11 @@ function encodePipeline(connection: Connection, statements: readonly PipelineSta
   )
 }
 
+/**
+ * Receives the results of a pipeline.
+ *
+ * @param send writes what the connection has not got yet, before.
+ */
 function receiveResults(
   client: pg.ClientBase,
   types: pg.CustomTypesConfig,

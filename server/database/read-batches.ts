@@ -50,7 +50,7 @@ export function createReadBatches(
   }
   const runBatch = async () => {
     free -= 1
-    const connection = await take()
+    const connection = await takeConnection()
     let holdsTurn = true
     const endTurn = () => {
       if (holdsTurn) free += 1
@@ -64,7 +64,7 @@ export function createReadBatches(
   }
 
   /** Takes a connection. If there is none, the reads that have waited for it fail; null. */
-  const take = async (): Promise<BatchConnection | null> => {
+  const takeConnection = async (): Promise<BatchConnection | null> => {
     const last = waiting.at(-1)
     connecting += 1
     try {

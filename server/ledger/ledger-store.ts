@@ -197,6 +197,7 @@ const ledgerOfLoan = statement<{ borrowerId: string; loanId: string }>()((sql, {
     .orderBy('sequence'),
 )
 
+/** Reads the whole ledger of a loan. */
 export async function readLedger(sql: Sql, { borrower_id: borrowerId, loan_id: loanId }: LoanKey): Promise<Ledger> {
   const [rows] = await executeTogether(sql, [ledgerOfLoan.with({ borrowerId, loanId })])
   return toLedger(rows as LedgerRow[])

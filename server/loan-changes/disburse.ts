@@ -27,11 +27,11 @@ export async function disburse(
 ): Promise<OwnLoan> {
   const { loan, facts } = own
   const disbursalId = uuidv7()
-  const recordedOn = dayInIndia(now)
-  await insertDisbursal(sql, loan, { disbursalId, ...disbursalRecordedOn(facts, date, amountPaise, recordedOn), reference })
+  const disbursal = disbursalRecordedOn(facts, date, amountPaise, dayInIndia(now))
+  await insertDisbursal(sql, loan, { disbursalId, ...disbursal, reference })
   const lines = [line('principal', -amountPaise), line('disbursal_bank', amountPaise)]
   await appendLines(sql, own, lines, { kind: 'disbursal', source: 'disbursal', source_id: disbursalId, value_date: date }, now, actorId)
-  const changedFacts = withDisbursal(facts, date, amountPaise, recordedOn)
+  const changedFacts = withDisbursal(facts, disbursal)
   const changed = { ...own, loan: await storeApr(sql, loan, changedFacts), facts: changedFacts }
   refuseShortRefund(facts, changed.facts, now)
   await reconcileLedgerToFacts(sql, changed, now, actorId)

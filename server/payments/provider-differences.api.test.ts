@@ -239,24 +239,24 @@ describe('a report of the provider', () => {
     await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
   })
 
-  it('of a dispute is reviewed', async () => {
+  /** What the event of a dispute says of the payment of a link whose money is applied. */
+  const disputedPayment = async () => {
     await signInAs(1)
     const link = await openLink()
     await pay(link)
     await applied(link)
     const payment = await paymentOf(link)
-    const about = { id: payment?.provider_payment_id, description: `#${link.slice(6)}` }
+    return { id: payment?.provider_payment_id, description: `#${link.slice(6)}` }
+  }
+
+  it('of a dispute is reviewed', async () => {
+    const about = await disputedPayment()
     await event('dispute-1', 'payment.dispute.created', { payment: { entity: about }, dispute: { entity: { payment_id: about.id } } })
     await until(async () => (await reviews()).includes('dispute'))
   })
 
   it('of a lost dispute is reviewed although no webhook came, and once if it comes later', async () => {
-    await signInAs(1)
-    const link = await openLink()
-    await pay(link)
-    await applied(link)
-    const payment = await paymentOf(link)
-    const about = { id: payment?.provider_payment_id, description: `#${link.slice(6)}` }
+    const about = await disputedPayment()
     const lost = { disputeId: 'disp_Kist0000000001', paymentId: String(about.id), amountPaise: paise(100n), isLost: true, reason: '' }
     const disputes = [lost, { ...lost, disputeId: 'disp_Kist0000000002', isLost: false }]
     const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }

@@ -81,7 +81,7 @@ function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day,
   if (date > today)
     throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`, 'future_date')
   if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`, 'loan_closed')
-  const fault = factsFault(withDisbursal(facts, date, tranche.amount_paise, today), today)
+  const fault = factsFault(withDisbursal(facts, { date, amountPaise: tranche.amount_paise }), today)
   if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`, 'facts_do_not_allow')
 }
 

@@ -25,7 +25,9 @@ const firstDebitAfterDays = 3
 function planWhollyDisbursed(facts: LoanFacts, state: LoanState, day: Day, today: Day): LoanState {
   const restPaise = paise(facts.sanctionedPaise - state.disbursedPaise)
   if (restPaise <= 0n) return state
-  const agreed: LoanFacts = { ...facts, charges: [], payments: [], refunds: [], foreclosureWaivers: [] }
+  // Bills that stay follow from payments, see `planAgreedSchedule`.
+  const disbursals = facts.disbursals.map(({ date, amountPaise }) => ({ date, amountPaise }))
+  const agreed: LoanFacts = { ...facts, disbursals, charges: [], payments: [], refunds: [], foreclosureWaivers: [] }
   return loanPlanAtEndOf(withDisbursal(agreed, { date: day, amountPaise: restPaise }), today)
 }
 

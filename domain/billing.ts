@@ -86,10 +86,11 @@ function countRowsNeeded(loan: LoanReplay, from: number): number | null {
       index === loan.billedRows
         ? interestOfPiece(loan, bearing, loan.periodStart, loan.periodEnd)
         : wholePeriodInterest(loan, bearing, index)
-    if (own >= loan.instalment || index >= maximumInstalments) return null
-    const interest = Math.max(own + carried, 0)
+    const kept = loan.keptRows.get(dueDayAt(loan, index))
+    if ((kept === undefined && own >= loan.instalment) || index >= maximumInstalments) return null
+    const interest = kept?.interest ?? Math.max(own + carried, 0)
     carried += own - interest
-    balance -= Math.max(loan.instalment - interest, 0)
+    balance -= kept?.principal ?? Math.max(loan.instalment - interest, 0)
     index += 1
   }
   return index - from
@@ -145,6 +146,9 @@ export function forgetTenorChange(loan: LoanReplay): void {
  * open row's period asked for it. If both are asked for, the instalment is computed without the
  * prepayments that reduce the tenor, and then the tenor is reduced. The tenor also follows a given
  * instalment.
+ *
+ * A kept bill, and the row that makes up for it, repay another amount than the instalment would:
+ * the instalment is computed again for the row after, and the tenor is reduced only then.
  */
 function recomputePlan(loan: LoanReplay): void {
   if (Math.min(loan.recomputeInstalmentFrom, loan.recomputeAgainFrom, loan.recomputeTenorFrom) === never) return
@@ -155,14 +159,20 @@ function recomputePlan(loan: LoanReplay): void {
   const isAsked = loan.recomputeInstalmentFrom <= start
   const isTenorAsked = loan.recomputeTenorFrom <= start
   const isGiven = isAsked && givenInstalment > 0
-  const isComputed = (isAsked && !isGiven) || (!isAsked && loan.recomputeAgainFrom <= start && !isTenorAsked)
+  const isAgain = loan.recomputeAgainFrom <= start && !(isTenorAsked && loan.hasRateForTenor)
+  const isComputed = isAsked ? !isGiven : isAgain
   if (isAsked) recomputeInstalmentAfter(loan, never)
   if (loan.recomputeAgainFrom <= start) loan.recomputeAgainFrom = never
   if (isGiven) loan.instalment = givenInstalment
   if (isComputed) recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
-  // A kept bill, and the row that makes up for it, repay another amount than the instalment would.
-  if (isComputed && !isTenorAsked && isNextToKeptRow(loan, row)) loan.recomputeAgainFrom = dueDayAt(loan, row)
-  if (isGiven || isTenorAsked) {
+  if (isComputed && isNextToKeptRow(loan, row)) {
+    loan.recomputeAgainFrom = dueDayAt(loan, row)
+    if (isTenorAsked) {
+      loan.recomputeTenorFrom = dueDayAt(loan, row)
+      // This instalment follows the new rate already.
+      loan.hasRateForTenor = false
+    }
+  } else if (isGiven || isTenorAsked) {
     const canGrow = isGiven || loan.hasRateForTenor
     forgetTenorChange(loan)
     recomputeTenor(loan, row, { isGiven, canGrow })

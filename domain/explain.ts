@@ -91,6 +91,9 @@ function whyPrincipal(row: ReplayRow, isLast: boolean): 'rest_of_instalment' | '
 
 function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
   const plan = loan.trace?.plans.findLast((candidate) => candidate.row <= row)
+  const due = loan.rows[row]?.due
+  // A bill that stays was computed before the disbursal that the plan contains.
+  if (due !== undefined && loan.keptRows.has(due)) return []
   // Rows that bill interest or the rest have no instalment of their own.
   if (plan === undefined || plan.instalment === 0) return []
   const { principal, annualRatePpb, rows, instalment, isFixed, isGiven } = plan
@@ -149,10 +152,8 @@ function explainRow(facts: LoanFacts, day: Day, state: LoanState, number: number
   const isDeferredBilled = number === 1 && loan.isClosed && loan.capitalised === 0
   const isOfRow = (piece: TracedPiece): boolean => piece.row === number - 1 || (piece.row === -1 && isDeferredBilled)
   const pieces = loan.trace?.pieces.filter(isOfRow) ?? []
-  // A bill that stays was computed before the disbursal that these pieces contain.
-  const isKept = loan.keptRows.has(row.due)
   const steps: ExplanationStep[] = [
-    ...(isKept ? [] : instalmentStep(loan, number - 1)),
+    ...instalmentStep(loan, number - 1),
     ...pieces.map(interestStep),
     ...interestCorrection(row.interest, pieces),
   ]

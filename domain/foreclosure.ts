@@ -148,7 +148,7 @@ function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived
   const interest = payoff.accruedInterest - waived + loan.openRowPaidInterest
   if (loan.unbilled > 0 || interest > 0) {
     const index = openRowIndex(loan)
-    loan.rows.push({
+    const row: ReplayRow = {
       number: index + 1,
       due: dueDayAt(loan, index),
       instalment: loan.instalment,
@@ -157,7 +157,9 @@ function billClosingRow(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived
       closingBalance: 0,
       paidInterest: loan.openRowPaidInterest,
       paidPrincipal: loan.openRowPaidPrincipal,
-    })
+    }
+    loan.rows.push(row)
+    loan.payoffRows.add(row)
   }
   loan.unpaidPrincipal += loan.unbilled - loan.openRowPaidPrincipal
   loan.unbilled = 0

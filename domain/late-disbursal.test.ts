@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toDay, type Day } from './calendar.ts'
-import { factsOf, termsOf } from './facts.testing.ts'
+import { explain } from './explain.ts'
+import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateAtEndOf } from './loan-state.ts'
 import type { LoanFacts } from './loans.ts'
 import { paiseToRupees, rupeesToPaise, zeroPaise, type Paise } from './money.ts'
@@ -57,6 +58,24 @@ describe('a tranche that is recorded after instalments of later days were paid',
     const [april, may] = billed(unpaid, '2026-05-12').slice(2)
     expect(april).toEqual(['2026-04-05', 6_888, 'Paid'])
     expect(may?.[1]).toBeGreaterThan(9_000)
+  })
+
+  it('explains a bill that stays by itself, also where its payment is taken back', () => {
+    const ahead: Parameters<typeof factsOf>[2] = [
+      ['2026-02-05', 6_888],
+      ['2026-03-05', 6_888],
+      ['2026-03-25', 6_888, 'PAY_EMI'],
+      ['2026-03-25', 6_888, 'PAY_EMI'],
+    ]
+    const paidAhead = withTranche(
+      { ...factsOf(terms, [['2026-01-05', 500_000]], ahead), sanctionedPaise: rupeesToPaise(700_000) },
+      toDay('2026-03-20'),
+      tranche,
+      toDay('2026-03-26'),
+    )
+    const explained = explain({ ...paidAhead, payments: paidAhead.payments.slice(0, 3) }, toDay('2026-04-10'), { figure: 'instalment' })
+    expect(explained?.amountPaise).toBe(rupeesToPaise(6_888))
+    expect(explained?.steps.map(({ step }) => step)).toEqual(['interest', 'interest_set_right', 'principal'])
   })
 
   it('recorded on its day before anything was paid, it changes every instalment after it', () => {
@@ -146,9 +165,10 @@ describe('a tranche of a loan whose plan was changed or ended before it was reco
       .slice(row)
       .map(([, amount]) => amount)
 
-  it('keeps the instalment where a part payment reduced the tenor', () => {
+  it('has the tenor reduced by a part payment that asked for it, and not the instalment', () => {
     const facts = late(before([...emis.slice(0, 3), ['2026-04-20', 30_000, 'PART_PAYMENT__REDUCE_TENOR'], ...emis.slice(3)]))
-    expect(billsFrom(facts, 3)).toEqual([8_839, 11_164, 11_164, 11_164, 11_164, 11_164, 3_900.86])
+    expect(billsFrom(late(before(emis)), 3).slice(0, 3)).toEqual([8_839, 11_442, 11_484])
+    expect(billsFrom(facts, 3)).toEqual([8_839, 11_425, 11_425, 11_425, 11_425, 11_425, 2_559.54])
   })
 
   it('keeps the instalment where a rate reset keeps it, and the tenor grows', () => {
@@ -157,14 +177,36 @@ describe('a tranche of a loan whose plan was changed or ended before it was reco
     expect([bills.slice(0, -1), bills.length]).toEqual([[8_839, ...Array.from({ length: 8 }, () => 11_164)], 10])
   })
 
-  it('bills in instalments what a payoff had not repaid: the payoff is no bill', () => {
-    const facts = before([...emis.slice(0, 3), ['2026-04-15', 76_300, 'FORECLOSURE']])
+  const payoff = before([...emis.slice(0, 3), ['2026-04-15', 76_300, 'FORECLOSURE']])
+  it('bills in instalments what a payoff had not repaid, none of them before it was recorded', () => {
+    expect(stateOn(payoff, '2026-05-12').status).toBe('CLOSED')
+    const facts = late(payoff)
+    // A payoff that was too small leaves the instalment as it was (decision 54).
+    expect(billsFrom(facts, 2)).toEqual([8_839, 0, 12_503, 7_973.1])
+    expect(stateOn(facts, '2026-05-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
+  })
+
+  it('does the same where a charge came after the payoff, so that the loan is not closed', () => {
+    const charged = { ...payoff, charges: [chargeOf('bounce', '2026-04-25', 250)] }
+    expect(stateOn(charged, '2026-05-12').status).toBe('ACTIVE')
+    expect(billsFrom(late(charged), 2)).toEqual([8_839, 0, 12_503, 7_973.1])
+  })
+
+  it('bills after its last instalment what a loan of four rows had repaid by its own instalments', () => {
+    const short = termsOf({ annualRatePercent: 11, instalments: 4, firstDueDate: '2026-02-05', lateCharge })
+    const paid = ['2026-02-05', '2026-03-05', '2026-04-05'].map((date): [string, number] => [date, 25_576])
+    const facts = {
+      ...factsOf(short, [['2026-01-05', 100_000]], [...paid, ['2026-05-05', 25_574.1]]),
+      sanctionedPaise: rupeesToPaise(500_000),
+    }
     expect(stateOn(facts, '2026-05-12').status).toBe('CLOSED')
-    expect(
-      late(facts)
-        .disbursals.at(-1)
-        ?.keptRows?.map(({ dueDate }) => dueDate),
-    ).toEqual(['2026-04-05'])
+    const recorded = late(facts)
+    expect(billed(recorded, '2026-05-12').slice(2, 4)).toEqual([
+      ['2026-04-05', 25_576, 'Paid'],
+      ['2026-05-05', 25_574.1, 'Paid'],
+    ])
+    expect(billed(recorded, '2026-05-12')[4]?.slice(0, 1)).toEqual(['2026-06-05'])
+    expect(stateOn(recorded, '2026-05-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, derivedCharges: [] })
   })
 
   it('leaves a month of ₹0 as it was once it is over, and bills those still to come', () => {
@@ -178,5 +220,47 @@ describe('a tranche of a loan whose plan was changed or ended before it was reco
     const recorded = withTranche(facts, toDay('2026-03-10'), rupeesToPaise(500_000), toDay('2026-04-12'))
     expect(billed(recorded, '2026-04-12').slice(2, 3)).toEqual([['2026-04-05', 0, 'Paid']])
     expect(stateOn(recorded, '2026-04-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, derivedCharges: [] })
+  })
+})
+
+describe('the last instalment, whatever else changed the plan while bills were kept', () => {
+  const terms = termsOf({ annualRatePercent: 11, instalments: 120, firstDueDate: '2026-02-05', lateCharge })
+  const months = ['02', '03', '04', '05', '06', '07', '08', '09', '10']
+  const recordedAfter = (paid: number) => toDay(`2026-${months[paid - 1] ?? '02'}-12`)
+  const emis = (paid: number) => months.slice(0, paid).map((month): [string, number] => [`2026-${month}-05`, 6_888])
+  const tenorReduced = (date: string, rupees: number, paid: number) => {
+    const payments = [...emis(paid), [date, rupees, 'PART_PAYMENT__REDUCE_TENOR'] as [string, number, 'PART_PAYMENT__REDUCE_TENOR']]
+    return factsOf(
+      terms,
+      [['2026-01-05', 500_000]],
+      payments.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    )
+  }
+  const rateReset = (date: string, paid: number) =>
+    factsOf(terms, [['2026-01-05', 500_000]], emis(paid), {
+      rateChanges: [{ date: toDay(date), annualRatePpb: 115_000_000, keep: 'instalment' }],
+    })
+
+  it.each([
+    ['a part payment of ₹1,000 in the month after', 4, tenorReduced('2026-05-20', 1_000, 4)],
+    ['a part payment of ₹1,000 before it was recorded', 4, tenorReduced('2026-04-20', 1_000, 4)],
+    ['a part payment of ₹50,000 before it was recorded', 4, tenorReduced('2026-04-20', 50_000, 4)],
+    ['a part payment of ₹1,000 after seven months', 9, tenorReduced('2026-10-20', 1_000, 9)],
+    ['a rate reset after its day that keeps the instalment', 4, rateReset('2026-03-25', 4)],
+    ['the same, recorded after three months', 6, rateReset('2026-03-25', 6)],
+    ['the same, recorded after six months', 9, rateReset('2026-03-25', 9)],
+    ['a rate reset between kept bills', 9, rateReset('2026-04-20', 9)],
+    ['a rate reset in the month of its recording', 4, rateReset('2026-05-10', 4)],
+  ])('is not above the others: %s', (_why, paid, facts) => {
+    const sanctioned = { ...facts, sanctionedPaise: rupeesToPaise(700_000) }
+    const known = { ...sanctioned, payments: sanctioned.payments.filter(({ date }) => date <= recordedAfter(paid)) }
+    const disbursal = disbursalRecordedOn(known, toDay('2026-03-20'), rupeesToPaise(200_000), recordedAfter(paid))
+    expect(disbursal.keptRows).toHaveLength(paid - 2)
+    const rows = stateOn(withDisbursal(sanctioned, disbursal), '2026-10-25').rows.slice(paid)
+    const bills = rows.map(({ repaymentAmountPaise }) => paiseToRupees(repaymentAmountPaise))
+    const [makesUp = 0, ...rest] = bills
+    expect(rest.at(-1)).toBeLessThanOrEqual(rest[0] ?? 0)
+    expect(new Set(rest.slice(0, -1)).size).toBeLessThanOrEqual(2)
+    expect(makesUp).toBeGreaterThan(9_600)
   })
 })

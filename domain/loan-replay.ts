@@ -79,11 +79,9 @@ export type LoanReplay = {
   fixedInstalment: number
   /** The instalment is computed again for the first period that begins on or after this day. */
   recomputeInstalmentFrom: DayNumber
-  /**
-   * The instalment that a rate change gives for that period, instead of a computed one. 0: none.
-   */
+  /** What a rate change gives for that period instead of a computed instalment. 0: nothing. */
   givenInstalment: number
-  /** The same, once more after a kept bill, unless the number of rows is computed again. */
+  /** The same, once more after a kept bill, unless a rate change keeps the instalment. */
   recomputeAgainFrom: DayNumber
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber
@@ -126,6 +124,8 @@ export type LoanReplay = {
   openRowPaidInterest: number
   openRowPaidPrincipal: number
   readonly rows: ReplayRow[]
+  /** The rows with which a payoff closed the loan. */
+  readonly payoffRows: Set<ReplayRow>
   /** Bills by due day that a disbursal recorded later does not change. */
   readonly keptRows: Map<DayNumber, { interest: number; principal: number }>
   billedRows: number
@@ -285,6 +285,7 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
     openRowPaidInterest: 0,
     openRowPaidPrincipal: 0,
     rows: [],
+    payoffRows: new Set(),
     keptRows: new Map(),
     billedRows: 0,
     oldestUnpaidIndex: 0,

@@ -45,9 +45,10 @@ export type LoanTerms = {
 type LateChargeRule = { graceDays: number; amountPaise: Paise }
 
 /**
- * `keptRows`: instalments after its day that were paid when it was recorded. Their bills stay, the
- * first instalment after them bears the difference, and the instalment is computed again for the
- * one after that (decision 25). Absent: none.
+ * `keptRows`: instalments after its day that were paid when it was recorded, and months for which
+ * nothing was billed (tranches.ts). Their bills stay, the first instalment after them bears the
+ * difference, and the instalment is computed again for the one after that (decision 25). Absent:
+ * none.
  */
 export type Disbursal = { date: Day; amountPaise: Paise; keptRows?: readonly KeptRow[] }
 export type KeptRow = { dueDate: Day; interestPaise: Paise; principalPaise: Paise }

@@ -63,7 +63,7 @@ function instalmentByDefinition(
 
 /**
  * A fact after which the instalment or the number of rows is computed again. `set` sets the new
- * ones; `again` follows a kept bill.
+ * ones; `again` follows a kept bill, with the prepayments that wait for it.
  */
 type Ask = {
   at: number
@@ -110,7 +110,7 @@ export class Referee {
   private rates: { day: Day; rate: bigint }[]
   private readonly disbursed: { day: Day; amount: bigint }[] = []
   /** The bills that stay as they were when a disbursal was recorded. */
-  private readonly kept = new Map<Day, KeptRow & { at: number }>()
+  private readonly kept = new Map<Day, KeptRow & { at: number; day: Day }>()
   private readonly prepaid: { day: Day; amount: bigint }[] = []
   private readonly asks: Ask[] = []
   private readonly ahead: Ahead[] = []
@@ -168,7 +168,7 @@ export class Referee {
       if (date !== day) continue
       this.ask('emi')
       this.disbursed.push({ day, amount: amountPaise })
-      for (const row of keptRows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, at: this.clock })
+      for (const row of keptRows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, at: this.clock, day })
     }
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
@@ -703,18 +703,29 @@ export class Referee {
       if (rest <= 0n) return count
       if (row + count >= 600) return null
       const to = this.dueDay(row + count)
+      const bill = this.kept.get(to)
+      const kept = bill !== undefined && bill.day <= start ? bill : undefined
       const bearing = this.byDays && count === 0 ? rest - ahead : rest
       const interest = this.stretch(bearing, rate, daysBetween(from, to), this.monthOfRow(row + count, from, to))
-      if (instalment <= interest) return null
-      const billed = larger(interest + over, 0n)
+      if (kept === undefined && instalment <= interest) return null
+      const billed = kept?.interestPaise ?? larger(interest + over, 0n)
       over += interest - billed
-      rest -= larger(instalment - billed, 0n)
+      rest -= kept?.principalPaise ?? larger(instalment - billed, 0n)
       from = to
     }
   }
 
-  /** Instalment and number of rows for a row, by the facts before its period. */
-  private replan(from: RowStart, unbilled: bigint, asked: readonly Ask[], before: Plan): Plan {
+  /**
+   * Instalment and number of rows for a row, by the facts before its period, and the asks that wait
+   * for the next row if this one repays another amount than its instalment.
+   */
+  private replan(
+    from: RowStart,
+    unbilled: bigint,
+    asked: readonly Ask[],
+    before: Plan,
+    repaysOther: boolean,
+  ): { plan: Plan; waiting: Ask[] } {
     const { row, start } = from
     const set = asked.findLast(({ kind }) => kind === 'set')
     const plan = { ...(set?.plan ?? before) }
@@ -723,17 +734,20 @@ export class Referee {
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
     const tenors = this.tenorAsks(set?.plan ?? before, later)
     const kept = total(tenors, (ask) => ask.kept)
-    const decides = later.findLast(
-      ({ kind }) => kind === 'released' || kind === 'given' || ((kind === 'emi' || kind === 'again') && !isFixed),
-    )
+    const lastOf = (asks: readonly Ask[]) =>
+      asks.findLast(({ kind }) => kind === 'released' || kind === 'given' || ((kind === 'emi' || kind === 'again') && !isFixed))
+    const decides = lastOf(later)
     const given = decides?.given
     if (given !== undefined) plan.instalment = given
     else if (decides !== undefined)
       plan.instalment = this.instalment(unbilled + kept, start, Math.max(1, plan.lastRow - row), plan.released)
+    const decidesRow = lastOf(asked)
+    if (decidesRow !== undefined && decidesRow.given === undefined && repaysOther)
+      return { plan, waiting: [{ ...decidesRow, kind: 'again' }, ...this.tenorAsks(before, asked).filter((ask) => ask.kept > 0n)] }
     if (plan.instalment > 0n && (given !== undefined || tenors.length > 0)) {
       const needed = this.rowsNeeded(unbilled, plan.instalment, from)
       const isByPrepaymentAlone = given === undefined && tenors.every((ask) => ask.kept > 0n)
-      if (isByPrepaymentAlone && (needed === null || row + needed > plan.lastRow)) return plan
+      if (isByPrepaymentAlone && (needed === null || row + needed > plan.lastRow)) return { plan, waiting: [] }
       if (needed === null) {
         plan.released = true
         plan.instalment = this.instalment(unbilled, start, Math.max(1, plan.lastRow - row), true)
@@ -744,7 +758,7 @@ export class Referee {
         plan.lastRow = row + needed
       }
     }
-    return plan
+    return { plan, waiting: [] }
   }
 
   /**
@@ -843,16 +857,17 @@ export class Referee {
         const before = whole?.at ?? Infinity
         const own = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
         for (const ask of own) done.add(ask)
-        // The number of rows takes up the difference, if it is computed again.
-        const followsByTenor = own.some(({ kind }) => kind === 'tenor')
-        const asked = followsByTenor ? own : [...again, ...own]
-        // A bill that is kept, or makes up for a kept one, repays another amount than it would.
-        const computed = asked.findLast(({ kind }) => kind === 'emi' || kind === 'again' || kind === 'released' || kind === 'given')
-        const isAsked = computed !== undefined && computed.kind !== 'given' && !followsByTenor
-        again = isAsked && (kept !== undefined || wasKept) ? [{ ...computed, kind: 'again' }] : []
+        // A new rate that keeps the instalment has the number of rows take up the difference.
+        const keepsInstalment = own.some(({ kind, kept: prepaid }) => kind === 'tenor' && prepaid === 0n)
+        const asked = [...(keepsInstalment ? again.filter(({ kind }) => kind !== 'again') : again), ...own]
+        // A bill that is kept, or makes up for a kept one, repays another amount than it would: the
+        // instalment is computed again, and prepayments reduce the tenor only then.
+        const repaysOther = (kept !== undefined && kept.day <= start) || wasKept
         const atStart = putBy(start) - total(rows, (row) => row.principal)
-        plan =
-          whole?.whole ?? this.replan({ row: index, start, carry, ahead: total(parts, (part) => part.principal) }, atStart, asked, plan)
+        const from = { row: index, start, carry, ahead: total(parts, (part) => part.principal) }
+        const replanned = this.replan(from, atStart, asked, plan, repaysOther)
+        again = replanned.waiting
+        plan = whole?.whole ?? replanned.plan
       }
       // The last due date counts at once, a new instalment from the next period on.
       const soFar = this.asks.filter((ask) => !done.has(ask) && ask.day <= eventDay && ask.day > start)

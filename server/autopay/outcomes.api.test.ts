@@ -537,10 +537,14 @@ describe('the outcome of a debit', () => {
     const lost = { disputeId: 'disp_Kist0000000001', amountPaise: announced.amount_paise!, isLost: true, reason: '' }
     const disputes = ['pay_\0', paymentId!].map((id) => ({ ...lost, paymentId: id }))
     const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
-    await expect(syncReturns({ ...app.context, gateway })).rejects.toThrow('1 returns of debits could not be recorded')
+    await expect(syncReturns({ ...app.context, gateway })).rejects.toThrow(
+      'money of 1 disputes, which a bank took back, could not be recorded',
+    )
     expect((await borrower.collections())[0]?.reason).toBe('returned')
     expect(await syncReturns({ ...app.context, gateway }, paymentId)).toBe(0)
-    await expect(syncReturns({ ...app.context, gateway }, 'pay_\0')).rejects.toThrow('1 returns of debits could not be recorded')
+    await expect(syncReturns({ ...app.context, gateway }, 'pay_\0')).rejects.toThrow(
+      'money of 1 disputes, which a bank took back, could not be recorded',
+    )
   })
 
   it('eNACH: told on T+2, posted with the value date of its day, no late charge meanwhile', async () => {

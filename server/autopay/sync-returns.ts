@@ -52,7 +52,8 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
       context.log.error({ err: error, dispute: dispute.disputeId }, 'money that a bank took back could not be recorded')
       if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) errors.push(error)
     }
-  if (errors.length > 0) throw new Error(`${errors.length} returns of debits could not be recorded`, { cause: errors[0] })
+  if (errors.length > 0)
+    throw new Error(`money of ${errors.length} disputes, which a bank took back, could not be recorded`, { cause: errors[0] })
   return reversed
 }
 

@@ -38,6 +38,28 @@ describe('migrating', () => {
   })
 })
 
+describe('a migration of a table that is in use', () => {
+  it('lets others read the table meanwhile, and is done once it is free', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))
+    try {
+      for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', name), join(directory, name))
+      writeFileSync(join(directory, '9001_a_column.sql'), 'alter table loans add column a_column integer;\n')
+      await asLogin(urls.ownerUrl, async (dump) => {
+        await dump.query('begin; lock table loans in access share mode')
+        const waits: string[] = []
+        const migrated = migrate(urls.ownerUrl, directory, (name) => waits.push(name))
+        await until(() => waits.length > 0)
+        await asLogin(urls.ownerUrl, (reader) => reader.query("set statement_timeout = '10s'; select from loans limit 1"))
+        await dump.query('commit')
+        expect(await migrated).toEqual(['9001_a_column.sql'])
+        expect(new Set(waits)).toEqual(new Set(['9001_a_column.sql']))
+      })
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})
+
 describe('a migration without a transaction', () => {
   it('creates its index once during writes, with concurrent processes, and after an interrupted attempt', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'kist-migrations-'))

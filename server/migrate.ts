@@ -12,15 +12,27 @@ export const migrationsDirectory = join(import.meta.dirname, 'database', 'migrat
 const migrationLockKey = 7_104_211
 
 /**
+ * How long a migration waits for a table or row before it is rolled back, the pause before it is
+ * tried again, and for how long it is tried. While it waits, every new read of the table waits
+ * behind it, for as long as a dump or a check of the whole book reads the table.
+ */
+const lockWaits = { waitMs: 2_000, pauseMs: 3_000, triesMs: 15 * 60_000 }
+
+/**
  * Migrates the database to this version's schema, as the owning login. Safe for concurrent
  * processes; does nothing if no migration is pending. Each file runs in its own transaction. Also
  * updates the job tables and queues.
  *
+ * @param onWait is told the file whose tables are in use; it is tried again.
  * @returns the names of the migrations that ran.
  * @throws if a file fails; the previous migrations stay applied. Also if the job tables need
  * another version while processes serve; nothing has changed then.
  */
-export async function migrate(ownerUrl: string, directory = migrationsDirectory): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  directory = migrationsDirectory,
+  onWait: (name: string) => void = () => {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => {})
   await client.connect()
@@ -28,7 +40,7 @@ export async function migrate(ownerUrl: string, directory = migrationsDirectory)
     await acquireMigrationLock(client)
     await refuseJobUpgradeWhileServing(client)
     await refuseStoppedFilesWhileServing(client, directory)
-    const ran = await runPending(client, directory)
+    const ran = await runPending(client, directory, onWait)
     // Lets a serving process check its schema.
     await client.query('grant select on schema_migrations to kist_app')
     // Runs every time: an interrupted run or a new queue must not leave the job tables incomplete.
@@ -107,12 +119,12 @@ export const migrationNames = (directory = migrationsDirectory): string[] =>
 const protectNewTables =
   "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"
 
-async function runPending(client: pg.Client, directory: string): Promise<string[]> {
+async function runPending(client: pg.Client, directory: string, onWait: (name: string) => void): Promise<string[]> {
   const pending = await findPendingMigrations(client, directory)
   for (const name of pending) {
     const text = readFileSync(join(directory, name), 'utf8')
     try {
-      await (text.startsWith(withoutTransaction) ? runWithoutTransaction(client, name, text) : runInTransaction(client, name, text))
+      await (text.startsWith(withoutTransaction) ? runWithoutTransaction(client, name, text) : runWhenFree(client, name, text, onWait))
     } catch (error) {
       throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
     }
@@ -153,9 +165,27 @@ async function runWithoutTransaction(client: pg.Client, name: string, text: stri
   await client.query('insert into schema_migrations (name) values ($1)', [name])
 }
 
+/** Runs a file in a transaction, again as long as what it changes is in use ({@link lockWaits}). */
+async function runWhenFree(client: pg.Client, name: string, text: string, onWait: (name: string) => void): Promise<void> {
+  const triedUntil = Date.now() + lockWaits.triesMs
+  for (;;) {
+    try {
+      return await runInTransaction(client, name, text)
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable || Date.now() > triedUntil) throw error
+      onWait(name)
+      await delay(lockWaits.pauseMs)
+    }
+  }
+}
+
+/** PostgreSQL's code of a lock that was not free within `lock_timeout`. */
+const lockNotAvailable = '55P03'
+
 async function runInTransaction(client: pg.Client, name: string, text: string): Promise<void> {
   await client.query('begin')
   try {
+    await client.query(`set local lock_timeout = ${lockWaits.waitMs}`)
     // One at a time: Citus refuses several changes of distributed tables in one message.
     for (const statement of splitStatements(text)) await client.query(statement)
     await client.query(protectNewTables)

@@ -4,7 +4,7 @@ import { withAfterCommit } from './after-commit.ts'
 import { findOnShards, type Findable } from './find-on-shards.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
 import { withPipelines } from './pipelined-client.ts'
-import { hasPrepared, isPreparedStatementError, sendPipeline, sendPipelines, type Row } from './pipeline.ts'
+import { hasPrepared, isChangedPlanError, isPreparedStatementError, sendPipeline, sendPipelines, type Row } from './pipeline.ts'
 import { createReadBatches } from './read-batches.ts'
 import type { DB } from './schema.generated.ts'
 import { executeDeferred, executeTogether, statement, type Bound, type RowsOf } from './statement.ts'
@@ -128,8 +128,8 @@ const commit: Bound<never> = { statement: { name: 'kist_commit', text: 'commit' 
 /** The open transactions whose tables are distributed. */
 const distributedTransactions = new WeakSet<Sql>()
 
-/** The reads of requests in one process: batches at once, reads of one, and when one is slow. */
-const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25 }
+/** The reads of requests in one process, see {@link createReadBatches}. */
+const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25, againMs: 2_000 }
 
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2
@@ -181,11 +181,15 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
           statements.map(({ statement: { name } }) => name),
         ),
       send: (reads, answered) =>
-        sendPipelines(client, columnTypes, reads.map(toPipeline), (index, results) =>
-          answered(
-            index,
-            results.map(({ rows }) => rows),
-          ),
+        sendPipelines(
+          client,
+          columnTypes,
+          reads.map((read) => toPipeline(read)),
+          (index, results) =>
+            answered(
+              index,
+              results.map(({ rows }) => rows),
+            ),
         ),
       release: (isBroken) => client.release(isBroken),
     }
@@ -193,13 +197,13 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
 
   // Becomes false when a pooler gives each transaction another connection.
   let usesNamedStatements = true
-  const toPipeline = (statements: readonly Bound<unknown>[]) =>
-    statements.map(({ statement: { name, text }, values }) => ({ name: usesNamedStatements ? name : null, text, values }))
-  const runAlone = async (statements: readonly Bound<unknown>[]): Promise<Row[][]> => {
+  const toPipeline = (statements: readonly Bound<unknown>[], isNamed = usesNamedStatements) =>
+    statements.map(({ statement: { name, text }, values }) => ({ name: isNamed ? name : null, text, values }))
+  const runAlone = async (statements: readonly Bound<unknown>[], isNamed = usesNamedStatements): Promise<Row[][]> => {
     const client = await pool.connect()
     let isBroken = true
     try {
-      const results = await sendPipeline(client, columnTypes, toPipeline(statements))
+      const results = await sendPipeline(client, columnTypes, toPipeline(statements, isNamed))
       isBroken = false
       return results.map(({ rows }) => rows)
     } finally {
@@ -215,12 +219,13 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
       return rows
     } catch (error) {
       if (isRetry || !isPreparedStatementError(error)) throw error
+      // A changed column concerns only connections that prepared the statement before, each once.
+      if (!isChangedPlanError(error)) usesNamedStatements = false
     } finally {
       for (const { statement } of onStatement ? statements : [])
         onStatement?.({ text: statement.text, milliseconds: performance.now() - startedAt, failed })
     }
-    usesNamedStatements = false
-    return runPipeline(statements, run, true)
+    return runPipeline(statements, (again) => runAlone(again, false), true)
   }
   const timeoutMs = String(limits.statementTimeoutMs)
   const readWithAccess = async <const B extends readonly Bound<unknown>[]>(access: Access, reads: B): Promise<RowsOf<B>> => {

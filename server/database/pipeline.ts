@@ -102,9 +102,15 @@ function receiveResults(
   const pipeline = {
     statements,
     callback: () => {},
-    submit(connection: Connection) {
+    /** @returns an error for the driver, which can then send the next query. */
+    submit(connection: Connection): Error | null {
       names = getStatementNames(connection)
-      send(connection)
+      try {
+        send(connection)
+        return null
+      } catch (error) {
+        return error as Error
+      }
     },
     handleRowDescription({ fields }: { fields: Field[] }) {
       described = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
@@ -176,7 +182,7 @@ function encode(messages: readonly Message[]): Buffer {
     text('')
     text(message.name)
     at = bytes.writeInt16BE(0, at)
-    at = bytes.writeInt16BE(message.values.length, at)
+    at = bytes.writeUInt16BE(message.values.length, at)
     for (const value of message.values) {
       at = bytes.writeInt32BE(value === null ? -1 : Buffer.byteLength(value), at)
       if (value !== null) at += bytes.write(value, at)
@@ -212,5 +218,9 @@ function parseRow(shape: Shape, fields: readonly (string | null)[]): Row {
  */
 export const isPreparedStatementError = (error: unknown): boolean => {
   const { code } = error as { code?: unknown }
-  return code === '26000' || code === '42P05' || (code === '0A000' && /cached plan/.test(String((error as Error).message)))
+  return code === '26000' || code === '42P05' || isChangedPlanError(error)
 }
+
+/** Whether a migration has changed the columns of a prepared statement. */
+export const isChangedPlanError = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === '0A000' && /cached plan/.test(String((error as Error).message))

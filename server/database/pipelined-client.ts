@@ -55,8 +55,11 @@ export class PipelinedClient implements PostgresPoolClient {
     this.#nameOf = nameOf
   }
 
+  /** A connection with an open transaction, or with work that was not sent, is nobody else's. */
   release(destroy?: boolean): void {
-    this.#client.release(destroy || this.#mustClose)
+    const status = this.#client.getTransactionStatus()
+    const isOpen = status === 'T' || status === 'E'
+    this.#client.release(destroy || this.#mustClose || isOpen || this.#unsent.length > 0)
   }
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>

@@ -39,7 +39,7 @@ function controlledBatches(limits: Partial<Parameters<typeof createReadBatches>[
       if (refusal) throw refusal
       return connection
     },
-    { atOnce: 1, readsMax: 3, slowMs: 60_000, ...limits },
+    { atOnce: 1, readsMax: 3, slowMs: 60_000, againMs: 60_000, ...limits },
   )
   const ask = async (name: string) => {
     const read: Bound<unknown> = { statement: { name, text: '' }, values: [] }
@@ -92,6 +92,24 @@ test('a read that fails fails alone: those behind it are sent again, over anothe
   expect([sentNames(), released]).toEqual([['a b c', 'c d'], [true]])
   for (let rest = 0; rest < 2; rest += 1) sent[1]?.answer()
   expect(await Promise.all([first, third, fourth])).toEqual(['a', 'c', 'd'])
+})
+
+test('reads behind one that took long to fail fail with it, instead of one after the other', async () => {
+  const { ask, sent, sentNames, released } = controlledBatches({ againMs: -1 })
+  const stalled = Promise.allSettled(['a', 'b', 'c'].map((name) => ask(name)))
+  const next = ask('d')
+  await turns()
+  sent[0]?.answer()
+  sent[0]?.fail()
+  expect(await stalled).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { message: 'b' } },
+    { status: 'rejected', reason: { message: 'b' } },
+  ])
+  await turns()
+  expect([sentNames(), released]).toEqual([['a b c', 'd'], [true]])
+  sent[1]?.answer()
+  expect(await next).toBe('d')
 })
 
 test('a slow batch lets the next one start, once', async () => {

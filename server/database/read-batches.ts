@@ -24,6 +24,7 @@ type ReadBatches = {
 
 type Waiting = {
   statements: Statements
+  since: number
   resolve(rows: Row[][]): void
   reject(error: unknown): void
 }
@@ -35,11 +36,12 @@ type Waiting = {
  * the next one start, so that slow reads delay few others. Reads that may wait for locks are not
  * for batches.
  *
- * @param limits how many batches run at once, and the most reads of one.
+ * @param limits how many batches run at once, the most reads of one, and for how long a read waits
+ * again behind one that fails.
  */
 export function createReadBatches(
   connect: () => Promise<BatchConnection>,
-  { atOnce, readsMax, slowMs }: { atOnce: number; readsMax: number; slowMs: number },
+  { atOnce, readsMax, slowMs, againMs }: { atOnce: number; readsMax: number; slowMs: number; againMs: number },
 ): ReadBatches {
   const waiting: Waiting[] = []
   let free = atOnce
@@ -85,7 +87,10 @@ export function createReadBatches(
     return waiting.splice(0, count)
   }
 
-  /** Answers a batch. After a read that fails, those behind it wait again. */
+  /**
+   * Answers a batch. After a read that fails, those behind it wait again. If it took long to fail,
+   * the database is slow or gone: they fail with it, instead of one after the other.
+   */
   const answerBatch = async (connection: BatchConnection, batch: readonly Waiting[]): Promise<boolean> => {
     if (batch.length === 0) return true
     let answered = 0
@@ -100,7 +105,10 @@ export function createReadBatches(
       return true
     } catch (error) {
       batch[answered]?.reject(error)
-      waiting.unshift(...batch.slice(answered + 1))
+      const rest = batch.slice(answered + 1)
+      const isOver = ({ since }: Waiting) => performance.now() - since > againMs
+      waiting.unshift(...rest.filter((read) => !isOver(read)))
+      for (const read of rest.filter(isOver)) read.reject(error)
       return false
     }
   }
@@ -108,7 +116,7 @@ export function createReadBatches(
   return {
     run: (statements) =>
       new Promise((resolve, reject) => {
-        waiting.push({ statements, resolve, reject })
+        waiting.push({ statements, since: performance.now(), resolve, reject })
         startNext()
       }),
     waiting: () => Math.max(0, waiting.length - connecting),

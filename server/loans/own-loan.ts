@@ -3,7 +3,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
-import { executeTogether, type RowsOf } from '../database/statement.ts'
+import { executeTogether, type Bound, type RowsOf } from '../database/statement.ts'
 import { buildFacts, countedMoney, factsOfBorrower, type FactLists } from './facts-store.ts'
 import { findLoan, loanForUpdate, loansOfBorrower, matchesIdentifier, readLoan, type LoanRow } from './loan-store.ts'
 
@@ -89,7 +89,7 @@ export const lockOwnLoan = async (sql: Sql, borrowerId: string, loanId: string):
  * Does the same as {@link lockOwnLoan}, with further reads in the same round trip. They see what
  * the lock waited for.
  */
-export async function lockOwnLoanAndRead<const Reads extends readonly Compilable[]>(
+export async function lockOwnLoanAndRead<const Reads extends readonly (Compilable | Bound<unknown>)[]>(
   sql: Sql,
   borrowerId: string,
   loanId: string,

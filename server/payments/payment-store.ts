@@ -4,7 +4,7 @@ import type { LinkStatus } from '#domain/payment-links.ts'
 import type { Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
-import { executeDeferred, executeTogether, lockFound, statement } from '../database/statement.ts'
+import { executeDeferred, executeTogether, lockFound, statement, type RowsOf } from '../database/statement.ts'
 import type { DB, ProviderPayments } from '../database/schema.generated.ts'
 import { linkColumns, type LinkRow } from '../ledger/open-links-store.ts'
 import type { StoredQuote } from './quote.ts'
@@ -303,12 +303,14 @@ export function findPaymentById(sql: Sql, provider: string, providerPaymentId: s
  * link, oldest first, and the closed statuses in its history, which a late payment may have
  * changed.
  */
-export async function lockLinkToPost(
-  sql: Sql,
+export const linkToPostReads = (key: LinkKey) =>
+  [linkForUpdate.with(key), paymentsOfLink.with(key), refundsOfLink.with(key), endsOfLink.with(key)] as const
+
+/** Builds a link from the rows of {@link linkToPostReads}. */
+export function buildLinkToPost(
+  [[link], payments, refunds, steps]: RowsOf<ReturnType<typeof linkToPostReads>>,
   key: LinkKey,
-): Promise<{ link: LinkRow; payments: ProviderPaymentRow[]; refunds: RefundRow[]; closedAs: ReadonlySet<LinkStatus> }> {
-  const reads = [linkForUpdate.with(key), paymentsOfLink.with(key), refundsOfLink.with(key), endsOfLink.with(key)] as const
-  const [[link], payments, refunds, steps] = await executeTogether(sql, reads)
+): { link: LinkRow; payments: ProviderPaymentRow[]; refunds: RefundRow[]; closedAs: ReadonlySet<LinkStatus> } {
   if (!link) throw noLink(key)
   return {
     link: link as LinkRow,

@@ -11,14 +11,15 @@ import { ledgerDay } from '../../ledger/postings.ts'
 import { findOpenLink, requestLinkCancel } from '../../ledger/open-links-store.ts'
 import { listRepaymentsSince } from '../../ledger/ledger-store.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
-import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
+import { lockOwnLoanAndRead, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { sumCounted, isAllApplied } from '../link-money.ts'
 import {
   changeLink,
   keyOf,
   lockLink,
-  lockLinkToPost,
+  buildLinkToPost,
+  linkToPostReads,
   markPosted,
   listLinkPayments,
   type LinkKey,
@@ -80,9 +81,11 @@ async function postUnderLock(
   { borrower_id: borrowerId, loan_id: loanId, ...known }: LinkRow,
 ): Promise<StoredLink> {
   const { clock, config, failPoint } = context
+  const key = { borrowerId, paymentIntentId: known.payment_intent_id }
   // The loan before the link, as everywhere, so that no two transactions wait for each other.
-  let own = await lockOwnLoan(sql, borrowerId, loanId)
-  const { link, payments, refunds, closedAs } = await lockLinkToPost(sql, { borrowerId, paymentIntentId: known.payment_intent_id })
+  const locked = await lockOwnLoanAndRead(sql, borrowerId, loanId, linkToPostReads(key))
+  let { own } = locked
+  const { link, payments, refunds, closedAs } = buildLinkToPost(locked.rows, key)
   await failPoint('posting_begun')
   const now = clock.now()
   const unposted = selectUnposted(payments)

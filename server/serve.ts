@@ -1,3 +1,4 @@
+import type { Server as ListeningServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { onViolation } from '#domain/invariants.ts'
@@ -18,6 +19,7 @@ import { connect } from './database/connect.ts'
 import { socketTimeoutFor } from './database/socket-timeout.ts'
 import { createFailPoints } from './config/fail-points.ts'
 import { closeServer } from './http/close-server.ts'
+import { listen } from './http/listen.ts'
 import { createJobs } from './jobs/boss.ts'
 import { createJobHandlers } from './job-handlers.ts'
 import type { Repetition } from './jobs/repeat.ts'
@@ -56,9 +58,6 @@ export type Server = {
    */
   close(): Promise<void>
 }
-
-/** The listen backlog; connections beyond it wait a second or more before they retry. */
-const listenBacklog = 4_096
 
 /**
  * Deadlines after the start of a stop: for requests, for background work, and for closing
@@ -155,15 +154,17 @@ export async function serve({
   }
   const app = config.role === 'worker' ? null : await createApp(context, readiness, inbox)
   let metricsServer: MetricsServer | null = null
+  let listeners: ListeningServer[] = []
   try {
     if (!isBehind) {
       await jobs.start()
       readiness.open()
     }
     metricsServer = config.metrics && (await serveMetrics(context, config.metrics))
-    await app?.listen({ host: config.host, port: config.port, backlog: listenBacklog })
+    if (app) listeners = await listen(app, config)
   } catch (error) {
     // Callers retry while a port is in use, so a failed start releases everything.
+    await app?.close()
     await metricsServer?.close()
     await jobs.stop()
     await database.close()
@@ -185,7 +186,7 @@ export async function serve({
     context,
     port: typeof address === 'object' && address ? address.port : null,
     metricsPort: metricsServer?.port ?? null,
-    close: createStop({ context, app, inbox, readiness, metricsServer, loops, stopped }),
+    close: createStop({ context, app, listeners, inbox, readiness, metricsServer, loops, stopped }),
   }
 }
 
@@ -193,6 +194,7 @@ export async function serve({
 type Parts = {
   context: Awaited<ReturnType<typeof createContext>>
   app: Awaited<ReturnType<typeof createApp>> | null
+  listeners: readonly ListeningServer[]
   inbox: ReturnType<typeof createInbox>
   readiness: Readiness
   metricsServer: MetricsServer | null
@@ -201,7 +203,7 @@ type Parts = {
 }
 
 /** Returns what stops all parts, each by its deadline. */
-function createStop({ context, app, inbox, readiness, metricsServer, loops, stopped }: Parts): () => Promise<void> {
+function createStop({ context, app, listeners, inbox, readiness, metricsServer, loops, stopped }: Parts): () => Promise<void> {
   const { config, database, jobs } = context
   const deadlinesMs = stopDeadlinesMs(config)
   return async () => {
@@ -213,7 +215,7 @@ function createStop({ context, app, inbox, readiness, metricsServer, loops, stop
     const loopsStopped = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
     if (app) {
       await delay(config.stopDelayMs)
-      await closeServer(app, remainingMs(deadlinesMs.requests))
+      await closeServer(app, listeners, remainingMs(deadlinesMs.requests))
     }
     // Requests enqueue jobs until they end, so the queue stops after them.
     await Promise.all([

@@ -27,22 +27,27 @@ export function answerFailures(app: FastifyInstance): void {
   })
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, { code, message, extras }: Failure): FastifyReply {
+/** The headers of every problem document. */
+export const problemHeaders = { 'cache-control': 'no-store', 'content-type': 'application/problem+json; charset=utf-8' }
+
+/** The problem document of a refusal. */
+export function problemOf({ code, message, extras }: Failure, requestId: string): Problem {
   const { status, title } = errorCatalogue[code]
-  const { retryAfterSeconds, closesConnection, ...shown } = extras
+  const { retryAfterSeconds: _header, closesConnection: _connection, ...shown } = extras
+  return { type: `/problems/${code}`, title, status, detail: message, code, request_id: requestId, ...shown }
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  const { code, extras } = failure
+  const { status } = errorCatalogue[code]
+  const { retryAfterSeconds, closesConnection } = extras
   if (closesConnection) reply.header('connection', 'close')
   // Fastify sets this header when a body is too large; drain-request.ts lets the client read the
   // answer first.
   else reply.removeHeader('connection')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
   logRefusal(request, reply, code, status)
-  const problem: Problem = { type: `/problems/${code}`, title, status, detail: message, code, request_id: request.id, ...shown }
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .header('content-type', 'application/problem+json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(problem)
+  return reply.code(status).headers(problemHeaders).serializer(JSON.stringify).send(problemOf(failure, request.id))
 }
 
 /** Maps Fastify's own refusals; null for a defect. */

@@ -96,6 +96,14 @@ describe('a server whose database is busy', () => {
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'Overloaded'])
       expect(['1', '2', '3']).toContain(answer.headers.get('retry-after'))
     }
+    // A refused read is answered without Fastify, but as every other answer.
+    const [missing, shed] = [await get('/portal/no-such-call'), refused[0]]
+    const ofConnection = ['retry-after', 'connection', 'keep-alive']
+    const namesOf = (answer: Response | undefined) =>
+      [...(answer?.headers.keys() ?? [])].filter((name) => !ofConnection.includes(name)).toSorted()
+    expect(namesOf(shed)).toEqual(namesOf(missing))
+    for (const name of ['content-security-policy', 'content-type', 'cache-control', 'x-content-type-options'])
+      expect(shed?.headers.get(name)).toBe(missing.headers.get(name))
     expect((await get('/portal/loans-summary', 'HEAD')).status).toBe(503)
     const status = () => get('/portal/payment-link/status?payment_link_id=plink_x')
     const critical = Array.from({ length: 7 }, status)

@@ -1,12 +1,15 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { errorCatalogue } from '#contract/errors.ts'
 import * as contract from '#contract/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Config, LoadClass } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { CallName } from './authorize.ts'
 import { Failure } from './failure.ts'
+import { problemHeaders, problemOf } from './failures.ts'
+import { apiHeaders } from './security-headers.ts'
 
 const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
   login: 'critical',
@@ -48,14 +51,28 @@ export function hasCapacity(loadClass: LoadClass, { running, waiting }: Load, { 
   return running < runningMax && waiting < waitingMax[loadClass]
 }
 
+/** `write` answers a request that has no body. */
+type Refusal = { failure: Failure; write(response: ServerResponse): void }
+
 /**
  * The refusals, which vary the delay so that refused clients do not all retry at the same time.
- * They are made once: recording a stack for each of thousands a second would take the time of
+ * They are made once, with their headers: thousands a second would otherwise take the time of
  * accepted requests.
  */
-const refusals = [1, 2, 3].map(
-  (retryAfterSeconds) => new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', { retryAfterSeconds }),
-)
+const createRefusals = (config: Config): Refusal[] =>
+  [1, 2, 3].map((retryAfterSeconds) => {
+    const failure = new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', { retryAfterSeconds })
+    const { status } = errorCatalogue.Overloaded
+    const headers = Object.entries({ ...apiHeaders(config), ...problemHeaders, 'retry-after': String(retryAfterSeconds) }).flat()
+    return {
+      failure,
+      write: (response) => {
+        const text = JSON.stringify(problemOf(failure, crypto.randomUUID()))
+        response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(text))])
+        response.end(text)
+      },
+    }
+  })
 
 /**
  * Refuses requests over the limits before reading them: 503 with Retry-After, less urgent classes
@@ -67,11 +84,20 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
   const awaited = new Map<IncomingMessage, LoadClass>()
   const running = new Set<IncomingMessage>()
   /** @returns the refusal, if there is no capacity. */
-  const refuse = (loadClass: LoadClass): Failure | undefined => {
+  const refusals = createRefusals(config)
+  const refuse = (loadClass: LoadClass): Refusal | undefined => {
     if (hasCapacity(loadClass, { running: running.size, waiting: database.waiting() }, config.load)) return undefined
     metrics.requestShed(loadClass)
     return refusals[Math.floor(Math.random() * refusals.length)]
   }
+  refuseReads(app.server, (path, response) => {
+    const loadClass = classesOfRoutes.get(`GET ${path}`)
+    const refusal = loadClass === undefined ? undefined : refuse(loadClass)
+    if (!refusal) return false
+    refusal.write(response)
+    metrics.requestEnded({ method: 'GET', route: path, status: response.statusCode, seconds: 0 })
+    return true
+  })
   app.addHook('onRequest', (request, reply, done) => {
     // HEAD runs the call of GET.
     const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -79,7 +105,7 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
     // Pages, files and health checks do not use this limit: they cost the database nothing.
     if (loadClass === undefined) return done()
     const refusal = refuse(loadClass)
-    if (refusal) return done(refusal)
+    if (refusal) return done(refusal.failure)
     awaited.set(request.raw, loadClass)
     // `close` fires after the answer and after a broken connection.
     reply.raw.once('close', () => {
@@ -92,8 +118,24 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
     const loadClass = awaited.get(request.raw)
     if (loadClass === undefined) return done()
     const refusal = refuse(loadClass)
-    if (refusal) return done(refusal)
+    if (refusal) return done(refusal.failure)
     running.add(request.raw)
     done()
+  })
+}
+
+/**
+ * Refuses reads before Fastify, whose part of a refusal takes as long as Node's. They are counted,
+ * but have no span.
+ *
+ * @param refuse answers a GET of a path if there is no capacity. @returns whether it did.
+ */
+function refuseReads(server: Server, refuse: (path: string, response: ServerResponse) => boolean): void {
+  const accept = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse<IncomingMessage> & { req: IncomingMessage }) => {
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    if (request.method === 'GET' && refuse(path, response)) return
+    for (const listener of accept) listener.call(server, request, response)
   })
 }

@@ -70,16 +70,8 @@ export function pageContentPolicy({ portal }: Config, inline: InlineSources = { 
  * hooks that refuse requests, so that refusals have them too.
  */
 export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
-  const isHttpsOnly = config.origins.every((origin) => origin.startsWith('https://'))
   const pagePolicy = pageContentPolicy(config)
-  const fixed = computeHeaders({
-    contentSecurityPolicy: false,
-    crossOriginOpenerPolicy: { policy: 'same-origin' },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
-    referrerPolicy: { policy: 'no-referrer' },
-    strictTransportSecurity: isHttpsOnly ? { maxAge: 31_536_000, includeSubDomains: true } : false,
-    xFrameOptions: { action: 'deny' },
-  })
+  const fixed = fixedHeaders(config)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(fixed)
     done()
@@ -92,6 +84,26 @@ export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
     done(null, payload)
   })
 }
+
+/** The headers of every answer. */
+function fixedHeaders({ origins }: Config): Record<string, string> {
+  const isHttpsOnly = origins.every((origin) => origin.startsWith('https://'))
+  return computeHeaders({
+    contentSecurityPolicy: false,
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: isHttpsOnly ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    xFrameOptions: { action: 'deny' },
+  })
+}
+
+/** All security headers of an API answer, for one that is sent without Fastify. */
+export const apiHeaders = (config: Config): Record<string, string> => ({
+  ...fixedHeaders(config),
+  'permissions-policy': permissionsPolicy,
+  'content-security-policy': apiContentPolicy,
+})
 
 /**
  * The headers that helmet sets, which are the same for every answer. Setting them on each answer by

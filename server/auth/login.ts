@@ -30,7 +30,7 @@ export const login: UseCase<typeof call> = async (context, _caller, { body, orig
   const sent = await context.database.asSystem(async (sql) => {
     const locked = await lockOwner(sql, owner)
     // Reads the clock under the lock, so that what happened while waiting for it lies in the past.
-    return sendCode(context, sql, { owner: locked, wrongTries: 0, origin }, context.clock.now())
+    return sendCode(context, sql, { owner: locked, purpose: 'sign_in', wrongTries: 0, origin }, context.clock.now())
   })
   return {
     session_token: sent.sessionToken,

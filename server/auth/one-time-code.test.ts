@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codeMatches, hashCode, hashSessionToken, generateCode, generateSessionToken } from './one-time-code.ts'
 
 const key = 'a key of at least thirty-two characters'
-const binding = { tokenHash: hashSessionToken('a session'), phone: '+919000000001' }
+const binding = { tokenHash: hashSessionToken('a session'), phone: '+919000000001', purpose: 'sign_in' as const }
 
 describe('one-time codes', () => {
   it('A01: are uniform over 000000–999999, leading zeros kept', () => {
@@ -22,12 +22,13 @@ describe('one-time codes', () => {
     expect(buckets[0]).toBeGreaterThan(0)
   })
 
-  it('A16: match only the same code, session and phone', () => {
+  it('A16: match only the same code, session, phone and purpose', () => {
     const stored = hashCode(key, binding, '012345')
     expect(codeMatches(key, binding, '012345', stored)).toBe(true)
     expect(codeMatches(key, binding, '012346', stored)).toBe(false)
     expect(codeMatches(key, { ...binding, phone: '+919000000002' }, '012345', stored)).toBe(false)
     expect(codeMatches(key, { ...binding, tokenHash: hashSessionToken('another') }, '012345', stored)).toBe(false)
+    expect(codeMatches(key, { ...binding, purpose: 'own_act' }, '012345', stored)).toBe(false)
     expect(codeMatches(`${key}!`, binding, '012345', stored)).toBe(false)
     expect(codeMatches(key, binding, '012345', stored.subarray(1))).toBe(false)
   })

@@ -1,7 +1,13 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
-/** A stored code verifies only with this session token and this phone. */
-type CodeBinding = { tokenHash: Buffer; phone: string }
+/**
+ * What a code is for: signing in, or an act of a signed-in person. A person who is asked for the
+ * code of an act hands over no sign-in.
+ */
+export type CodePurpose = 'sign_in' | 'own_act'
+
+/** A stored code verifies only with this session token, this phone and for this purpose. */
+type CodeBinding = { tokenHash: Buffer; phone: string; purpose: CodePurpose }
 
 /** Six digits with leading zeros, uniformly distributed. */
 export function generateCode(): string {
@@ -23,8 +29,9 @@ export function hashSessionToken(sessionToken: string): Buffer {
  * plain hash in a second. The token hash has a fixed length and the phone
  * only digits, so no two inputs collide.
  */
-export function hashCode(key: string, { tokenHash, phone }: CodeBinding, code: string): Buffer {
-  return createHmac('sha256', key).update(tokenHash).update(`${phone} ${code}`).digest()
+export function hashCode(key: string, { tokenHash, phone, purpose }: CodeBinding, code: string): Buffer {
+  const forPurpose = purpose === 'sign_in' ? '' : `${purpose} `
+  return createHmac('sha256', key).update(tokenHash).update(`${forPurpose}${phone} ${code}`).digest()
 }
 
 /** Compares a code with the stored one in constant time. */

@@ -33,7 +33,7 @@ export async function sendOwnCode(
   })
   return context.database.asSystem(async (sql) => {
     const locked = await lockOwner(sql, owner)
-    return sendCode(context, sql, { owner: locked, wrongTries: 0, origin }, context.clock.now())
+    return sendCode(context, sql, { owner: locked, purpose: 'own_act', wrongTries: 0, origin }, context.clock.now())
   })
 }
 
@@ -72,7 +72,7 @@ async function compareCode(
   const stored = await readCode(sql, tokenHash)
   refuseLocked(owner, now)
   if (stored.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
-  if (!codeMatches(signIn.codeKey, { tokenHash, phone: owner.phone }, code, stored.codeHash)) {
+  if (!codeMatches(signIn.codeKey, { tokenHash, phone: owner.phone, purpose: 'own_act' }, code, stored.codeHash)) {
     await countWrongTry(sql, tokenHash)
     await countFailure(sql, owner, { origin, now })
     return false

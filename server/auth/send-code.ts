@@ -3,7 +3,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { fillTemplate } from '../config/sms-templates.ts'
 import { networkHash } from './address.ts'
-import { hashCode, hashSessionToken, generateCode, generateSessionToken } from './one-time-code.ts'
+import { hashCode, hashSessionToken, generateCode, generateSessionToken, type CodePurpose } from './one-time-code.ts'
 import { spendSend } from './send-limits.ts'
 import { codeLifetimeMs, refuseSend, resendDelaySeconds, signInLimits } from './sign-in-limits.ts'
 import { addSend, insertCode, supersedeCodes, type LockedOwner } from './sign-in-store.ts'
@@ -11,6 +11,7 @@ import { findLanguage } from './user-store.ts'
 
 type CodeRequest = {
   owner: LockedOwner
+  purpose: CodePurpose
   /** The initial count of wrong tries: the successor of an expired code inherits it. */
   wrongTries: number
   origin: Origin
@@ -25,7 +26,12 @@ type SentCode = { sessionToken: string; resendAfterSeconds: number; expiresAt: D
  *
  * @throws Failure AuthTooManyAttemptsError, AuthResendTooSoon: nothing is sent.
  */
-export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, origin }: CodeRequest, now: Date): Promise<SentCode> {
+export async function sendCode(
+  context: Context,
+  sql: Sql,
+  { owner, purpose, wrongTries, origin }: CodeRequest,
+  now: Date,
+): Promise<SentCode> {
   const { signIn, origins, portal } = context.config
   const limits = signInLimits[signIn.limits]
   const network = networkHash(signIn.networkKey, origin.remoteAddress)
@@ -42,7 +48,7 @@ export async function sendCode(context: Context, sql: Sql, { owner, wrongTries, 
     wrongTries,
     createdAt: now,
     expiresAt,
-    codeHash: hashCode(signIn.codeKey, { tokenHash, phone: owner.phone }, code),
+    codeHash: hashCode(signIn.codeKey, { tokenHash, phone: owner.phone, purpose }, code),
   })
   const language = (await findLanguage(sql, owner.userId)) ?? portal.default_language
   const { text: template, templateId } = context.config.smsTemplates.sign_in_code[language]

@@ -41,12 +41,12 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
     if (code.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
     if (expiredForMs >= 0) {
       if (owner.deviceHash === null) await countAnswer(context, sql, origin, now)
-      const sent = await sendCode(context, sql, { owner, wrongTries: code.wrongTries, origin }, now)
+      const sent = await sendCode(context, sql, { owner, purpose: 'sign_in', wrongTries: code.wrongTries, origin }, now)
       return {
         answer: { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds, expires_at: sent.expiresAt },
       }
     }
-    if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone: owner.phone }, body.otp, code.codeHash)) {
+    if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone: owner.phone, purpose: 'sign_in' }, body.otp, code.codeHash)) {
       await countWrongTry(sql, tokenHash)
       await countFailure(sql, owner, { origin, now })
       // Does not throw: the count must be committed.

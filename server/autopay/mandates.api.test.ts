@@ -299,6 +299,9 @@ describe('an active mandate', () => {
       )
     expect((await cancel(code === '000000' ? '000001' : '000000')).body['code']).toBe('AuthInvalidOTPError')
     expect((await entries()).at(-1)).toEqual({ action: 'sign_in', outcome: 'refused' })
+    // The code is for this act alone: it signs nobody in.
+    const signIn = await borrower.post('/auth/verify', { session_token: body['session_token'], otp: code })
+    expect([signIn.status, signIn.body['code']]).toEqual([400, 'AuthInvalidOTPError'])
     // What comes after the commit fails: the act and its entry are stored.
     const { gateway } = app.context
     app.context.gateway = { ...gateway, endToken: () => Promise.reject(new Error('the process ends here')) }

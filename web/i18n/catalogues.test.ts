@@ -55,3 +55,25 @@ test('a text that names a label of the screen in quotes names it in Hindi too, i
   expect(named.map(({ label }) => label)).toContain('Record a refund by bank transfer')
   expect(named.filter(({ label, translation }) => !translation.includes(`‘${hindi.get(label)}’`))).toEqual([])
 })
+
+describe('Hindi wording', () => {
+  const hindi = areas.flatMap((area) => [...readCatalogue(area, 'hi')])
+
+  test('आंशिक भुगतान and अग्रिम राशि name what the glossary says, and nothing else does', () => {
+    const wronglyNamed = hindi.filter(([id, translation]) => translation.includes('आंशिक भुगतान') && !/part payment/i.test(id))
+    expect(wronglyNamed).toEqual([])
+    // “Credit” alone is a column of the ledger; an application is जमा too.
+    const credits = hindi.filter(([id]) => /\bcredit\b/i.test(id) && id !== 'Credit')
+    expect(credits.length).toBeGreaterThan(10)
+    expect(credits.filter(([, translation]) => translation.includes('जमा'))).toEqual([])
+  })
+  test('a button that cannot be pressed yet gives no order', () => {
+    const waiting = new Set(hindi.filter(([id]) => id === 'Resend OTP in {seconds}s').map(([, translation]) => translation))
+    expect([...waiting]).toEqual(['{seconds} सेकंड बाद OTP फिर भेज सकेंगे'])
+  })
+  test('a number of paid instalments, which may be 1, has no plural verb', () => {
+    const counted = hindi.filter(([id]) => /\{paid\}.* paid/.test(id))
+    expect(counted).toHaveLength(4)
+    expect(counted.filter(([, translation]) => translation.includes('चुकाई गईं') || !translation.includes('चुकाई गई'))).toEqual([])
+  })
+})

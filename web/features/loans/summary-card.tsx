@@ -149,7 +149,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
     {
       label: t`Instalments left`,
       value: loan.number_of_emis_due,
-      note: last && loan.number_of_emis_due > 0 ? t`${paid} paid, last on ${last}` : t`${paid} paid`,
+      note: last && loan.number_of_emis_due > 0 ? t`${paid} paid, last one due on ${last}` : t`${paid} paid`,
     },
   ]
   return <Facts facts={facts} />

@@ -44,15 +44,16 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(fetchPage(request, pathname))
 })
 
+/** A connection that hangs for so long counts as none. */
+const pageTimeoutMs = 8000
+
 /** The page from the server; the cached one without a connection. */
 async function fetchPage(request: Request, pathname: string): Promise<Response> {
-  try {
-    return await fetch(request)
-  } catch (error) {
-    const kept = await readCached(pathname === loginPage ? loginPage : portalPage)
-    if (kept === undefined) throw error
-    return kept
-  }
+  const fetched = fetch(request)
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, pageTimeoutMs))
+  const answer = await Promise.race([fetched.catch(() => {}), timeout])
+  // Where nothing is cached, the server may still answer.
+  return answer ?? (await readCached(pathname === loginPage ? loginPage : portalPage)) ?? fetched
 }
 
 const readCached = async (path: string): Promise<Response | undefined> =>

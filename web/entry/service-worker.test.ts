@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+type FetchEvent = { request: Pick<Request, 'method' | 'mode' | 'url'>; respondWith: (answer: Promise<Response>) => void }
+
+const origin = 'https://loans.example'
+let isCached = true
+let onFetch: (event: FetchEvent) => void
+
+/** What the worker answers to opening a page while the network has not answered. */
+function openPage(path: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  onFetch({
+    request: { method: 'GET', mode: 'navigate', url: origin + path },
+    respondWith: (answer) => resolve(answer.then((response) => response.text())),
+  })
+  return promise
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  vi.resetModules()
+  isCached = true
+  const match = async (path: string) => (isCached ? new Response(`cached ${path}`) : undefined)
+  vi.stubGlobal('shellFiles', [])
+  vi.stubGlobal('shellBuild', 'build')
+  vi.stubGlobal('caches', { has: async () => isCached, open: async () => ({ match }) })
+  vi.stubGlobal('self', {
+    location: { origin },
+    addEventListener: (type: string, listener: typeof onFetch) => {
+      if (type === 'fetch') onFetch = listener
+    },
+  })
+  await import('./service-worker.ts')
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('a page comes from the server if it answers within 8 seconds', async () => {
+  const network = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => network.promise)
+  const page = openPage('/active-loans')
+  await vi.advanceTimersByTimeAsync(7_999)
+  network.resolve(new Response('of the server'))
+  expect(await page).toBe('of the server')
+})
+
+test.each([
+  ['/', 'cached /active-loans'],
+  ['/active-loans/payments', 'cached /active-loans'],
+  ['/login', 'cached /login'],
+])('on a connection that hangs, %s is opened from the cache after 8 seconds', async (path, expected) => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  const opened = vi.fn()
+  const page = openPage(path).then(opened)
+  await vi.advanceTimersByTimeAsync(7_999)
+  expect(opened).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  await page
+  expect(opened).toHaveBeenCalledWith(expected)
+})
+
+test('without a connection the cached page is opened at once', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  expect(await openPage('/active-loans')).toBe('cached /active-loans')
+})
+
+test('where nothing is cached, the server may answer later, or fail', async () => {
+  isCached = false
+  const network = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => network.promise)
+  const page = openPage('/active-loans')
+  await vi.advanceTimersByTimeAsync(20_000)
+  network.resolve(new Response('late'))
+  expect(await page).toBe('late')
+  const failure = new TypeError('Failed to fetch')
+  vi.stubGlobal('fetch', () => Promise.reject(failure))
+  await expect(openPage('/active-loans')).rejects.toBe(failure)
+})

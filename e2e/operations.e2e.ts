@@ -135,7 +135,7 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   await page.getByRole('button', { name: 'Reverse a payment' }).click()
   const reversed = dialog(page, 'Reverse a payment')
   await reversed.getByRole('combobox').click()
-  await page.getByRole('option', { name: new RegExp(reference) }).click()
+  await page.getByRole('option', { name: new RegExp(`Cheque ${reference}`) }).click()
   await reversed.getByRole('radio', { name: 'Bounced' }).check()
   await approveIn(second, await proposeIn(page, 'Reverse a payment'))
   await openAgain()
@@ -156,7 +156,7 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   await page.getByRole('button', { name: 'Waive a charge' }).click()
   const waived = dialog(page, 'Waive a charge')
   await waived.getByRole('combobox').click()
-  await page.getByRole('option', { name: /bounce charge, ₹300/ }).click()
+  await page.getByRole('option', { name: /Bounce charge, ₹300/ }).click()
   await approveIn(second, await proposeIn(page, 'Waive a charge'))
   await openAgain()
   const charges = page.getByRole('table', { name: 'Charges' })
@@ -393,6 +393,20 @@ test('the queue has pages, which Back returns to, and on phones rows of two line
   // A press anywhere in the row opens it.
   await items.first().click({ position: { x: 150, y: 45 } })
   await expect(page).toHaveURL(/\/operations\/proposals\//)
+})
+
+test('going back after a proposal shows the loan, not the dialog that its address opened', async ({ page, portal, borrower }) => {
+  const own = await borrower()
+  await openLoan(page, portal, own)
+  await page.goto(`/operations/loans/${own.lan}?do=charge_add`)
+  const form = dialog(page, 'Add a charge')
+  await form.getByLabel('Kind of charge').fill('Bounce charge')
+  await form.getByLabel('Amount').fill('300')
+  await expect(page).toHaveURL(new RegExp(`/operations/loans/${own.lan}$`))
+  await proposeIn(page, 'Add a charge')
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Facts' })).toBeVisible()
+  await expect(form).toBeHidden()
 })
 
 test('a refusal of the server is read in the language of the page', async ({ page, portal, borrower, browserErrors }) => {

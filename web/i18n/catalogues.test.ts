@@ -67,6 +67,9 @@ describe('Hindi wording', () => {
     expect(credits.length).toBeGreaterThan(10)
     expect(credits.filter(([, translation]) => translation.includes('जमा'))).toEqual([])
   })
+  test('facts are named as the screen shows them, not as the database does', () => {
+    expect(hindi.filter(([id, translation]) => /[“‘]\w+_\w+[”’]/.test(id + translation))).toEqual([])
+  })
   test('a button that cannot be pressed yet gives no order', () => {
     const waiting = new Set(hindi.filter(([id]) => id === 'Resend OTP in {seconds}s').map(([, translation]) => translation))
     expect([...waiting]).toEqual(['{seconds} सेकंड बाद OTP फिर भेज सकेंगे'])

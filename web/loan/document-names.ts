@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { GeneratedDocumentType } from '#domain/documents.ts'
+import type { GeneratedDocumentType, UploadedDocumentType } from '#domain/documents.ts'
 
 /** The names of generated documents, on screen and in file names. */
 export const documentTypeText: Record<GeneratedDocumentType, MessageDescriptor> = {
@@ -13,3 +13,5 @@ export const documentTypeText: Record<GeneratedDocumentType, MessageDescriptor> 
   loan_agreement: msg`Loan agreement`,
   payment_receipt: msg`Payment receipt`,
 }
+
+export const uploadTypeText: Record<UploadedDocumentType, MessageDescriptor> = { Transcript: msg`Transcript`, Others: msg`Others` }

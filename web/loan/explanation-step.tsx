@@ -84,16 +84,20 @@ function InstalmentText({ step }: StepProps) {
 }
 
 /** Products and operators name charges; the common ones have translated names. */
-export function ChargeText({ chargeType }: { chargeType: string }) {
+export function useChargeText(): (chargeType: string) => string {
   const { t } = useLingui()
-  if (chargeType === 'LATE_PAYMENT_CHARGE') return t`Late charge`
-  if (chargeType === 'PREPAYMENT_CHARGE') return t`Prepayment charge`
-  if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`Tax on the prepayment charge`
-  if (chargeType === 'BOUNCE_CHARGE') return t`Bounce charge`
-  if (chargeType === 'BOUNCE_CHARGE_TAX') return t`Tax on the bounce charge`
-  const name = formatCode(chargeType)
-  return t`Charge: ${name}`
+  return (chargeType) => {
+    if (chargeType === 'LATE_PAYMENT_CHARGE') return t`Late charge`
+    if (chargeType === 'PREPAYMENT_CHARGE') return t`Prepayment charge`
+    if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`Tax on the prepayment charge`
+    if (chargeType === 'BOUNCE_CHARGE') return t`Bounce charge`
+    if (chargeType === 'BOUNCE_CHARGE_TAX') return t`Tax on the bounce charge`
+    const name = formatCode(chargeType)
+    return t`Charge: ${name}`
+  }
 }
+
+export const ChargeText = ({ chargeType }: { chargeType: string }) => useChargeText()(chargeType)
 
 function CreditText() {
   const { t } = useLingui()

@@ -1,10 +1,8 @@
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Document } from '#contract/documents.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import type { UploadedDocumentType } from '#domain/documents.ts'
 import { DayText } from '#web/loan/days.tsx'
+import { uploadTypeText } from '#web/loan/document-names.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { formatBytes } from '#web/ui/format.ts'
@@ -66,5 +64,3 @@ export function DocumentDetail({ document }: { document: Document }) {
     </p>
   )
 }
-
-export const uploadTypeText: Record<UploadedDocumentType, MessageDescriptor> = { Transcript: msg`Transcript`, Others: msg`Others` }

@@ -11,7 +11,7 @@ import { Money } from '#web/loan/money.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { isLoanFigures } from './effects.ts'
 import { FactLine, ResetRates } from './fact-line.tsx'
-import { causeText, fieldText, modeText, recordedPurposeText } from './kind-texts.ts'
+import { causeText, fieldText, getModeText, recordedPurposeText } from './kind-texts.ts'
 import { decodeInput, operationFields, type FieldType } from './operation-fields.ts'
 
 /** Few proposals are about a paper. */
@@ -71,7 +71,7 @@ function Value({ type, value }: { type: FieldType; value: unknown }): ReactNode 
     case 'charge_type':
       return <ChargeText chargeType={value} />
     case 'mode':
-      return value in modeText ? i18n._(modeText[value as keyof typeof modeText]) : value
+      return getModeText(i18n, value)
     case 'purpose':
       return value in recordedPurposeText ? i18n._(recordedPurposeText[value as keyof typeof recordedPurposeText]) : value
     case 'cause':

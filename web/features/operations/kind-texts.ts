@@ -1,11 +1,13 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LoanPaper } from '#domain/documents.ts'
+import type { RateChange } from '#domain/loans.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { OperationKind, recordedPaymentModes, recordedPurposes, reversalCauses } from '#domain/operations.ts'
 import type { Proposal } from '#contract/operations.ts'
 import { purposeText } from '#web/loan/purpose-text.ts'
 import type { Tone } from '#web/ui/badge.tsx'
+import { formatCode } from '#web/ui/format.ts'
 import type { IconName } from '#web/ui/icon.tsx'
 import type { FieldProblemCode } from './operation-fields.ts'
 import type { LoanRecord } from './operations-queries.ts'
@@ -115,6 +117,10 @@ export const modeText: Record<(typeof recordedPaymentModes)[number], MessageDesc
   cash: msg`Cash`,
 }
 
+/** How a payment came; a mode that staff cannot record is shown as its code in words. */
+export const getModeText = (i18n: I18n, mode: string): string =>
+  mode in modeText ? i18n._(modeText[mode as keyof typeof modeText]) : formatCode(mode)
+
 /** What a recorded payment is for. Empty: no purpose. */
 export const recordedPurposeText: Record<'' | (typeof recordedPurposes)[number], MessageDescriptor> = {
   '': msg`What is due; the rest becomes credit`,
@@ -138,6 +144,13 @@ export const resetStateText: Record<LoanRecord['facts']['rate_resets'][number]['
   defaulted: msg`Not chosen`,
   effective: msg`In effect`,
   withdrawn: msg`Withdrawn`,
+}
+
+/** What stays when the rate changes. */
+export const rateKeepText: Record<RateChange['keep'], MessageDescriptor> = {
+  instalment: msg`Keep the EMI`,
+  tenor: msg`Keep the end date`,
+  both: msg`An EMI in between`,
 }
 
 /** The papers of a loan. */

@@ -1,16 +1,18 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { OperationKind } from '#domain/operations.ts'
+import { useChargeText } from '#web/loan/explanation-step.tsx'
 import { trancheStageText } from '#web/loan/status-badges.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { formatCode, formatDay, formatMoney } from '#web/ui/format.ts'
-import { kindTexts } from './kind-texts.ts'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { getModeText, kindTexts } from './kind-texts.ts'
 import {
   findFailedRefund,
   findObstacle,
@@ -41,6 +43,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
   const mayPropose = usePermission('operations:propose')
   const [kind, setKind] = useState<OperationKind | null>(task !== undefined && findObstacle(task, record) === null ? task : null)
   const choices = useChoices(record, kind)
+  useOpenedOnce(kind !== null && kind === task)
   const { first_name: first, last_name: last } = record.borrower.metadata
   const { lan } = record.loan
   return (
@@ -86,6 +89,14 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
   )
 }
 
+/** The address opened a dialog: going back to the loan later shall not open it again. */
+function useOpenedOnce(isOpen: boolean): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (isOpen) void navigate({ to: '.', search: {}, replace: true, resetScroll: false })
+  }, [isOpen, navigate])
+}
+
 /** What a dialog begins with: the only choice, and all of the credit or of a failed refund. */
 function getStartValues(kind: OperationKind, record: LoanRecord, choices: FieldChoices): Values {
   const { loan } = record
@@ -114,16 +125,17 @@ function getStartValues(kind: OperationKind, record: LoanRecord, choices: FieldC
 function useChoices(record: LoanRecord, kind: OperationKind | null): FieldChoices {
   const { i18n } = useLingui()
   const language = useLanguage()
+  const getChargeText = useChargeText()
   return {
     charge: listWaivableCharges(record).map(({ charge_id: value, charge_type: type, pending, date }) => ({
       value,
-      title: `${formatCode(type)}, ${formatMoney(pending)}`,
+      title: `${getChargeText(type)}, ${formatMoney(pending)}`,
       detail: formatDay(date, language),
     })),
     payment: listReversiblePayments(record).map(({ payment_id: value, mode, reference, amount, date }) => ({
       value,
       title: `${formatMoney(amount)}, ${formatDay(date, language)}`,
-      detail: `${formatCode(mode)} ${reference}`,
+      detail: `${getModeText(i18n, mode)} ${reference}`,
     })),
     reset: listWithdrawableResets(record).map(({ id: value, from, to, effective_on: day, instalment }) => ({
       value,

@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { dayInIndia } from '#domain/calendar.ts'
-import type { RefundStatus } from '#domain/refunds.ts'
+import type { RateChange } from '#domain/loans.ts'
+import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 import { DayText } from '#web/loan/days.tsx'
+import { uploadTypeText } from '#web/loan/document-names.ts'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { trancheStageText } from '#web/loan/status-badges.tsx'
@@ -12,8 +14,8 @@ import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { useFirstRows } from '#web/ui/first-rows.tsx'
 import { formatBytes, formatCode } from '#web/ui/format.ts'
 import type { LoanRecord } from './operations-queries.ts'
-import { refundStatusText } from './payment-texts.ts'
-import { resetStateText } from './kind-texts.ts'
+import { refundReasonText, refundStatusText } from './payment-texts.ts'
+import { getModeText, rateKeepText, resetStateText } from './kind-texts.ts'
 
 type FactRow = { key: string; day: ReactNode; what: ReactNode; amount: ReactNode; note: ReactNode }
 
@@ -91,7 +93,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       rows: facts.payments.map(({ payment_id: key, date, mode, reference, amount, receipt_number: receipt, reversed }) => ({
         key,
         day: <DayText day={date} />,
-        what: `${formatCode(mode)} ${reference}`,
+        what: `${getModeText(i18n, mode)} ${reference}`,
         amount: <Money amount={amount} className={reversed ? 'line-through' : ''} />,
         note: reversed ? <Badge tone="danger">{t`Reversed`}</Badge> : receipt && t`Receipt ${receipt}`,
       })),
@@ -102,7 +104,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       rows: facts.refunds.map(({ refund_id: key, date, reason, amount, status }) => ({
         key,
         day: <DayText day={date} />,
-        what: formatCode(reason),
+        what: reason in refundReasonText ? i18n._(refundReasonText[reason as RefundReason]) : formatCode(reason),
         amount: <Money amount={amount} />,
         note: status in refundStatusText ? i18n._(refundStatusText[status as RefundStatus]) : formatCode(status),
       })),
@@ -115,7 +117,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
         day: <DayText day={date} />,
         what: t`${percent}% a year`,
         amount: instalment === undefined ? '' : <Money amount={instalment} />,
-        note: formatCode(keep),
+        note: keep in rateKeepText ? i18n._(rateKeepText[keep as RateChange['keep']]) : formatCode(keep),
       })),
     },
     {
@@ -137,7 +139,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
         day: <DayText day={dayInIndia(at)} />,
         what: <span className="wrap-anywhere">{metadata.filename}</span>,
         amount: formatBytes(size),
-        note: formatCode(metadata.document_type),
+        note: i18n._(uploadTypeText[metadata.document_type]),
       })),
     },
   ]

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PaymentLink } from '#contract/payments.ts'
-import type { RefundStatus } from '#domain/refunds.ts'
+import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 
 export const linkStatusText: Record<PaymentLink['status'], MessageDescriptor> = {
   created: msg`Not paid`,
@@ -16,4 +16,11 @@ export const refundStatusText: Record<RefundStatus, MessageDescriptor> = {
   pending: msg`On its way`,
   processed: msg`Sent`,
   failed: msg`Failed`,
+}
+
+export const refundReasonText: Record<RefundReason, MessageDescriptor> = {
+  duplicate: msg`Paid twice`,
+  nothing_due: msg`Nothing was due`,
+  excess: msg`Borrower’s credit`,
+  by_lender: msg`Refunded at the provider`,
 }

@@ -6,8 +6,9 @@ import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { getOperationsLoanPath } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Banner } from '#web/ui/banner.tsx'
-import { formatCode, formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
+import { formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
+import { getModeText } from './kind-texts.ts'
 import { findRefusalText } from './refusal-texts.ts'
 
 const inputPrefix = 'input.'
@@ -73,12 +74,12 @@ function useRefusalText(): (error: ApiError) => string {
 
 /** The payment that has the bank reference already. */
 function OtherPayment({ error }: { error: ApiError }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const language = useLanguage()
   const other = error.problem?.other_payment
   if (!other) return null
   const [amount, day] = [formatMoney(rupeesToPaise(other.amount)), formatDay(other.value_date as Day, language)]
-  const [mode, reference] = [formatCode(other.mode), other.reference]
+  const [mode, reference] = [getModeText(i18n, other.mode), other.reference]
   return (
     <span className="mt-1 block">
       {t`The same reference: ${mode} ${reference}, ${amount} on ${day}.`}{' '}

@@ -56,7 +56,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_short: {
     title: msg`Refunded credit is missing`,
     meaning: msg`Credit was refunded, and the bank has since taken back the money that it was part of.`,
-    action: msg`If refunds have not sent the same amount (“unsent_paise”), nothing is missing. If they have not sent more, ask the borrower for the missing amount and what is due, then send them again. If less, or nothing, ask for the difference and what is due. Record what comes by bank transfer as a payment. Then resolve this.`,
+    action: msg`If refunds have not sent the same amount (“unsent”), nothing is missing. If they have not sent more, ask the borrower for the missing amount and what is due, then send them again. If less, or nothing, ask for the difference and what is due. Record what comes by bank transfer as a payment. Then resolve this.`,
   },
   refund_failed: {
     title: msg`Refund failed`,

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { decodeJwt } from 'jose'
 import { expectAccessible } from './accessible.ts'
 import { expect, refused, test } from './portal.ts'
-import { assumeBorrower, giveReason, newNamesakes, newStaff, pill, searchBox } from './staff.ts'
+import { askToAssume, assumeBorrower, giveReason, newNamesakes, newStaff, pill, searchBox } from './staff.ts'
 
 /** The staff's list, with or without a search. */
 const listUrl = /\/users(\?search=[^&]+)?$/
@@ -56,6 +56,14 @@ test('the borrower’s notices stay new while staff look at them', async ({ page
   await page.getByRole('button', { name: 'Notices, 1 unread' }).click()
   await expect(page.getByRole('link', { name: /^Your lender’s staff opened your account/ })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Mark all as read' })).toHaveCount(0)
+})
+
+test('staff read before what they will be able to do', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  await enter(await newStaff(portal), '/users')
+  await expect(await askToAssume(page, phone)).toContainText(
+    'You will see what this borrower sees, and can do the same except autopay. It lasts 30 minutes at most.',
+  )
 })
 
 test('on the waiting page too', async ({ page, portal, enter, borrower }) => {
@@ -285,4 +293,21 @@ test('the borrower sees when, in whose role, why, and what was done', async ({ p
   await expect(entry).toContainText(/Looked at .*your loans/)
   await expect(access.getByText('Sunita')).toBeHidden()
   await expectAccessible(page)
+})
+
+test('all accesses of staff are shown when asked for, from the first that was hidden', async ({ page, portal, enter, borrower }) => {
+  const { phone } = await borrower()
+  const { sub } = decodeJwt(await portal.signIn(phone))
+  const token = await portal.signIn(await newStaff(portal))
+  for (let ticket = 1; ticket <= 7; ticket++) {
+    const { status } = await portal.post('/auth/assume', { user_id_to_assume: sub, reason: `Ticket 4821${ticket}: a receipt` }, token)
+    expect(status).toBe(200)
+  }
+  await enter(phone, '/user-profile')
+  const access = page.getByRole('region', { name: 'Staff access to your account' })
+  const entries = access.getByRole('list').first().locator(':scope > li')
+  await expect(entries).toHaveCount(5)
+  await access.getByRole('button', { name: 'Show all 7' }).click()
+  await expect(entries).toHaveCount(7)
+  await expect(entries.nth(5)).toBeFocused()
 })

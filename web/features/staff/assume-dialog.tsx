@@ -62,7 +62,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
         <p className="text-muted">
           {getPortalConfig().assume_profile === 'view'
             ? t`View-only access: you cannot change anything.`
-            : t`You will see and do what this borrower can.`}{' '}
+            : t`You will see what this borrower sees, and can do the same except autopay.`}{' '}
           {t`It lasts 30 minutes at most. The borrower can see the time, the reason and what was done in their profile.`}
         </p>
       }

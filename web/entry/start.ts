@@ -2,6 +2,7 @@ import { activateLanguage, isChoosingLanguage, readStoredLanguage } from '#web/i
 import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
 import { isLoadingAhead } from '#web/ui/background-loads.ts'
+import { getButtonClass } from '#web/ui/button.tsx'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 
 /** The start of every page: the lender's settings and the language. */
@@ -57,14 +58,26 @@ export function showStartFailure(): void {
   main.append(
     createSentence('h1', 'en', 'This page could not be loaded'),
     createSentence('p', 'en', 'Check your internet connection and load the page again.'),
-    createSentence('p', 'hi', 'यह पेज लोड नहीं हो सका। अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
+    createSentence('h2', 'hi', 'यह पेज लोड नहीं हो सका'),
+    createSentence('p', 'hi', 'अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
+    createReloadButton(),
   )
   // A hidden login that was drawn for a person who may be signed in.
   container.replaceChildren(main)
   container.hidden = false
 }
 
-function createSentence(tag: 'h1' | 'p', language: string, text: string): HTMLElement {
+/** The installed app has no button of the browser for this. */
+function createReloadButton(): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = `${getButtonClass('primary', 'md', 'normal', false)} mt-4`
+  button.append(createSentence('span', 'en', 'Load again'), ' / ', createSentence('span', 'hi', 'फिर से खोलें'))
+  button.addEventListener('click', () => window.location.reload())
+  return button
+}
+
+function createSentence(tag: 'h1' | 'h2' | 'p' | 'span', language: string, text: string): HTMLElement {
   const element = document.createElement(tag)
   element.lang = language
   element.textContent = text

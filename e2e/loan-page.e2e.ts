@@ -614,6 +614,8 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Show all 24 rows' }).click()
     await expect(rows).toHaveCount(24)
     await expect(page.getByText('Showing 1 to 24 of 24 Entries')).toBeVisible()
+    // The first row that was not shown before.
+    await expect(rows.first()).toBeFocused()
   })
 
   test('the chart of the balance is shown when asked for', async ({ page, enter, borrower }) => {
@@ -634,5 +636,6 @@ test.describe('on a phone', () => {
     for (const row of await completed(page).all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64)
     await page.getByRole('button', { name: 'Show all 14 payments' }).click()
     await expect(completed(page)).toHaveCount(14)
+    await expect(completed(page).nth(10)).toBeFocused()
   })
 })

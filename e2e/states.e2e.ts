@@ -46,6 +46,39 @@ test('a pending payment that cannot be asked for replaces the schedule area, com
   await retry.click()
   await expect(filter(page, 'Total')).toBeVisible()
   await expect(completed(page)).toHaveCount(3)
+  // The pressed button is gone: reading goes on at what came instead of it.
+  await expect(page.getByRole('heading', { name: 'Make a payment' })).toBeFocused()
+})
+
+test('figures that could not be loaded again are kept under a line that says so, until a retry succeeds', async ({
+  page,
+  context,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  await enter((await borrower()).phone)
+  const figures = page.getByRole('heading', { name: 'Principal outstanding' })
+  await expect(figures).toBeVisible()
+  const line = page.getByRole('alert').filter({ hasText: 'These figures could not be updated.' })
+  await expect(line).toBeHidden()
+  // Figures of a minute ago are loaded again when the connection returns.
+  await page.evaluate(() => {
+    const now = Date.now.bind(Date)
+    Date.now = () => now() + 60_000
+  })
+  browserErrors.tolerateConsole(/status of 500|net::ERR_INTERNET_DISCONNECTED/)
+  const release = await holdFailing(page, '**/portal/loans-summary', 500)
+  await context.setOffline(true)
+  await expect(page.getByText('You are offline.', { exact: false }).first()).toBeVisible()
+  await context.setOffline(false)
+  release()
+  await expect(line).toBeVisible()
+  await expect(figures).toBeVisible()
+  await page.unroute('**/portal/loans-summary')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(line).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Next EMI' })).toBeFocused()
 })
 
 for (const { what, fail, title, text, retry } of [
@@ -248,4 +281,20 @@ test('what was begun elsewhere is resumed only with the permission to', async ({
     await expect(button).toHaveAttribute('aria-disabled', 'true')
     await expect(button).toHaveAccessibleDescription('Action not allowed')
   }
+})
+
+test('a portal whose files do not load says so in both languages, with a button to load it again', async ({
+  page,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.tolerateConsole(/Failed to fetch dynamically imported module|net::ERR_FAILED/)
+  await page.route('**/assets/words-en-*.js', (route) => route.abort())
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'यह पेज लोड नहीं हो सका' })).toBeVisible()
+  await page.unroute('**/assets/words-en-*.js')
+  await page.getByRole('button', { name: 'Load again / फिर से खोलें' }).click()
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
 })

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { useIsNarrow } from './data-table.tsx'
+import { showRest } from './move-focus.ts'
 
 /** How many rows a phone shows before the rest is asked for. */
 const phoneRows = 10
@@ -30,7 +31,13 @@ export function useFirstRows<Row>(rows: readonly Row[], start = 0, view = ''): F
     last: from + shown.length,
     showAll: (text) =>
       showsAll ? null : (
-        <Button variant="secondary" block className="mt-3" onClick={() => setFullView(view)}>
+        <Button
+          variant="secondary"
+          block
+          className="mt-3"
+          // Rows before the shown ones come first.
+          onClick={({ currentTarget }) => showRest(currentTarget, from > 0 ? 0 : phoneRows, () => setFullView(view))}
+        >
           {text}
         </Button>
       ),

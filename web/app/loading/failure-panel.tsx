@@ -1,15 +1,16 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { useLayoutEffect, useRef, type ReactNode } from 'react'
 import { ApiError, getFailureKind, isWorthRetrying, type FailureKind } from '#web/api/api-error.ts'
 import { paths } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { expireSession } from '#web/session/session.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Button, type ButtonProps } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
+import { focusNextPart } from '#web/ui/move-focus.ts'
 import { getFailureText } from './failure-text.ts'
 
 type FailurePanelProps = {
@@ -58,11 +59,7 @@ export function FailurePanel({ error, title, onRetry, isRetrying = false }: Fail
   const canRetry = onRetry !== undefined && isWorthRetrying(error)
   let action: ReactNode = null
   if (canRetry) {
-    action = (
-      <Button icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
-        {t`Try again`}
-      </Button>
-    )
+    action = <RetryButton isRetrying={isRetrying} onRetry={onRetry} />
   } else if (kind === 'forbidden') {
     action = <ButtonLink to={paths.index}>{t`Go to home`}</ButtonLink>
   } else if (kind === 'unauthorized') {
@@ -107,11 +104,7 @@ export function FailureNote({ error, title, onRetry, isRetrying = false }: Failu
     >
       {title && <p className="font-semibold">{title}</p>}
       <p className="text-muted">{i18n._(getFailureText(error))}</p>
-      {isWorthRetrying(error) && (
-        <Button size="sm" variant="secondary" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
-          {t`Try again`}
-        </Button>
-      )}
+      {isWorthRetrying(error) && <RetryButton size="sm" variant="secondary" isRetrying={isRetrying} onRetry={onRetry} />}
       {getFailureKind(error) === 'forbidden' && (
         <ButtonLink size="sm" variant="secondary" to={paths.index}>
           {t`Go to home`}
@@ -124,17 +117,34 @@ export function FailureNote({ error, title, onRetry, isRetrying = false }: Failu
 
 /** A failure in the place of a single value, with a retry beside it. */
 export function FailureLine({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
-  const { t } = useLingui()
   return (
     <>
       <span role="alert" className="text-muted">
         {title}
       </span>
-      {isWorthRetrying(error) && (
-        <Button variant="quiet" size="sm" className="-mr-3" icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
-          {t`Try again`}
-        </Button>
-      )}
+      {isWorthRetrying(error) && <RetryButton variant="quiet" size="sm" className="-mr-3" isRetrying={isRetrying} onRetry={onRetry} />}
     </>
+  )
+}
+
+type RetryButtonProps = Pick<ButtonProps, 'variant' | 'size' | 'className'> & { isRetrying: boolean; onRetry: (() => void) | undefined }
+
+/**
+ * Loads again what failed. A success removes the failure with this button: if it had the focus, the
+ * part that takes its place gets it.
+ */
+function RetryButton({ isRetrying, onRetry, ...look }: RetryButtonProps) {
+  const { t } = useLingui()
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const mounted = button.current
+    return () => {
+      if (mounted !== null && mounted === document.activeElement) focusNextPart(mounted)
+    }
+  }, [])
+  return (
+    <Button {...look} ref={button} icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+      {t`Try again`}
+    </Button>
   )
 }

@@ -5,12 +5,12 @@ import { type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
-import { Loaded } from '#web/app/loading/loaded.tsx'
+import { Loaded, UpdateFailure } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
-import { loansQuery } from '#web/loan/loan-queries.ts'
+import { loansKey, loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
@@ -74,6 +74,7 @@ export function LoanPage({
         )}
       </div>
       {(loan || loans.isPending) && <Tabs current={tab} />}
+      {loan && <UpdateFailure queryKey={loansKey} />}
       {loan ? (
         // Dialogs, choices and countdowns belong to one loan.
         <div key={loan.lan}>

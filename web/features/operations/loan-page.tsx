@@ -3,7 +3,7 @@ import { Suspense, useState, type ComponentType } from 'react'
 import type { User } from '#contract/auth.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import type { OperationKind } from '#domain/operations.ts'
-import { Loaded } from '#web/app/loading/loaded.tsx'
+import { Loaded, UpdateFailure } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
@@ -60,6 +60,7 @@ function LoanView({
   return (
     <>
       <LoanHead record={record} AssumeDialog={AssumeDialog} />
+      <UpdateFailure queryKey={loanRecordQuery(record.loan.lan).queryKey} />
       <div className="space-y-4">
         <LoanSummary record={record} />
         <LoanActions record={record} task={task} />

@@ -16,6 +16,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { showRest } from '#web/ui/move-focus.ts'
 import { useStaffActTexts } from './staff-act-texts.ts'
 import { splitActs, type StaffAction } from './staff-acts.ts'
 
@@ -68,7 +69,11 @@ export function AccessList({ list }: { list: readonly Access[] }) {
         ))}
       </ol>
       {shown.length < list.length && (
-        <Button variant="quiet" className="-mx-2.5" onClick={() => setShowsAll(true)}>
+        <Button
+          variant="quiet"
+          className="-mx-2.5"
+          onClick={({ currentTarget }) => showRest(currentTarget, shownAtFirst, () => setShowsAll(true))}
+        >
           {t`Show all ${number}`}
         </Button>
       )}

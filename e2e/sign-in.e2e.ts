@@ -123,6 +123,64 @@ test('after five wrong codes verifying is shut off until a new code is asked for
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
+test('a page that was closed while the code is awaited goes on with the code, which is not stored', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  await page.goto('/login')
+  const code = await requestCode(page, portal, phone)
+  await typeCode(page, code.slice(0, 5))
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(code.slice(0, 5))
+  await page.reload()
+  await expect(firstBox(page)).toBeFocused()
+  await expect(firstBox(page)).toHaveValue('')
+  await expect(page.getByText(`+91 ${phone.slice(3, 5)}••• ••${phone.slice(-3)}`)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Resend OTP/ })).toBeVisible()
+  await page.keyboard.type(code)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+  expect(await page.evaluate(() => sessionStorage.getItem('sentCode'))).toBeNull()
+})
+
+test('a page that was closed begins with the number if that was to be changed, or the code is old', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  const kept = () => page.evaluate(() => sessionStorage.getItem('sentCode'))
+  await page.goto('/login')
+  await requestCode(page, portal, phone)
+  await expect.poll(kept).toContain(phone.slice(3))
+  await page.getByRole('button', { name: 'Change number' }).click()
+  await expect.poll(kept).toBeNull()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Sign in to your loan' })).toBeVisible()
+
+  const sentMs = Date.now() - 7 * 60_000
+  const old = { phone: phone.slice(3), sessionToken: 's', atMs: sentMs, resendAtMs: sentMs, times: 1 }
+  await page.evaluate((text) => sessionStorage.setItem('sentCode', text), JSON.stringify(old))
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Sign in to your loan' })).toBeVisible()
+  await expect.poll(kept).toBeNull()
+})
+
+test('a code whose answer was lost is not called wrong when it is entered again', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(/net::ERR_FAILED/)
+  browserErrors.expectConsole(refused(400, '/auth/verify'))
+  const { phone } = await borrower()
+  await page.goto('/login')
+  const code = await requestCode(page, portal, phone)
+  await page.route(
+    '**/auth/verify',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await typeCode(page, code)
+  await verifyButton(page).click()
+  await expect(page.getByText('Network error occurred. Please check your connection and try again.')).toBeVisible()
+  await verifyButton(page).click()
+  await expect(page.getByText('This OTP was not accepted. Enter the OTP from the latest SMS, or ask for a new one.')).toBeVisible()
+  await expect(page.getByText('This OTP does not match.')).toBeHidden()
+})
+
 for (const [who, phone] of [
   ['nobody', demoPhone(99)],
   ['a disabled borrower', demoPhone(10)],

@@ -35,6 +35,7 @@ export const storageKeys = {
   language: 'language',
   theme: 'theme',
   returnTo: 'returnTo',
+  sentCode: 'sentCode',
   reloadedAt: 'reloadedAt',
 } as const
 

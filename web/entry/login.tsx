@@ -36,7 +36,7 @@ async function start(): Promise<void> {
     return
   }
   await loadAreas('ui', 'auth')
-  // The inline script has hidden it because a token is stored; that token has expired.
+  // The inline script has hidden it: a stored token has expired, or a code is awaited.
   element.hidden = false
   const root = hydrateRoot(
     element,

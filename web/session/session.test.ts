@@ -13,6 +13,7 @@ import {
   startSession,
   subscribeSession,
 } from './session.ts'
+import { readSentCode, rememberSentCode } from './sent-code.ts'
 import { getStaffListHref, leaveStaffList } from './staff-list.ts'
 
 const seconds = () => Math.floor(Date.now() / 1000)
@@ -48,6 +49,23 @@ test('a new session is kept, and is the one calls carry', () => {
   expect(bearer.token).toBe(its)
   initSession()
   expect(getSession().token).toBe(its)
+})
+
+test('an awaited code is forgotten when somebody signs in, also in another tab, and at logout', () => {
+  const remember = () => rememberSentCode({ phone: '9000000001', sessionToken: 's1', atMs: Date.now(), resendAtMs: Date.now(), times: 1 })
+  const isKept = () => readSentCode(Date.now()) !== null
+  remember()
+  startSession(token({}), user)
+  expect(isKept()).toBe(false)
+  remember()
+  initSession()
+  expect(isKept()).toBe(false)
+  remember()
+  clearSession()
+  expect(isKept()).toBe(false)
+  remember()
+  initSession()
+  expect(isKept()).toBe(true)
 })
 
 test('the PAN is stored masked, in both of its fields', () => {

@@ -9,6 +9,7 @@ import { readStoredJson } from '#web/stored-json.ts'
 import { type AuthEvent, authReducer, type AuthState, readClaims, signedOut, type Stored } from './auth-state.ts'
 import { computeEndsAtMs, getIdentity, isExpired, isStaff } from './claims.ts'
 import { getPersonName } from './person-name.ts'
+import { forgetSentCode } from './sent-code.ts'
 import { forgetStaffList } from './staff-list.ts'
 
 /** A logout waits so long for the server: the session of this device ends whatever it answers. */
@@ -39,6 +40,8 @@ export const useSession = (): AuthState => useSyncExternalStore(subscribeSession
 export function initSession(): void {
   maskStoredPan()
   dispatch({ type: 'init', stored: readStoredSession(), nowMs: Date.now() })
+  // Also if another tab has signed in.
+  if (isSignedIn()) forgetSentCode()
 }
 
 /** Reads the token and the person again and keeps the permissions. */
@@ -89,6 +92,7 @@ export function clearSession(): void {
   writeStored(storageKeys.userData, null)
   writeStored(storageKeys.shownLead, null)
   rememberActor(null)
+  forgetSentCode()
   forgetStaffList()
   resetSession()
 }

@@ -12,9 +12,9 @@ preload(`words-${language}`, ...(isTokenStored ? ['calls'] : []))
 
 for (const host of document.querySelectorAll('[data-host]')) host.textContent = window.location.host
 
-// The login stays hidden if somebody may be signed in, so that it does not flash. If the token has
-// expired, login.tsx shows it.
-root.hidden = isTokenStored
+// The login stays hidden if somebody may be signed in, or goes on with a code, so that it does not
+// flash. login.tsx shows it, also if the token has expired.
+root.hidden = isTokenStored || readStored(storageKeys.sentCode, 'sessionStorage') !== null
 
 // A submit before the code has loaded must not reload the page: it is remembered, and login.tsx
 // repeats it.

@@ -29,6 +29,7 @@ export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
       return true
     },
     onSuccess,
+    keepsSentCode: true,
   })
   const codeSent = login.state.sent !== null
   useEffect(() => {

@@ -150,6 +150,57 @@ describe('what the server says of the message', () => {
   })
 })
 
+describe('an answer that was lost', () => {
+  const lost = new ApiError({ kind: 'network_error', network: 'timeout' })
+  const mismatch = [code('482917'), verify, refused('mismatch')]
+  const failed = (error: ApiError): LoginEvent => ({ type: 'code_refused', error: { type: 'server', error } })
+  const resendFailed: LoginEvent = { type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 31_000 }
+  test.each([
+    ['of the code, by the network', [failed(lost)], verifying],
+    ['of the code, by the server', [failed(serverError)], verifying],
+    ['of a resend', [ticked(31_000), { type: 'resend_pressed' }, resendFailed], atCode],
+    [
+      'of the same number sent again',
+      [
+        { type: 'number_changed' },
+        submitted,
+        { type: 'phone_refused', error: { type: 'server', error: lost }, nowMs: 11_000 },
+        submitted,
+        { type: 'send_too_soon', seconds: 20, nowMs: 12_000 },
+      ],
+      atCode,
+    ],
+  ] as [string, LoginEvent[], LoginState][])('%s: a refused code is not called wrong', (_what, events, from) => {
+    expect(walk([...events, ...mismatch], from)).toMatchObject({ step: 'enter-otp', codeError: { type: 'not-accepted' } })
+  })
+  test('other refusals keep their text', () => {
+    expect(walk([failed(lost), code('482917'), verify, refused('too-many-attempts')], verifying)).toMatchObject({
+      codeError: { type: 'too-many-attempts' },
+      isVerifyBlocked: true,
+    })
+  })
+  test('an answer that refuses is not lost', () => {
+    const busy = new ApiError({ kind: 'bad_request', status: 429 })
+    expect(walk([failed(busy), ...mismatch], verifying).codeError).toEqual({ type: 'mismatch' })
+  })
+  test('of an earlier code does not count for the next', () => {
+    const again: LoginEvent[] = [ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }]
+    expect(walk([failed(lost), ...again, ...mismatch], verifying).codeError).toEqual({ type: 'mismatch' })
+  })
+})
+
+describe('a code that was awaited when the page was closed', () => {
+  const kept = { phone: '9000000001', sessionToken: 's1', atMs: 1000, resendAtMs: 31_000, times: 2 }
+  const opened: LoginEvent = { type: 'code_awaited', sent: kept, nowMs: 21_000 }
+  test('is asked for at once, with the countdown where it is', () => {
+    expect(walk([opened])).toEqual({ ...startOfLogin, step: 'enter-otp', phone: '9000000001', resendSeconds: 10, sent: kept })
+  })
+  test('replaces a number that was typed, but no code that was sent meanwhile', () => {
+    expect(walk([{ type: 'phone_edited', phone: '90' }, opened])).toMatchObject({ step: 'enter-otp', phone: '9000000001' })
+    for (const state of [sending, atCode, walk([{ type: 'number_changed' }], atCode)]) expect(walk([opened], state)).toEqual(state)
+  })
+})
+
 describe('changing the number', () => {
   test('returns to the phone step, clears code and countdown, keeps the number', () => {
     expect(walk([code('12'), { type: 'number_changed' }], atCode)).toMatchObject({

@@ -1,5 +1,6 @@
 import type { CodeStatus } from '#contract/auth.ts'
 import type { ApiError } from '#web/api/api-error.ts'
+import type { SentCode } from '#web/session/sent-code.ts'
 
 /** The borrowers' login of spec §4; the staff login shares its steps. */
 type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'
@@ -15,7 +16,7 @@ export type PhoneError =
 
 /**
  * 'too-many-codes': no other code is sent now; one that was sent can still be entered.
- * 'not-accepted' names no reason, for the staff login.
+ * 'not-accepted' names no reason: for the staff login, and if the code may have been right.
  */
 export type CodeError =
   | { type: 'validation' | 'mismatch' | 'too-many-attempts' | 'too-many-codes' | 'not-accepted' }
@@ -30,6 +31,10 @@ export type LoginState = {
   codeError: CodeError | null
   /** Until another code is sent: the server accepts no further attempt with the last one. */
   isVerifyBlocked: boolean
+  /**
+   * An answer about the last code did not arrive: the server may have accepted it, or sent another.
+   */
+  isAnswerLost: boolean
   /** The code had expired and the server sent a new one. */
   expiredNewSent: boolean
   resending: boolean
@@ -39,7 +44,7 @@ export type LoginState = {
    * The last code sent. 'Change number' keeps it: the same number may be entered again before a new
    * code can be sent.
    */
-  sent: Sent | null
+  sent: SentCode | null
   /**
    * What the server says of the last code: `sent`, `failed`, or `late` if it is not sent after
    * half a minute. Null until one of these is known.
@@ -47,18 +52,11 @@ export type LoginState = {
   delivery: 'sent' | 'failed' | 'late' | null
 }
 
-type Sent = {
-  phone: string
-  sessionToken: string
-  /** When the server answered. */
-  atMs: number
-  resendAtMs: number
-  /** How many codes were sent to this phone in a row. */
-  times: number
-}
 type NewCode = { sessionToken: string; resendAfterSeconds: number; nowMs: number }
 
 export type LoginEvent =
+  /** The page was opened again while a code was awaited. */
+  | { type: 'code_awaited'; sent: SentCode; nowMs: number }
   | { type: 'phone_edited'; phone: string }
   | { type: 'phone_submitted' }
   | ({ type: 'code_sent' } & NewCode)
@@ -83,6 +81,7 @@ export const startOfLogin: LoginState = {
   phoneError: null,
   codeError: null,
   isVerifyBlocked: false,
+  isAnswerLost: false,
   expiredNewSent: false,
   resending: false,
   resendSeconds: 0,
@@ -101,6 +100,8 @@ export const isCodeComplete = (code: string): boolean => /^\d{6}$/.test(code)
 
 export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
+    case 'code_awaited':
+      return awaitCode(state, event)
     case 'phone_edited':
       return state.step === 'enter-phone' ? { ...state, phone: event.phone, phoneError: null } : state
     case 'phone_submitted':
@@ -114,7 +115,8 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
     case 'send_too_soon':
       return waitForResend(state, event)
     case 'phone_refused':
-      return state.step === 'submitting-phone' ? { ...state, step: 'enter-phone', phoneError: event.error } : state
+      if (state.step !== 'submitting-phone') return state
+      return { ...state, step: 'enter-phone', phoneError: event.error, isAnswerLost: state.isAnswerLost || isLost(event.error) }
     case 'code_edited':
       if (state.step !== 'enter-otp') return state
       // Of a blocked code, the reason stays, and not why another one could not be sent.
@@ -131,12 +133,13 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return state.step === 'submitting-otp' ? { ...enterCode(state, event), expiredNewSent: true } : state
     case 'code_refused':
       if (state.step !== 'submitting-otp') return state
-      return { ...state, step: 'enter-otp', codeError: event.error, isVerifyBlocked: event.error.type === 'too-many-attempts' }
+      return refuseCode(state, event.error)
     case 'resend_pressed':
       if (state.step !== 'enter-otp' || state.resending || state.resendSeconds > 0) return state
       return { ...state, resending: true, expiredNewSent: false }
     case 'resend_refused':
-      return state.resending ? { ...state, resending: false, codeError: event.error } : state
+      if (!state.resending) return state
+      return { ...state, resending: false, codeError: event.error, isAnswerLost: state.isAnswerLost || isLost(event.error) }
     case 'code_status_read':
       if (state.sent?.sessionToken !== event.sessionToken) return state
       if (event.status === 'waiting') return event.isLastCheck ? { ...state, delivery: 'late' } : state
@@ -158,6 +161,27 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
+function awaitCode(state: LoginState, { sent, nowMs }: { sent: SentCode; nowMs: number }): LoginState {
+  if (state.step !== 'enter-phone' || state.sent !== null) return state
+  const resendSeconds = countSecondsLeft(sent.resendAtMs, nowMs)
+  return { ...state, step: 'enter-otp', phone: sent.phone, phoneError: null, resendSeconds, sent }
+}
+
+/** No answer, or one that says nothing of what was done. */
+const isLost = (error: PhoneError | CodeError): boolean =>
+  error.type === 'server' && (error.error.kind === 'network_error' || error.error.kind === 'server_error')
+
+/** After a lost answer the code may be used up, or replaced: then it was not typed wrong. */
+function refuseCode(state: LoginState, error: CodeError): LoginState {
+  return {
+    ...state,
+    step: 'enter-otp',
+    codeError: state.isAnswerLost && error.type === 'mismatch' ? { type: 'not-accepted' } : error,
+    isVerifyBlocked: error.type === 'too-many-attempts',
+    isAnswerLost: state.isAnswerLost || isLost(error),
+  }
+}
+
 function enterCode(state: LoginState, code: NewCode): LoginState {
   const resendAtMs = code.nowMs + code.resendAfterSeconds * 1000
   return {
@@ -166,6 +190,7 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
     code: '',
     codeError: null,
     isVerifyBlocked: false,
+    isAnswerLost: false,
     resending: false,
     expiredNewSent: false,
     resendSeconds: code.resendAfterSeconds,

@@ -1,6 +1,7 @@
-import { useEffect, useReducer } from 'react'
+import { useEffect, useLayoutEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
+import { forgetSentCode, readSentCode, rememberSentCode } from '#web/session/sent-code.ts'
 import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 
 export type Login = {
@@ -21,6 +22,8 @@ type LoginFlow = {
    */
   admit: (token: string, user: User) => Promise<boolean>
   onSuccess: () => void
+  /** Whether the page goes on with the code that was awaited when it was closed. */
+  keepsSentCode?: boolean
 }
 
 // Loaded after the form is interactive: no call is made before a number is typed.
@@ -56,8 +59,23 @@ function useCodeStatus(state: LoginState, dispatch: Dispatch): void {
   }, [watched, dispatch])
 }
 
+/** Keeps the last code until it is used or the number is changed, and goes on with a kept one. */
+function useKeptCode({ step, sent }: LoginState, dispatch: Dispatch, isKept: boolean): void {
+  // Before the first step is shown; the server draws that step, so it cannot be the initial state.
+  useLayoutEffect(() => {
+    const kept = isKept ? readSentCode(Date.now()) : null
+    if (kept !== null) dispatch({ type: 'code_awaited', sent: kept, nowMs: Date.now() })
+  }, [isKept, dispatch])
+  const awaited = step === 'enter-otp' || step === 'submitting-otp' ? sent : null
+  useEffect(() => {
+    if (!isKept) return
+    if (awaited === null) forgetSentCode()
+    else rememberSentCode(awaited)
+  }, [isKept, awaited])
+}
+
 /** The login's state with its calls. */
-export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
+export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: LoginFlow): Login {
   const [state, dispatch] = useReducer(reducer, startOfLogin)
 
   useEffect(() => {
@@ -67,6 +85,7 @@ export function useLogin({ reducer, admit, onSuccess }: LoginFlow): Login {
 
   useSecondsUntilResend(state, dispatch)
   useCodeStatus(state, dispatch)
+  useKeptCode(state, dispatch, keepsSentCode)
 
   async function sendCode() {
     try {

@@ -298,6 +298,45 @@ test('a code can be resent when the countdown is over; only the latest one opens
   await expect(page).toHaveURL(/\/active-loans$/)
 })
 
+test('the code is read from each SMS, also from that of a resent code', async ({ page, portal, borrower }) => {
+  const { phone } = await borrower()
+  // A stand-in for the phone: the SMS of a request is what the test gives it.
+  await page.addInitScript(() => {
+    type Read = { arrive: (code: string) => void; signal: AbortSignal }
+    const reads: Read[] = []
+    Object.assign(window, { OTPCredential: true, smsReads: reads })
+    Object.defineProperty(navigator.credentials, 'get', {
+      value: ({ signal }: { signal: AbortSignal }) => new Promise((arrive) => reads.push({ signal, arrive: (code) => arrive({ code }) })),
+    })
+  })
+  const readOpenSms = (code: string) =>
+    page.evaluate((code) => {
+      const { smsReads } = window as unknown as { smsReads: { arrive: (code: string) => void; signal: AbortSignal }[] }
+      const open = smsReads.filter(({ signal }) => !signal.aborted)
+      open.at(-1)?.arrive(code)
+      return open.length
+    }, code)
+  const shown = async (code: string): Promise<void> => {
+    for (const [index, box] of (await boxes(page).all()).entries()) await expect(box).toHaveValue(code[index] ?? '')
+  }
+  await page.clock.install()
+  await page.goto('/login')
+  const first = await requestCode(page, portal, phone)
+  await expect(firstBox(page)).toBeFocused()
+  expect(await readOpenSms(first)).toBe(1)
+  await shown(first)
+
+  await page.clock.fastForward(31_000)
+  const before = portal.outbox().length
+  await page.getByRole('button', { name: 'Resend OTP' }).click()
+  const second = await codeFor(portal, phone, before)
+  await shown('')
+  expect(await readOpenSms(second)).toBe(1)
+  await shown(second)
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/active-loans$/)
+})
+
 test('changing the number leads back and clears code and countdown', async ({ page, portal, borrower }) => {
   const [first, second] = [await borrower(), await borrower()]
   await page.goto('/login')

@@ -22,7 +22,7 @@ export function CodeStep({ login }: { login: Login }) {
   useEffect(() => {
     if (codeError !== null) nextBox.current?.focus()
   }, [codeError])
-  useSmsCode(login.editCode)
+  useSmsCode(sent?.sessionToken, login.editCode)
 
   return (
     <form
@@ -79,14 +79,17 @@ function ResendButton({ seconds, resending, disabled, onPress }: ResendButtonPro
 
 type SmsCredential = Credential & { code?: string }
 
-/** Reads the code from the SMS where the phone supports it (WebOTP, Chrome on Android). */
-function useSmsCode(onCode: (code: string) => void): void {
+/**
+ * Reads the code from the SMS where the phone supports it (WebOTP, Chrome on Android). Each request
+ * reads one SMS, so each sent code has its own.
+ */
+function useSmsCode(sessionToken: string | undefined, onCode: (code: string) => void): void {
   const latest = useRef(onCode)
   useEffect(() => {
     latest.current = onCode
   })
   useEffect(() => {
-    if (!('OTPCredential' in window)) return
+    if (sessionToken === undefined || !('OTPCredential' in window)) return
     const ended = new AbortController()
     const request = { otp: { transport: ['sms'] }, signal: ended.signal } as CredentialRequestOptions
     navigator.credentials.get(request).then(
@@ -95,9 +98,9 @@ function useSmsCode(onCode: (code: string) => void): void {
         if (code !== undefined) latest.current(code)
       },
       () => {
-        // Declined or not supported: the person types the code.
+        // Declined, not supported or replaced: the person types the code.
       },
     )
     return () => ended.abort()
-  }, [])
+  }, [sessionToken])
 }

@@ -56,19 +56,66 @@ it('drops a question that hangs after eight seconds, and asks the next', async (
   expect(onAnswer).toHaveBeenCalledWith('paid')
 })
 
-it('gives up at the overall timeout, counted from the start, and drops the open question', async () => {
+it('asks once more at the overall timeout, counted from the start, and gives up after the answer', async () => {
+  const read = vi.fn(() => Promise.resolve('created'))
+  const { onAnswer, onTimeout } = start(read)
+  await vi.advanceTimersByTimeAsync(89_999)
+  expect(onTimeout).not.toHaveBeenCalled()
+  read.mockResolvedValue('paid')
+  const asked = read.mock.calls.length
+  await vi.advanceTimersByTimeAsync(1)
+  expect(read).toHaveBeenCalledTimes(asked + 1)
+  expect(onAnswer).toHaveBeenLastCalledWith('paid')
+  expect(onTimeout).toHaveBeenCalledTimes(1)
+  expect(onAnswer.mock.invocationCallOrder.at(-1)).toBeLessThan(onTimeout.mock.invocationCallOrder[0] ?? 0)
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(read).toHaveBeenCalledTimes(asked + 1)
+  expect(onTimeout).toHaveBeenCalledTimes(1)
+})
+
+it('waits for the last answer as long as for any other, and drops the question that was open', async () => {
   const signals: AbortSignal[] = []
   const { onAnswer, onTimeout } = start((signal) => {
     signals.push(signal)
     return new Promise((answer) => setTimeout(() => answer('paid'), 100_000))
   })
-  await vi.advanceTimersByTimeAsync(89_999)
+  await vi.advanceTimersByTimeAsync(90_000)
+  expect(signals.map((signal) => signal.aborted)).toEqual([true, false])
+  await vi.advanceTimersByTimeAsync(7_999)
   expect(onTimeout).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(1)
   expect(onTimeout).toHaveBeenCalledTimes(1)
-  expect(signals.map((signal) => signal.aborted)).toEqual([true])
+  expect(signals.map((signal) => signal.aborted)).toEqual([true, true])
   await vi.advanceTimersByTimeAsync(100_000)
   expect(onAnswer).not.toHaveBeenCalled()
+})
+
+it('a page that was frozen beyond the overall timeout still hears of the payment', async () => {
+  // Both timers are overdue when the page goes on, and fire one after the other.
+  const read = vi.fn((signal: AbortSignal) => {
+    return new Promise<string>((answer, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+      setTimeout(() => answer('paid'), 2_000)
+    })
+  })
+  const onAnswer = vi.fn()
+  const onTimeout = vi.fn()
+  poll({ read, onAnswer, onTimeout, times: { ...times, initialDelayMs: 90_000 } })
+  await vi.advanceTimersByTimeAsync(90_000)
+  expect(read).toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith('paid')
+  expect(onTimeout).toHaveBeenCalledTimes(1)
+})
+
+it('stops during the last question too', async () => {
+  const { onAnswer, onTimeout, stop } = start(() => new Promise((answer) => setTimeout(() => answer('paid'), 1_000)))
+  await vi.advanceTimersByTimeAsync(90_500)
+  onAnswer.mockClear()
+  stop()
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(onAnswer).not.toHaveBeenCalled()
+  expect(onTimeout).not.toHaveBeenCalled()
 })
 
 it('stops when asked to', async () => {

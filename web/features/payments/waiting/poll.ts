@@ -14,25 +14,33 @@ const answerMsMax = 8_000
  * Calls `read` repeatedly until it is stopped or the overall timeout; the returned function stops
  * it. One request at a time, with the interval counted from the response, so that a slow network
  * gets no parallel requests. A failed request is ignored: the next one may succeed (spec §4).
+ *
+ * The overall timeout begins one last request: phones freeze the page while the bank's app is in
+ * front, so that it comes late, and nothing was asked since the payment.
  */
 export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () => void {
   const stopped = new AbortController()
   let question = new AbortController()
+  let isLast = false
   let next: ReturnType<typeof setTimeout> | undefined
 
   async function ask(): Promise<void> {
-    question = new AbortController()
-    const dropping = setTimeout((open: AbortController) => open.abort(), answerMsMax, question)
+    const own = new AbortController()
+    question = own
+    const dropping = setTimeout(() => own.abort(), answerMsMax)
     try {
-      const answer = await read(question.signal)
-      if (stopped.signal.aborted) return
-      onAnswer(answer)
+      const answer = await read(own.signal)
+      if (own === question && !stopped.signal.aborted) onAnswer(answer)
     } catch {
       // Ignored on purpose.
     } finally {
       clearTimeout(dropping)
     }
-    if (!stopped.signal.aborted) next = setTimeout(() => void ask(), times.intervalMs)
+  }
+
+  async function askAtInterval(): Promise<void> {
+    await ask()
+    if (!isLast && !stopped.signal.aborted) next = setTimeout(() => void askAtInterval(), times.intervalMs)
   }
 
   function stop(): void {
@@ -42,10 +50,20 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
     clearTimeout(overall)
   }
 
-  next = setTimeout(() => void ask(), times.initialDelayMs)
-  const overall = setTimeout(() => {
+  function giveUp(): void {
+    if (stopped.signal.aborted) return
     stop()
     onTimeout()
+  }
+
+  next = setTimeout(() => void askAtInterval(), times.initialDelayMs)
+  let overall = setTimeout(() => {
+    isLast = true
+    // A request of before the freeze may hang.
+    question.abort()
+    clearTimeout(next)
+    overall = setTimeout(giveUp, answerMsMax)
+    void ask().then(giveUp)
   }, times.overallTimeoutMs)
   return stop
 }

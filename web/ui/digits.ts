@@ -1,5 +1,8 @@
-/** The digits of a text as Latin ones: a Hindi keyboard types ०–९ (U+0966 on). */
-const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966)).replace(/\D/g, '')
+/** The text with Latin digits: a Hindi keyboard types ०–९ (U+0966 on). */
+export const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966))
+
+/** The digits of a text alone, as Latin ones. */
+const extractDigits = (text: string): string => toLatinDigits(text).replace(/\D/g, '')
 
 /**
  * The ten digits of an Indian mobile number from typed or pasted text: '+91 98765-43210', '0 98765
@@ -8,7 +11,7 @@ const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digi
  * too.
  */
 export function extractPhone(text: string): string {
-  const digits = toLatinDigits(text)
+  const digits = extractDigits(text)
   const isInternational = /^\s*\+/.test(text) || digits.startsWith('00')
   const national = digits.replace(isInternational ? /^(00)?91(?=\d)/ : /^91(?=\d{10})/, '')
   return national.replace(/^0+(?=\d{10})/, '').slice(0, 10)
@@ -19,10 +22,9 @@ export function extractPhone(text: string): string {
  * digits.
  */
 export function extractCode(text: string, length: number): string {
-  const digits = toLatinDigits(text)
+  const digits = extractDigits(text)
   if (digits.length <= length) return digits
-  const latin = text.replace(/[०-९]/g, (digit) => toLatinDigits(digit))
-  const alone = new RegExp(`(?<!\\d)\\d{${length}}(?!\\d)`).exec(latin)
+  const alone = new RegExp(`(?<!\\d)\\d{${length}}(?!\\d)`).exec(toLatinDigits(text))
   return alone?.[0] ?? digits.slice(0, length)
 }
 
@@ -31,7 +33,7 @@ export function extractCode(text: string, length: number): string {
  * '1e3' is no amount, because neither 1000 nor 13 is certain.
  */
 export function cleanAmount(text: string): string {
-  const latin = text.replace(/[०-९]/g, (digit) => toLatinDigits(digit))
+  const latin = toLatinDigits(text)
   if (/\de[+-]?\d/i.test(latin)) return ''
   const [whole = '', ...decimals] = latin.replace(/[^\d.]/g, '').split('.')
   const rupees = whole.replace(/^0+(?=\d)/, '').slice(0, 11)

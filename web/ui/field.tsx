@@ -63,6 +63,8 @@ type TextFieldProps = FieldProps & {
   value: string
   onChange: (value: string) => void
   maxLength?: number
+  /** Phones show the keyboard of digits; other characters can still be pasted. */
+  inputMode?: 'numeric'
   disabled?: boolean
 }
 
@@ -76,7 +78,7 @@ export const TextAreaField = (props: TextFieldProps) => (
 
 type TypedFieldProps = TextFieldProps & Pick<ComponentProps<typeof Base.Control>, 'render' | 'className'>
 
-function TypedField({ value, onChange, maxLength, disabled = false, render, className, ...rest }: TypedFieldProps) {
+function TypedField({ value, onChange, maxLength, inputMode, disabled = false, render, className, ...rest }: TypedFieldProps) {
   return (
     <Field disabled={disabled} {...rest}>
       <Base.Control
@@ -84,6 +86,7 @@ function TypedField({ value, onChange, maxLength, disabled = false, render, clas
         value={value}
         onValueChange={onChange}
         maxLength={maxLength}
+        inputMode={inputMode}
         readOnly={disabled}
         autoComplete="off"
         render={render}

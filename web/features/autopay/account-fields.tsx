@@ -34,6 +34,7 @@ export function AccountFields({ entry, onChange }: AccountFieldsProps) {
         id="autopay-number"
         label={t`Account number`}
         hint={t`Sent to your bank; we keep the last four digits`}
+        inputMode="numeric"
         value={entry.number}
         onChange={(text) => onChange({ ...entry, number: cleanAccountNumber(text) })}
         problem={problemOf('number', t`Enter the account number, 9 to 18 digits`)}

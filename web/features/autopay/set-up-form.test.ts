@@ -28,10 +28,12 @@ describe('the limit', () => {
 })
 
 describe('the account', () => {
-  it('is typed with spaces and small letters', () => {
+  it('is typed with spaces, small letters and the digits of a Hindi keyboard', () => {
     expect(cleanAccountNumber('1121 4311-2154')).toBe('112143112154')
+    expect(cleanAccountNumber('११२१ ४३११-२१५४')).toBe('112143112154')
     expect(cleanAccountNumber('1'.repeat(20))).toHaveLength(18)
     expect(cleanIfsc(' hdfc 0000001x')).toBe('HDFC0000001')
+    expect(cleanIfsc('HDFC०००००० १')).toBe('HDFC0000001')
   })
 
   it('names each field that is not valid', () => {

@@ -1,6 +1,7 @@
 import type { AutopayOfferOnWire } from '#contract/autopay.ts'
 import { isAccountNumber, isIfsc, type MandateAuthType } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
+import { toLatinDigits } from '#web/ui/digits.ts'
 import { parseRupees } from '#web/ui/format.ts'
 import type { MandateRequest } from './autopay-queries.ts'
 
@@ -18,9 +19,9 @@ export type AccountEntry = {
 export const emptyAccount: AccountEntry = { approval: null, name: '', number: '', type: null, ifsc: '' }
 
 /** Digits alone: account numbers are read out and pasted with spaces. */
-export const cleanAccountNumber = (text: string): string => text.replace(/[\s-]/g, '').slice(0, 18)
+export const cleanAccountNumber = (text: string): string => toLatinDigits(text).replace(/[\s-]/g, '').slice(0, 18)
 
-export const cleanIfsc = (text: string): string => text.replace(/\s/g, '').toUpperCase().slice(0, 11)
+export const cleanIfsc = (text: string): string => toLatinDigits(text).replace(/\s/g, '').toUpperCase().slice(0, 11)
 
 /** The fields of an account that are not valid. The name has 4 to 120 characters (Razorpay). */
 export function findAccountProblems({ approval, name, number, type, ifsc }: AccountEntry): ReadonlySet<keyof AccountEntry> {

@@ -6,6 +6,7 @@ test.each([
   ['mv5h nmzf 6d72 0gee'],
   [' MV5HNMZF6D720GEE\n'],
   ['MV5H–NMZF–6D72–0GEE'],
+  ['MV५H-NMZF-६D७२-०GEE'],
   ['https://kist.example/verify-document?code=MV5H-NMZF-6D72-0GEE'],
 ])('%j is the code as it is printed', (text) => expect(readDocumentCode(text)).toBe('MV5H-NMZF-6D72-0GEE'))
 

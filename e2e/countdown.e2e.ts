@@ -1,5 +1,5 @@
 import { startPayment, waitForApplied } from './people.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, pauseClock, refused, test } from './portal.ts'
 import {
   completed,
   countdown,
@@ -7,6 +7,7 @@ import {
   goToPayments,
   hostedPay,
   messages,
+  optionCard,
   payButton,
   payOnHostedPage,
   pending,
@@ -140,6 +141,60 @@ test('a payment started in one tab is seen in the other, and blocks it there', a
   await other.goto('/active-loans/payments')
   await expect(pending(other)).toBeVisible()
   await expect(payButton(other)).toBeDisabled()
+})
+
+test('a press that another tab has forestalled is no failure, and says nothing more when that payment is over', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(409, '/portal/payment-link'))
+  const own = await borrower()
+  await enter(own.phone, '/active-loans/payments')
+  await optionCard(page, 'Foreclosure').click()
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await startPayment(portal, own)
+  await payButton(page).click()
+  const told = page.getByText('Another payment of this loan is already pending. Finish or cancel it before you start a new one.')
+  await expect(pending(page)).toBeVisible()
+  await expect(told).toBeVisible()
+  await expect(page.getByText('Failed to create payment. Please try again.')).toBeHidden()
+
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes, cancel payment' }).click()
+  await expect(pending(page)).toBeHidden()
+  await expect(told).toBeHidden()
+})
+
+test('a cancelled payment does not lock its dialog while the page cannot be read again', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  await startPayment(portal, own)
+  await page.clock.install()
+  await enter(own.phone, '/active-loans/payments')
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  const question = page.getByRole('dialog', { name: 'Cancel this payment?' })
+  const confirm = question.getByRole('button', { name: 'Yes, cancel payment' })
+  await expect(confirm).toBeVisible()
+  await pauseClock(page)
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/portal/ongoing-payment?*', async (route) => {
+    asked.resolve()
+    await released.promise
+    await route.continue()
+  })
+  const cancelled = page.waitForResponse('**/payments/payment-link/cancel?*')
+  await confirm.click()
+  await cancelled
+  await asked.promise
+  await expect(question).toBeVisible()
+  await page.clock.runFor(3_000)
+  // It fades out by the clock.
+  await page.clock.resume()
+  await expect(question).toBeHidden()
+  released.resolve()
+  await expect(pending(page)).toBeHidden()
 })
 
 test('two tabs that press at once make one open link', async ({ page, context, portal, enter, borrower, browserErrors }) => {

@@ -14,13 +14,25 @@ export const loansQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(readLoansSummary, {}, { signal })).loans,
 })
 
+/** A read can hang for a minute; the change that it shows is done. */
+const readAwaitedMs = 3_000
+
+/** Waits for reads after a change for a moment only: the change's dialog is locked meanwhile. */
+export async function awaitReads(reads: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, readAwaitedMs)
+  })
+  await Promise.race([reads, late]).finally(() => clearTimeout(timer))
+}
+
 /**
  * Loads everything about the loans again, and waits only for the queries that are named: those that
  * show a change. On a bad network all of them take as long again as the change.
  */
-export function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<unknown> {
+export function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<void> {
   void client.invalidateQueries({ queryKey: loansKey })
-  return Promise.all(awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false })))
+  return awaitReads(Promise.all(awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false }))))
 }
 
 /** The loan's schedule and what can be paid now. */

@@ -8,7 +8,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPaymentCallbackUrl } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Language } from '#web/i18n/language.ts'
-import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { awaitReads, getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
@@ -54,8 +54,6 @@ export function usePayments(loan: Loan) {
   })
 
   const status = getPaymentsStatus(toOngoingLoad(ongoing), running)
-  useRefreshWhenLinkIsGone(ongoing.data, refreshAll)
-
   const create = useCreateLink(loan, {
     openLink: ongoing.data,
     onCreated: (created) => dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds }),
@@ -64,10 +62,16 @@ export function usePayments(loan: Loan) {
     },
   })
 
+  useRefreshWhenLinkIsGone(ongoing.data, () => {
+    // 'A payment is pending' is true no more.
+    if (create.isError) create.reset()
+    void refreshAll()
+  })
+
   const reloadOngoing = () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey })
   const cancel = useMutation({
     mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
-    onSuccess: reloadOngoing,
+    onSuccess: () => awaitReads(reloadOngoing()),
     onError: () => void reloadOngoing(),
   })
 

@@ -86,7 +86,10 @@ function Message({ error, reason }: { error: unknown; reason: string | null }) {
   )
 }
 
-/** A successful response without a usable URL has its own message (spec §8). */
+/**
+ * A successful response without a usable URL has its own message (spec §8). What only waits for
+ * another payment is no failure.
+ */
 export function CreateFailure({ error }: { error: unknown }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -98,6 +101,13 @@ export function CreateFailure({ error }: { error: unknown }) {
         {moment === null
           ? t`Your EMI is being debited by autopay, so nothing else can be paid now.`
           : t`Your EMI is being debited by autopay, so nothing else can be paid until ${moment}.`}
+      </Banner>
+    )
+  }
+  if (error instanceof ApiError && error.code === 'PaymentAlreadyPending') {
+    return (
+      <Banner tone="info" icon="clock" live="alert">
+        {t`Another payment of this loan is already pending. Finish or cancel it before you start a new one.`}
       </Banner>
     )
   }

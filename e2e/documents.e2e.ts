@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { addMonths, dayInIndia, financialYear, type Day } from '#domain/calendar.ts'
 import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
@@ -166,6 +168,46 @@ test('the dialog of a sent file can be closed, and the file is stored', async ({
   await held
   await expect(card(page)).toContainText('marks.pdf has been uploaded.')
   await expect(card(page).getByRole('listitem')).toHaveCount(1)
+})
+
+test('a file that is refused after its dialog was closed is reported in the card', async ({ page, enter, borrower, browserErrors }) => {
+  browserErrors.expectConsole(/status of 415/)
+  await enter((await borrower()).phone, path)
+  // The whole file is sent before anything is answered.
+  const answered = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    request.resume().on('end', async () => {
+      await answered.promise
+      const problem = { type: 'about:blank', title: '', status: 415, detail: '', code: 'FileTypeUnsupported', request_id: 'x' }
+      response.writeHead(415, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await page.route('**/portal/upload-document', (route) => route.continue({ url }))
+  await uploadButton(page).click()
+  await dialog(page).getByText('Transcript', { exact: true }).click()
+  await choose(page, marks)
+  await send(page).click()
+  await dialog(page).getByText('Close', { exact: true }).click()
+  await expect(dialog(page)).toBeHidden()
+  // Also if another tab of the page is open by then.
+  await page.getByRole('link', { name: 'Loan details', exact: true }).click()
+  await expect(card(page)).toBeHidden()
+  // After the answer the loans are read again.
+  const reread = page.waitForResponse('**/portal/loans-summary*')
+  answered.resolve()
+  await reread
+  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+
+  const report = card(page).getByRole('alert')
+  await expect(report).toContainText('marks.pdf')
+  await expect(report).toContainText('Unsupported file type. Please upload PDF, BMP, JPEG, PNG, or WEBP files.')
+  await expect(report).toContainText('The name of this file ends with PDF, but its content is something else.')
+  await report.getByRole('button', { name: 'Close' }).click()
+  await expect(report).toBeHidden()
+  await expect(card(page)).toContainText('No documents uploaded yet')
+  server.close()
 })
 
 test('a file is dropped on the dialog', async ({ page, enter, borrower }) => {

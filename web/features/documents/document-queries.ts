@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { openDocument, readDocuments, type Document } from '#contract/documents.ts'
 import { openLoanPaper, readLoanPapers, type LoanPaperOnWire } from '#contract/loan-papers.ts'
 import type { Loan } from '#contract/loans.ts'
@@ -12,6 +12,20 @@ export const documentsQuery = (loan: Loan) =>
     queryKey: documentsKey(loan),
     queryFn: async ({ signal }) => (await call(readDocuments, { query: { lead_id: getLeadId(loan) } }, { signal })).documents,
   })
+
+export type FailedUpload = { error: unknown; filename: string }
+
+/**
+ * The last upload of a loan that failed after its dialog was closed. Kept with the loan's data,
+ * because another tab of the page may be open by then.
+ */
+export function useFailedUpload({ lan }: Loan) {
+  const client = useQueryClient()
+  const queryKey = [...loansKey, lan, 'failed-upload']
+  const { data: failed = null } = useQuery<FailedUpload | null>({ queryKey, queryFn: () => null, enabled: false })
+  const setFailed = (now: FailedUpload | null) => client.setQueryData<FailedUpload | null>(queryKey, now)
+  return { failed, setFailed }
+}
 
 /** The papers of a loan that the lender published. */
 export const papersQuery = (loan: Loan) =>

@@ -7,14 +7,16 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocumentDetail, DocumentList } from './document-list.tsx'
-import { documentBytesQuery, documentsQuery } from './document-queries.ts'
+import { documentBytesQuery, documentsQuery, useFailedUpload } from './document-queries.ts'
 import { GenerateCard } from './generate-card.tsx'
 import { PapersCard } from './papers-card.tsx'
+import { UploadFailure } from './upload-failure.tsx'
 
 /**
  * The generated documents of a loan, its uploads and the lender's papers (spec §2 'Documents tab').
@@ -48,6 +50,7 @@ function UploadsCard({ loan }: { loan: Loan }) {
   const [isUploading, setUploading] = useState(false)
   const [added, setAdded] = useState<Document | null>(null)
   const [shown, setShown] = useState<Document | null>(null)
+  const { failed, setFailed } = useFailedUpload(loan)
   const name = added?.metadata.filename
   let obstacle: string | null = null
   if (loan.lead_id === null) obstacle = t`Lead ID not available for document upload`
@@ -65,6 +68,7 @@ function UploadsCard({ loan }: { loan: Loan }) {
             disabledReason={obstacle}
             onClick={() => {
               setAdded(null)
+              setFailed(null)
               setUploading(true)
             }}
           >
@@ -79,9 +83,16 @@ function UploadsCard({ loan }: { loan: Loan }) {
           </Banner>
         )}
       </div>
+      {failed && (
+        <UploadFailure {...failed} className="mb-4" title={<p className="font-semibold wrap-anywhere">{failed.filename}</p>}>
+          <Button variant="quiet" size="sm" className="-ml-3" onClick={() => setFailed(null)}>
+            {t`Close`}
+          </Button>
+        </UploadFailure>
+      )}
       {list}
       <Suspense>
-        {isUploading && <UploadDialog loan={loan} onClose={() => setUploading(false)} onDone={setAdded} />}
+        {isUploading && <UploadDialog loan={loan} onClose={() => setUploading(false)} onDone={setAdded} onFailedLater={setFailed} />}
         {shown && (
           <PreviewDialog
             filename={shown.metadata.filename}

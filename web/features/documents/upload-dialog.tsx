@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, useRef } from 'react'
 import type { Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
-import { ApiError } from '#web/api/api-error.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -15,19 +14,28 @@ import { ProgressBar } from '#web/ui/progress-bar.tsx'
 import { uploadTypeText } from '#web/loan/document-names.ts'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
+import type { FailedUpload } from './document-queries.ts'
+import { UploadFailure } from './upload-failure.tsx'
 import { getReadyUpload, isRefused, isSent, pickerAccept } from './upload-state.ts'
-import { useFileProblemTexts, useUploadFailureText } from './upload-texts.ts'
+import { useFileProblemTexts } from './upload-texts.ts'
 import { useUpload } from './use-upload.ts'
 
-type UploadDialogProps = { loan: Loan; onClose: () => void; onDone: (document: Document) => void }
+type UploadDialogProps = {
+  loan: Loan
+  onClose: () => void
+  onDone: (document: Document) => void
+  /** Called if the upload fails after the dialog was closed. */
+  onFailedLater: (failed: FailedUpload) => void
+}
 
 /** Uploads a file for the lender: its type, the file, and the progress. */
-export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
+export function UploadDialog({ loan, ...on }: UploadDialogProps) {
   const { t, i18n } = useLingui()
+  const { onClose } = on
   const formId = useId()
   const picker = useRef<HTMLInputElement>(null)
   const permission = usePermission('document:create')
-  const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, { onDone, onClose })
+  const { state, chooseFile, chooseType, submit, cancel } = useUpload(loan, on)
   const problems = useFileProblemTexts()
   const isSending = state.step.name === 'sending'
   const canStop = isSending && !isSent(state)
@@ -92,7 +100,7 @@ export function UploadDialog({ loan, onClose, onDone }: UploadDialogProps) {
           inputRef={picker}
         />
         {state.step.name === 'sending' && <Progress sent={state.step.sent} isSent={isSent(state)} />}
-        {state.step.name === 'failed' && <Failed error={state.step.error} file={state.file} />}
+        {state.step.name === 'failed' && <UploadFailure error={state.step.error} filename={state.file?.name ?? ''} />}
       </Form>
     </Dialog>
   )
@@ -102,19 +110,4 @@ function Progress({ sent, isSent }: { sent: number; isSent: boolean }) {
   const { t } = useLingui()
   const percent = Math.round(sent * 100)
   return <ProgressBar label={t`Upload`} percent={percent} text={isSent ? t`Sent. Your file is being checked.` : t`${percent}% sent`} />
-}
-
-function Failed({ error, file }: { error: unknown; file: File | null }) {
-  const { t } = useLingui()
-  const isTypeRefused = error instanceof ApiError && error.code === 'FileTypeUnsupported'
-  const ending = /\.([^.]+)$/.exec(file?.name ?? '')?.[1]?.toUpperCase()
-  const text = useUploadFailureText(error)
-  return (
-    <Banner tone="danger" live="alert">
-      <p>{text}</p>
-      {isTypeRefused && ending !== undefined && (
-        <p>{t`The name of this file ends with ${ending}, but its content is something else. Save or scan the document again, then choose the new file.`}</p>
-      )}
-    </Banner>
-  )
 }

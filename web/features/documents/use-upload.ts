@@ -7,6 +7,7 @@ import { ApiError } from '#web/api/api-error.ts'
 import { upload } from '#web/api/upload.ts'
 import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
+import type { FailedUpload } from './document-queries.ts'
 import { checkUpload, noUpload, getReadyUpload, uploadReducer, type UploadState } from './upload-state.ts'
 
 export type Upload = {
@@ -23,10 +24,10 @@ const fileRefusals: ReadonlySet<string> = new Set(['FileEmpty', 'FileTypeUnsuppo
 const isAboutFile = (error: unknown): boolean =>
   error instanceof ApiError && fileRefusals.has(error.code ?? '') && error.problem?.reason !== 'examination_timeout'
 
-type Dialog = { onDone: (document: Document) => void; onClose: () => void }
+type Dialog = { onDone: (document: Document) => void; onClose: () => void; onFailedLater: (failed: FailedUpload) => void }
 
 /** The upload of one dialog. Closing the dialog cancels it, unless all of the file is sent. */
-export function useUpload(loan: Loan, { onDone, onClose }: Dialog): Upload {
+export function useUpload(loan: Loan, { onDone, onClose, onFailedLater }: Dialog): Upload {
   const [state, dispatch] = useReducer(uploadReducer, noUpload)
   const client = useQueryClient()
   const sending = useRef<AbortController | null>(null)
@@ -64,7 +65,9 @@ export function useUpload(loan: Loan, { onDone, onClose }: Dialog): Upload {
       onDone(document)
       if (isOpen.current) onClose()
     } catch (error) {
-      if (!controller.signal.aborted) dispatch({ type: 'failed', error, fileRefused: isAboutFile(error) })
+      if (controller.signal.aborted) return
+      if (isOpen.current) dispatch({ type: 'failed', error, fileRefused: isAboutFile(error) })
+      else onFailedLater({ error, filename: ready.file.name })
     } finally {
       // The list and the notices, also after a failure: the server may have stored the file.
       void client.invalidateQueries({ queryKey: loansKey })

@@ -40,7 +40,11 @@ const importsOfVerification = collectImports('entry/verify.tsx')
 const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
 const importsOfPortal = collectImports('entry/portal.tsx')
 const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
-const importsOfLoans = collectImports('features/loans/loan-page.tsx', 'features/payments/next/next-payment.tsx')
+const importsOfLoans = collectImports(
+  'features/loans/loan-page.tsx',
+  'features/payments/next/next-payment.tsx',
+  'loan/generate-document.tsx',
+)
 const importsOfPaymentsTab = collectImports('features/payments/payments-tab.tsx', 'contract/autopay.ts')
 const importsOfPaymentParts = collectImports(
   'features/payments/history/payment-trail.tsx',

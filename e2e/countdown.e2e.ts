@@ -157,7 +157,7 @@ test('a press that another tab has forestalled is no failure, and says nothing m
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   await startPayment(portal, own)
   await payButton(page).click()
-  const told = page.getByText('Another payment of this loan is already pending. Finish or cancel it before you start a new one.')
+  const told = page.getByText('Another payment of this loan is pending. Finish or cancel it first.')
   await expect(pending(page)).toBeVisible()
   await expect(told).toBeVisible()
   await expect(page.getByText('Failed to create payment. Please try again.')).toBeHidden()

@@ -39,6 +39,9 @@ export const storageKeys = {
   reloadedAt: 'reloadedAt',
 } as const
 
+/** The person signs in no more with the code that was sent (features/auth/sent-code.ts). */
+export const forgetSentCode = (): void => writeStored(storageKeys.sentCode, null, 'sessionStorage')
+
 /** When the token arrived, by this device's clock; null if that is not known. */
 export function readTokenReceivedAtMs(): number | null {
   const receivedAtMs = Number(readStored(storageKeys.tokenReceivedAt) ?? Number.NaN)

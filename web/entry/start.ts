@@ -58,8 +58,7 @@ export function showStartFailure(): void {
   main.append(
     createSentence('h1', 'en', 'This page could not be loaded'),
     createSentence('p', 'en', 'Check your internet connection and load the page again.'),
-    createSentence('h2', 'hi', 'यह पेज लोड नहीं हो सका'),
-    createSentence('p', 'hi', 'अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
+    createSentence('p', 'hi', 'यह पेज लोड नहीं हो सका। अपना इंटरनेट कनेक्शन जाँचें और पेज फिर खोलें।'),
     createReloadButton(),
   )
   // A hidden login that was drawn for a person who may be signed in.
@@ -77,7 +76,7 @@ function createReloadButton(): HTMLElement {
   return button
 }
 
-function createSentence(tag: 'h1' | 'h2' | 'p' | 'span', language: string, text: string): HTMLElement {
+function createSentence(tag: 'h1' | 'p' | 'span', language: string, text: string): HTMLElement {
   const element = document.createElement(tag)
   element.lang = language
   element.textContent = text

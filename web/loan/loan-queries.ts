@@ -19,11 +19,7 @@ const readAwaitedMs = 3_000
 
 /** Waits for reads after a change for a moment only: the change's dialog is locked meanwhile. */
 export async function awaitReads(reads: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, readAwaitedMs)
-  })
-  await Promise.race([reads, late]).finally(() => clearTimeout(timer))
+  await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, readAwaitedMs))])
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   startSession,
   subscribeSession,
 } from './session.ts'
-import { readSentCode, rememberSentCode } from './sent-code.ts'
+import { readSentCode, rememberSentCode } from '#web/features/auth/sent-code.ts'
 import { getStaffListHref, leaveStaffList } from './staff-list.ts'
 
 const seconds = () => Math.floor(Date.now() / 1000)

@@ -4,12 +4,11 @@ import { type User, user as userSchema } from '#contract/auth.ts'
 import { maskPan } from '#domain/pan.ts'
 import { bearer } from '#web/api/call.ts'
 import { paths } from '#web/app/paths.ts'
-import { readStored, readTokenReceivedAtMs, storageKeys, writeStored } from '#web/storage.ts'
+import { forgetSentCode, readStored, readTokenReceivedAtMs, storageKeys, writeStored } from '#web/storage.ts'
 import { readStoredJson } from '#web/stored-json.ts'
 import { type AuthEvent, authReducer, type AuthState, readClaims, signedOut, type Stored } from './auth-state.ts'
 import { computeEndsAtMs, getIdentity, isExpired, isStaff } from './claims.ts'
 import { getPersonName } from './person-name.ts'
-import { forgetSentCode } from './sent-code.ts'
 import { forgetStaffList } from './staff-list.ts'
 
 /** A logout waits so long for the server: the session of this device ends whatever it answers. */

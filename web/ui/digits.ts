@@ -1,5 +1,4 @@
-/** The text with Latin digits: a Hindi keyboard types ०–९ (U+0966 on). */
-export const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966))
+import { toLatinDigits } from './latin-digits.ts'
 
 /** The digits of a text alone, as Latin ones. */
 const extractDigits = (text: string): string => toLatinDigits(text).replace(/\D/g, '')

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useLayoutEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { ApiError, getFailureKind, isWorthRetrying, type FailureKind } from '#web/api/api-error.ts'
 import { paths } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -10,7 +10,7 @@ import { Button, type ButtonProps } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
-import { focusNextPart } from '#web/ui/move-focus.ts'
+import { focusPartAround } from '#web/ui/move-focus.ts'
 import { getFailureText } from './failure-text.ts'
 
 type FailurePanelProps = {
@@ -131,20 +131,18 @@ type RetryButtonProps = Pick<ButtonProps, 'variant' | 'size' | 'className'> & { 
 
 /**
  * Loads again what failed. A success removes the failure with this button: if it had the focus, the
- * part that takes its place gets it.
+ * heading of the part around gets it.
  */
 function RetryButton({ isRetrying, onRetry, ...look }: RetryButtonProps) {
   const { t } = useLingui()
-  const button = useRef<HTMLButtonElement>(null)
-  useLayoutEffect(() => {
-    const mounted = button.current
-    return () => {
-      if (mounted !== null && mounted === document.activeElement) focusNextPart(mounted)
-    }
-  }, [])
   return (
-    <Button {...look} ref={button} icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
+    <Button {...look} ref={focusPartWhenRemoved} icon="retry" state={isRetrying ? 'loading' : 'normal'} onClick={onRetry}>
       {t`Try again`}
     </Button>
   )
+}
+
+/** React calls the returned function just before it removes the button. */
+const focusPartWhenRemoved = (button: HTMLButtonElement) => () => {
+  if (button === document.activeElement) focusPartAround(button)
 }

@@ -1,9 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { notifyManager, type Query, type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useSyncExternalStore, type ReactNode } from 'react'
-import { getFailureKind } from '#web/api/api-error.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { FailureLine, FailureNote, FailurePanel } from './failure-panel.tsx'
-import { getLoadState, type Load } from './use-load.ts'
+import { getLoadFailure, getLoadState, type Load } from './use-load.ts'
 
 type LoadedProps<Data> = {
   query: Load<Data> & { refetch: () => unknown }
@@ -47,30 +46,16 @@ const failures = { panel: FailurePanel, note: FailureNote, line: FailureLine }
 
 const isNever = (): boolean => false
 
-/** Earlier data is shown, and loading it again failed. A 401 has a dialog of its own. */
-const isOutdated = ({ state }: Query): boolean =>
-  state.data !== undefined && state.status === 'error' && getFailureKind(state.error) !== 'unauthorized'
+type UpdateFailureProps = { query: UseQueryResult; onRetry?: () => void }
 
-/**
- * One line above figures that could not be loaded again, with a retry for all of them. The figures
- * are those of the shown queries below a key; without a failure it takes no space.
- */
-export function UpdateFailure({ queryKey }: { queryKey: QueryKey }) {
+/** One line above data that could not be loaded again; without a failure it takes no space. */
+export function UpdateFailure({ query, onRetry }: UpdateFailureProps) {
   const { t } = useLingui()
-  const client = useQueryClient()
-  const outdated = { queryKey, type: 'active', predicate: isOutdated } as const
-  const subscribe = useCallback((onChange: () => void) => client.getQueryCache().subscribe(notifyManager.batchCalls(onChange)), [client])
-  // The state is another object after each change of the query.
-  const failed = useSyncExternalStore(subscribe, () => client.getQueryCache().findAll(outdated)[0]?.state)
-  if (failed === undefined) return null
+  const failure = getLoadFailure(query)
+  if (query.data === undefined || failure === null) return null
   return (
-    <p className="mb-3 flex flex-wrap items-center gap-x-4 text-sm">
-      <FailureLine
-        error={failed.error}
-        title={t`These figures could not be updated.`}
-        isRetrying={failed.fetchStatus === 'fetching'}
-        onRetry={() => void client.refetchQueries(outdated)}
-      />
+    <p className="mb-3 flex flex-wrap items-center text-sm">
+      <FailureLine {...failure} title={t`These figures could not be updated.`} onRetry={onRetry ?? failure.onRetry} />
     </p>
   )
 }

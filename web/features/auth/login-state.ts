@@ -1,6 +1,6 @@
 import type { CodeStatus } from '#contract/auth.ts'
 import type { ApiError } from '#web/api/api-error.ts'
-import type { SentCode } from '#web/session/sent-code.ts'
+import type { SentCode } from './sent-code.ts'
 
 /** The borrowers' login of spec §4; the staff login shares its steps. */
 type LoginStep = 'enter-phone' | 'submitting-phone' | 'enter-otp' | 'submitting-otp' | 'login-success'

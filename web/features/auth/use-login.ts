@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
-import { forgetSentCode, readSentCode, rememberSentCode } from '#web/session/sent-code.ts'
+import { forgetSentCode } from '#web/storage.ts'
+import { readSentCode, rememberSentCode } from './sent-code.ts'
 import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 
 export type Login = {

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { type UseQueryResult } from '@tanstack/react-query'
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
@@ -10,19 +10,19 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
-import { loansKey, loansQuery } from '#web/loan/loan-queries.ts'
+import { loansQuery, refreshLoans } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { LinkTabs } from '#web/ui/links.tsx'
-import { ClosedLoanCard } from './closed-loan.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { useChosenLoan } from './shown-loan.ts'
 import { SummaryCard } from './summary-card.tsx'
 
-/** Few people have no loan, few loans are checked or have a moratorium. */
+/** Few people have no loan, few loans are checked, closed or have a moratorium. */
 const NoFigures = createLazyPart(async () => (await import('./no-figures.tsx')).NoFigures)
+const ClosedLoanCard = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoanCard)
 const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
 
 type LoanPageProps = {
@@ -53,6 +53,7 @@ export function LoanPage({
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
+  const client = useQueryClient()
   const loans = useLoad(loansQuery)
   const loan = selectShownLoan(loans.data ?? [], chosenLan)
   usePageTitle(t`Your loans`)
@@ -74,7 +75,7 @@ export function LoanPage({
         )}
       </div>
       {(loan || loans.isPending) && <Tabs current={tab} />}
-      {loan && <UpdateFailure queryKey={loansKey} />}
+      <UpdateFailure query={loans} onRetry={() => void refreshLoans(client)} />
       {loan ? (
         // Dialogs, choices and countdowns belong to one loan.
         <div key={loan.lan}>
@@ -94,12 +95,10 @@ export function LoanPage({
             />
           )}
           {tab === 'payments' && (
-            <>
+            <Suspense fallback={<TallSkeleton />}>
               {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
-              <Suspense fallback={<TallSkeleton />}>
-                <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
-              </Suspense>
-            </>
+              <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
+            </Suspense>
           )}
           {tab === 'documents' && (
             // The footer stays below the screen, where the skeleton left it.

@@ -14,11 +14,11 @@ import { ExplainButton, Facts } from '#web/ui/facts.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { ClosedLoan } from './closed-loan.tsx'
 import { Progress } from './progress.tsx'
 import { computeSharePercent, getUnpaidPrincipal } from './repayment-progress.ts'
 import { WhatIfLink } from './what-if-link.tsx'
 
+const ClosedLoan = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoan)
 const AprComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).AprComputed)
 const OutstandingComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).OutstandingComputed)
 
@@ -36,7 +36,9 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
       <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div className="space-y-4">
           {loan.loan_status === 'CLOSED' ? (
-            <ClosedLoan loan={loan} />
+            <Suspense fallback={<Skeleton className="h-74" />}>
+              <ClosedLoan loan={loan} />
+            </Suspense>
           ) : (
             <div className="md:max-w-[23rem]">
               <Suspense fallback={<Skeleton className="h-58.5 rounded-md lg:h-63.25" />}>

@@ -43,9 +43,12 @@ export function LoanPage({ lan, task, ...parts }: LoanPageProps) {
   usePageTitle(t`Loan ${lan}`)
   useSearchKey()
   return (
-    <Loaded query={record} loading={<RecordSkeleton />}>
-      {(loaded) => <LoanView record={loaded} task={task} {...parts} />}
-    </Loaded>
+    <>
+      <UpdateFailure query={record} />
+      <Loaded query={record} loading={<RecordSkeleton />}>
+        {(loaded) => <LoanView record={loaded} task={task} {...parts} />}
+      </Loaded>
+    </>
   )
 }
 
@@ -60,7 +63,6 @@ function LoanView({
   return (
     <>
       <LoanHead record={record} AssumeDialog={AssumeDialog} />
-      <UpdateFailure queryKey={loanRecordQuery(record.loan.lan).queryKey} />
       <div className="space-y-4">
         <LoanSummary record={record} />
         <LoanActions record={record} task={task} />

@@ -1,4 +1,4 @@
-import { toLatinDigits } from '#web/ui/digits.ts'
+import { toLatinDigits } from '#web/ui/latin-digits.ts'
 
 /**
  * The code in what a person typed or pasted, as the document prints it; the whole address may be

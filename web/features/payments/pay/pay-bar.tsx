@@ -107,7 +107,7 @@ export function CreateFailure({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.code === 'PaymentAlreadyPending') {
     return (
       <Banner tone="info" icon="clock" live="alert">
-        {t`Another payment of this loan is already pending. Finish or cancel it before you start a new one.`}
+        {t`Another payment of this loan is pending. Finish or cancel it first.`}
       </Banner>
     )
   }

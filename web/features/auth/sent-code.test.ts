@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { storageKeys, writeStored } from '#web/storage.ts'
-import { forgetSentCode, readSentCode, rememberSentCode } from './sent-code.ts'
+import { forgetSentCode, storageKeys, writeStored } from '#web/storage.ts'
+import { readSentCode, rememberSentCode } from './sent-code.ts'
 
 afterEach(forgetSentCode)
 

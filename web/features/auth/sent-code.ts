@@ -24,8 +24,6 @@ const validMsMax = 7 * 60_000
  */
 export const rememberSentCode = (sent: SentCode): void => writeStored(storageKeys.sentCode, JSON.stringify(sent), 'sessionStorage')
 
-export const forgetSentCode = (): void => writeStored(storageKeys.sentCode, null, 'sessionStorage')
-
 /** The code that is awaited; null if there is none, or it cannot be valid any more. */
 export function readSentCode(nowMs: number): SentCode | null {
   const stored = parse(readStored(storageKeys.sentCode, 'sessionStorage'))

@@ -1,0 +1,2 @@
+/** The text with Latin digits: a Hindi keyboard types ०–९ (U+0966 on). */
+export const toLatinDigits = (text: string): string => text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966))

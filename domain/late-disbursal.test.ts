@@ -209,6 +209,23 @@ describe('a tranche of a loan whose plan was changed or ended before it was reco
     expect(stateOn(recorded, '2026-05-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, derivedCharges: [] })
   })
 
+  it('bills nothing before it was recorded, however much later that is', () => {
+    const muchLater = withTranche(payoff, toDay('2026-03-20'), rupeesToPaise(20_000), toDay('2026-12-12'))
+    expect(stateOn(muchLater, '2026-12-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
+    const rows = billed(muchLater, '2026-12-12').slice(2)
+    expect(rows.slice(0, 10)).toEqual([
+      ['2026-04-05', 8_839, 'Paid'],
+      ...['05', '06', '07', '08', '09', '10', '11', '12'].map((month) => [`2026-${month}-05`, 0, 'Paid']),
+      ['2027-01-05', expect.any(Number), 'Due'],
+    ])
+  })
+
+  it('leaves a bill of which less than ₹1 was not paid', () => {
+    const almost = late(before([...emis.slice(0, 3), ['2026-05-05', 8_838.5]]))
+    expect(almost.disbursals.at(-1)?.keptRows?.map(({ dueDate }) => dueDate)).toEqual(['2026-04-05', '2026-05-05'])
+    expect(stateOn(almost, '2026-05-12')).toMatchObject({ duesPaise: 50n, derivedCharges: [] })
+  })
+
   it('leaves a month of ₹0 as it was once it is over, and bills those still to come', () => {
     const grace = termsOf({ annualRatePercent: 12, instalments: 36, firstDueDate: '2026-02-05', principalGraceInstalments: 12, lateCharge })
     const paid: Parameters<typeof factsOf>[2] = [

@@ -1,9 +1,10 @@
 import type { Day } from './calendar.ts'
 import { addDays, byDate, dayNumber } from './calendar.ts'
 import { loanStateToPost, totalInterest } from './loan-state.ts'
-import type { Disbursal, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
+import type { Disbursal, KeptRow, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
+import { linkMinimumPaise } from './payments.ts'
 import { replayLoan } from './replay.ts'
 
 /** The two statuses of a tranche in the API (spec §3). */
@@ -133,45 +134,44 @@ export const withDisbursal = (facts: LoanFacts, disbursal: Disbursal): LoanFacts
 
 /**
  * A disbursal with the bills of the time between its day and the day on which it is recorded, up to
- * the first one that was not paid: they stay (decision 25). What closed the loan was no bill. Where
- * nothing was billed, as after a payoff, nothing is: nobody could have paid it.
+ * the first one that was not paid: they stay (decision 25). Of less than ₹1 nothing more can be
+ * paid. What closed the loan was no bill. Where nothing was billed, as after a payoff, nothing is:
+ * nobody could have paid it.
  *
  * @param recordedOn the day on which it becomes known, on or after its own.
  */
 export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): Disbursal {
   const disbursal = { date, amountPaise }
   if (facts.disbursals.length === 0) return disbursal
-  const billed = billedRows(facts, recordedOn)
-  const billedAnew = loanStateToPost(withDisbursal(facts, disbursal), recordedOn).rows.filter(({ dueDate }) => dueDate <= recordedOn)
-  const byDueDate = new Map([...billedAnew.map(nothingBilled), ...billed].map((row) => [row.dueDate, row]))
-  const rows = [...byDueDate.values()]
-    .filter(({ dueDate }) => dueDate > date)
-    .toSorted((one, other) => (one.dueDate < other.dueDate ? -1 : 1))
-  const unpaid = rows.findIndex(({ status }) => status !== 'Paid')
-  const paid = unpaid === -1 ? rows : rows.slice(0, unpaid)
+  const billed = billedRows(facts, recordedOn).filter(({ dueDate }) => dueDate > date)
+  const unpaid = billed.findIndex(({ pendingPaise }) => pendingPaise >= linkMinimumPaise)
+  const paid = unpaid === -1 ? billed : billed.slice(0, unpaid)
   // A month of ₹0 still to come has not been billed.
-  const last = paid.findLastIndex(
-    ({ dueDate, interestPaise, principalPaise }) => dueDate <= recordedOn || interestPaise + principalPaise > 0n,
-  )
-  const keptRows = paid.slice(0, last + 1).map(({ dueDate, interestPaise, principalPaise }) => ({ dueDate, interestPaise, principalPaise }))
+  const last = paid.findLastIndex((row) => row.dueDate <= recordedOn || row.repaymentAmountPaise > 0n)
+  const kept = paid.slice(0, last + 1).map(({ dueDate, interestPaise, principalPaise }) => ({ dueDate, interestPaise, principalPaise }))
+  const keptRows = unpaid === -1 ? withMonthsNotBilled(facts, disbursal, kept, recordedOn) : kept
   return keptRows.length > 0 ? { ...disbursal, keptRows } : disbursal
 }
 
-type BilledRow = Pick<ScheduleRow, 'dueDate' | 'interestPaise' | 'principalPaise' | 'status'>
-
-const nothingBilled = ({ dueDate }: ScheduleRow): BilledRow => ({
-  dueDate,
-  interestPaise: zeroPaise,
-  principalPaise: zeroPaise,
-  status: 'Paid',
-})
-
 /** The rows of a loan as on a day, without those of a payoff. */
-function billedRows(facts: LoanFacts, day: Day): readonly BilledRow[] {
+function billedRows(facts: LoanFacts, day: Day): readonly ScheduleRow[] {
   const { rows, status } = loanStateToPost(facts, day)
   if (status === 'UNKNOWN') return rows
   const payoffs = new Set([...replayLoan(facts, dayNumber(day)).payoffRows].map(({ number }) => number))
   return rows.filter(({ number }) => !payoffs.has(number))
+}
+
+/** Bills that stay, with ₹0 for each month until the recording that only the disbursal bills. */
+function withMonthsNotBilled(facts: LoanFacts, disbursal: Disbursal, kept: readonly KeptRow[], recordedOn: Day): readonly KeptRow[] {
+  const known = new Set(kept.map(({ dueDate }) => dueDate))
+  const changed = withDisbursal(facts, { ...disbursal, keptRows: kept })
+  const added = billedRows(changed, recordedOn)
+    .filter(({ dueDate }) => dueDate > disbursal.date && dueDate <= recordedOn && !known.has(dueDate))
+    .map(({ dueDate }) => ({ dueDate, interestPaise: zeroPaise, principalPaise: zeroPaise }))
+  if (added.length === 0) return kept
+  const rows = [...kept, ...added].toSorted((one, other) => (one.dueDate < other.dueDate ? -1 : 1))
+  // Without these bills, others become due before the recording.
+  return withMonthsNotBilled(facts, disbursal, rows, recordedOn)
 }
 
 /**

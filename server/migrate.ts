@@ -18,21 +18,20 @@ const migrationLockKey = 7_104_211
  */
 const lockWaits = { waitMs: 2_000, pauseMs: 3_000, triesMs: 15 * 60_000 }
 
+const printWait = (name: string): void =>
+  console.error(`waiting: what ${name} changes is in use, for example by a dump; it is tried again for 15 minutes`)
+
 /**
  * Migrates the database to this version's schema, as the owning login. Safe for concurrent
  * processes; does nothing if no migration is pending. Each file runs in its own transaction. Also
  * updates the job tables and queues.
  *
- * @param onWait is told the file whose tables are in use; it is tried again.
+ * @param onWait is told the file whose tables are in use; it is tried again. Prints it by default.
  * @returns the names of the migrations that ran.
  * @throws if a file fails; the previous migrations stay applied. Also if the job tables need
  * another version while processes serve; nothing has changed then.
  */
-export async function migrate(
-  ownerUrl: string,
-  directory = migrationsDirectory,
-  onWait: (name: string) => void = () => {},
-): Promise<string[]> {
+export async function migrate(ownerUrl: string, directory = migrationsDirectory, onWait = printWait): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => {})
   await client.connect()
@@ -167,20 +166,22 @@ async function runWithoutTransaction(client: pg.Client, name: string, text: stri
 
 /** Runs a file in a transaction, again as long as what it changes is in use ({@link lockWaits}). */
 async function runWhenFree(client: pg.Client, name: string, text: string, onWait: (name: string) => void): Promise<void> {
-  const triedUntil = Date.now() + lockWaits.triesMs
+  let triedUntil: number | null = null
   for (;;) {
     try {
       return await runInTransaction(client, name, text)
     } catch (error) {
-      if ((error as { code?: string }).code !== lockNotAvailable || Date.now() > triedUntil) throw error
+      if (!lockFailures.includes((error as { code?: string }).code ?? '')) throw error
+      triedUntil ??= Date.now() + lockWaits.triesMs
+      if (Date.now() > triedUntil) throw error
       onWait(name)
       await delay(lockWaits.pauseMs)
     }
   }
 }
 
-/** PostgreSQL's code of a lock that was not free within `lock_timeout`. */
-const lockNotAvailable = '55P03'
+/** PostgreSQL's codes of a lock that was not free within `lock_timeout`, and of a deadlock. */
+const lockFailures = ['55P03', '40P01']
 
 async function runInTransaction(client: pg.Client, name: string, text: string): Promise<void> {
   await client.query('begin')

@@ -4,7 +4,7 @@ import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { connect } from '#server/database/connect.ts'
-import { migrate, migrationsDirectory } from '#server/migrate.ts'
+import { migrate } from '#server/migrate.ts'
 import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { requireOwner, withEmbedded } from '#cli/database-context.ts'
 import { createRecorder, mayNameOperator } from '#cli/operator-context.ts'
@@ -26,9 +26,7 @@ export function addMigrateCommand(program: Command): void {
 }
 
 async function migrateAndClaim(config: Config, ownerUrl: string, record: ReturnType<typeof createRecorder>): Promise<void> {
-  const ran = await migrate(ownerUrl, migrationsDirectory, (name) =>
-    console.error(`waiting: what ${name} changes is in use, for example by a dump; it is tried again for 15 minutes`),
-  )
+  const ran = await migrate(ownerUrl)
   if (ran.length > 0)
     await runBulkTransaction(ownerUrl, ({ sql }) =>
       record(sql, { at: new Date(), action: 'database_migrated', detail: { migrations: ran.join(' ') } }),

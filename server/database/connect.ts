@@ -129,7 +129,7 @@ const commit: Bound<never> = { statement: { name: 'kist_commit', text: 'commit' 
 const distributedTransactions = new WeakSet<Sql>()
 
 /** The reads of requests in one process, see {@link createReadBatches}. */
-const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25, againMs: 2_000 }
+const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25, quickFailureMs: 2_000 }
 
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2

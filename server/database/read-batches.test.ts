@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createReadBatches, type BatchConnection } from './read-batches.ts'
 import type { Bound } from './statement.ts'
 
@@ -39,7 +39,7 @@ function controlledBatches(limits: Partial<Parameters<typeof createReadBatches>[
       if (refusal) throw refusal
       return connection
     },
-    { atOnce: 1, readsMax: 3, slowMs: 60_000, againMs: 60_000, ...limits },
+    { atOnce: 1, readsMax: 3, slowMs: 60_000, quickFailureMs: 2_000, ...limits },
   )
   const ask = async (name: string) => {
     const read: Bound<unknown> = { statement: { name, text: '' }, values: [] }
@@ -94,22 +94,42 @@ test('a read that fails fails alone: those behind it are sent again, over anothe
   expect(await Promise.all([first, third, fourth])).toEqual(['a', 'c', 'd'])
 })
 
-test('reads behind one that took long to fail fail with it, instead of one after the other', async () => {
-  const { ask, sent, sentNames, released } = controlledBatches({ againMs: -1 })
-  const stalled = Promise.allSettled(['a', 'b', 'c'].map((name) => ask(name)))
-  const next = ask('d')
-  await turns()
-  sent[0]?.answer()
-  sent[0]?.fail()
-  expect(await stalled).toMatchObject([
-    { status: 'fulfilled', value: 'a' },
-    { status: 'rejected', reason: { message: 'b' } },
-    { status: 'rejected', reason: { message: 'b' } },
-  ])
-  await turns()
-  expect([sentNames(), released]).toEqual([['a b c', 'd'], [true]])
-  sent[1]?.answer()
-  expect(await next).toBe('d')
+describe('a read that fails', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }))
+  afterEach(() => vi.useRealTimers())
+
+  test('after long takes those behind it with it, instead of one after the other', async () => {
+    const { ask, sent, sentNames, released } = controlledBatches()
+    const stalled = Promise.allSettled(['a', 'b', 'c'].map((name) => ask(name)))
+    const next = ask('d')
+    await turns()
+    sent[0]?.answer()
+    vi.advanceTimersByTime(3_000)
+    sent[0]?.fail()
+    expect(await stalled).toMatchObject([
+      { status: 'fulfilled', value: 'a' },
+      { status: 'rejected', reason: { message: 'b' } },
+      { status: 'rejected', reason: { message: 'b' } },
+    ])
+    await turns()
+    expect([sentNames(), released]).toEqual([['a b c', 'd'], [true]])
+    sent[1]?.answer()
+    expect(await next).toBe('d')
+  })
+
+  test('at once fails alone, although all have waited long for the connection', async () => {
+    const { ask, sent } = controlledBatches()
+    const answers = Promise.allSettled([ask('a'), ask('b')])
+    vi.advanceTimersByTime(3_000)
+    await turns()
+    sent[0]?.fail()
+    await turns()
+    sent[1]?.answer()
+    expect(await answers).toMatchObject([
+      { status: 'rejected', reason: { message: 'a' } },
+      { status: 'fulfilled', value: 'b' },
+    ])
+  })
 })
 
 test('a slow batch lets the next one start, once', async () => {

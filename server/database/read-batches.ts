@@ -24,7 +24,6 @@ type ReadBatches = {
 
 type Waiting = {
   statements: Statements
-  since: number
   resolve(rows: Row[][]): void
   reject(error: unknown): void
 }
@@ -36,12 +35,12 @@ type Waiting = {
  * the next one start, so that slow reads delay few others. Reads that may wait for locks are not
  * for batches.
  *
- * @param limits how many batches run at once, the most reads of one, and for how long a read waits
- * again behind one that fails.
+ * @param limits how many batches run at once, the most reads of one, when one is slow, and how long
+ * a read takes at most to fail alone.
  */
 export function createReadBatches(
   connect: () => Promise<BatchConnection>,
-  { atOnce, readsMax, slowMs, againMs }: { atOnce: number; readsMax: number; slowMs: number; againMs: number },
+  { atOnce, readsMax, slowMs, quickFailureMs }: { atOnce: number; readsMax: number; slowMs: number; quickFailureMs: number },
 ): ReadBatches {
   const waiting: Waiting[] = []
   let free = atOnce
@@ -94,11 +93,13 @@ export function createReadBatches(
   const answerBatch = async (connection: BatchConnection, batch: readonly Waiting[]): Promise<boolean> => {
     if (batch.length === 0) return true
     let answered = 0
+    let lastAnswerMs = performance.now()
     try {
       await connection.send(
         batch.map(({ statements }) => statements),
         (index, rows) => {
           answered = index + 1
+          lastAnswerMs = performance.now()
           batch[index]?.resolve(rows)
         },
       )
@@ -106,9 +107,8 @@ export function createReadBatches(
     } catch (error) {
       batch[answered]?.reject(error)
       const rest = batch.slice(answered + 1)
-      const isOver = ({ since }: Waiting) => performance.now() - since > againMs
-      waiting.unshift(...rest.filter((read) => !isOver(read)))
-      for (const read of rest.filter(isOver)) read.reject(error)
+      if (performance.now() - lastAnswerMs <= quickFailureMs) waiting.unshift(...rest)
+      else for (const read of rest) read.reject(error)
       return false
     }
   }
@@ -116,7 +116,7 @@ export function createReadBatches(
   return {
     run: (statements) =>
       new Promise((resolve, reject) => {
-        waiting.push({ statements, since: performance.now(), resolve, reject })
+        waiting.push({ statements, resolve, reject })
         startNext()
       }),
     waiting: () => Math.max(0, waiting.length - connecting),

@@ -24,6 +24,12 @@ const refusedMax = 64
 /** A refused connection must send its request within this time to get the answer. */
 const refusedMs = 1_000
 
+/** The connections over the limits, of each server. */
+const refusedSockets = new WeakMap<Server, ReadonlySet<Socket>>()
+
+/** Whether a request came over a connection that is refused. */
+export const isRefusedConnection = (server: Server, socket: Socket): boolean => refusedSockets.get(server)?.has(socket) ?? false
+
 /**
  * Limits open connections. A request on a connection over the limits gets 503 with Retry-After, and
  * the connection is closed.
@@ -31,6 +37,7 @@ const refusedMs = 1_000
 export function limitConnections(app: FastifyInstance, { connectionsMax, perAddressMax, isTrustedProxy }: ConnectionLimits): void {
   const open = new KeyCounts()
   const refused = new Set<Socket>()
+  refusedSockets.set(app.server, refused)
   let total = 0
   const server: Server = app.server
   server.maxConnections = connectionsMax + refusedMax

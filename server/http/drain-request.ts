@@ -41,5 +41,5 @@ function drain({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   })
 }
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
+export const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

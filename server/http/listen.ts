@@ -26,7 +26,12 @@ export async function listen(app: FastifyInstance, { host, port }: Address): Pro
   await app.listen({ host, port, backlog, ...(isShared && { reusePort: true }) })
   const address = app.server.address()
   const shared = { host, port: typeof address === 'object' && address ? address.port : port }
-  return Promise.all(Array.from({ length: socketsPerPort - 1 }, () => listenBeside(app, shared)))
+  const opened = await Promise.allSettled(Array.from({ length: socketsPerPort - 1 }, () => listenBeside(app, shared)))
+  const listeners = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const failed = opened.find((one) => one.status === 'rejected')
+  if (!failed) return listeners
+  for (const listener of listeners) listener.close()
+  throw failed.reason
 }
 
 /** Passes the connections of one more socket to the server. */

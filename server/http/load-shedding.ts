@@ -7,6 +7,8 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import type { Config, LoadClass } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { CallName } from './authorize.ts'
+import { isRefusedConnection } from './connections.ts'
+import { hasBody } from './drain-request.ts'
 import { Failure } from './failure.ts'
 import { problemHeaders, problemOf } from './failures.ts'
 import { apiHeaders } from './security-headers.ts'
@@ -126,7 +128,7 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
 
 /**
  * Refuses reads before Fastify, whose part of a refusal takes as long as Node's. They are counted,
- * but have no span.
+ * but have no span. Fastify answers where more is to be done: read a body, close the connection.
  *
  * @param refuse answers a GET of a path if there is no capacity. @returns whether it did.
  */
@@ -135,7 +137,8 @@ function refuseReads(server: Server, refuse: (path: string, response: ServerResp
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse<IncomingMessage> & { req: IncomingMessage }) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
-    if (request.method === 'GET' && refuse(path, response)) return
+    const isPlain = request.method === 'GET' && !hasBody(request) && server.listening && !isRefusedConnection(server, request.socket)
+    if (isPlain && refuse(path, response)) return
     for (const listener of accept) listener.call(server, request, response)
   })
 }

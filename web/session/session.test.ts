@@ -13,7 +13,6 @@ import {
   startSession,
   subscribeSession,
 } from './session.ts'
-import { readSentCode, rememberSentCode } from '#web/features/auth/sent-code.ts'
 import { getStaffListHref, leaveStaffList } from './staff-list.ts'
 
 const seconds = () => Math.floor(Date.now() / 1000)
@@ -52,8 +51,8 @@ test('a new session is kept, and is the one calls carry', () => {
 })
 
 test('an awaited code is forgotten when somebody signs in, also in another tab, and at logout', () => {
-  const remember = () => rememberSentCode({ phone: '9000000001', sessionToken: 's1', atMs: Date.now(), resendAtMs: Date.now(), times: 1 })
-  const isKept = () => readSentCode(Date.now()) !== null
+  const remember = () => writeStored(storageKeys.sentCode, '{}', 'sessionStorage')
+  const isKept = () => readStored(storageKeys.sentCode, 'sessionStorage') !== null
   remember()
   startSession(token({}), user)
   expect(isKept()).toBe(false)

@@ -47,7 +47,7 @@ test('a pending payment that cannot be asked for replaces the schedule area, com
   await expect(filter(page, 'Total')).toBeVisible()
   await expect(completed(page)).toHaveCount(3)
   // The pressed button is gone: reading goes on at what came instead of it.
-  await expect(page.getByRole('heading', { name: 'Make a payment' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeFocused()
 })
 
 test('figures that could not be loaded again are kept under a line that says so, until a retry succeeds', async ({

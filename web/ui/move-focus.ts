@@ -5,11 +5,12 @@ import { flushSync } from 'react-dom'
  * element is still there; another element that takes the focus keeps it.
  */
 export function focusPartAround(leaving: Element): void {
-  const part = leaving.closest('section, [role=dialog], main')
+  const parts = [leaving.closest('section'), leaving.closest('main, [role=dialog]')]
   // React changes the page at once: afterwards the new content is there.
   queueMicrotask(() => {
-    const heading = document.activeElement === document.body ? part?.querySelector<HTMLElement>('h1, h2, h3') : null
-    if (!heading) return
+    const part = parts.find((one) => one?.isConnected)
+    const heading = part?.querySelector<HTMLElement>('h1, h2, h3')
+    if (!heading || document.activeElement !== document.body) return
     heading.tabIndex = -1
     heading.focus()
   })

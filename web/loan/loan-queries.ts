@@ -14,21 +14,15 @@ export const loansQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(readLoansSummary, {}, { signal })).loans,
 })
 
-/** A read can hang for a minute; the change that it shows is done. */
-const readAwaitedMs = 3_000
-
-/** Waits for reads after a change for a moment only: the change's dialog is locked meanwhile. */
-export async function awaitReads(reads: Promise<unknown>): Promise<void> {
-  await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, readAwaitedMs))])
-}
-
 /**
- * Loads everything about the loans again, and waits only for the queries that are named: those that
- * show a change. On a bad network all of them take as long again as the change.
+ * Loads everything about the loans again, and waits only for the queries that are named, those that
+ * show a change, and for three seconds: a read can hang for a minute, and the dialog of the change,
+ * which is done, is locked meanwhile.
  */
-export function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<void> {
+export function refreshLoans(client: QueryClient, ...awaited: QueryKey[]): Promise<unknown> {
   void client.invalidateQueries({ queryKey: loansKey })
-  return awaitReads(Promise.all(awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false }))))
+  const reads = awaited.map((queryKey) => client.invalidateQueries({ queryKey }, { cancelRefetch: false }))
+  return Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, 3_000))])
 }
 
 /** The loan's schedule and what can be paid now. */

@@ -1,32 +1,34 @@
 import { flushSync } from 'react-dom'
 
 /**
- * Focuses the heading of the part around a focused element that leaves the page. Call it while the
- * element is still there; another element that takes the focus keeps it.
+ * For the `ref` of a button that its press removes: the heading of the part around it gets the
+ * focus. Another element that takes the focus keeps it.
  */
-export function focusPartAround(leaving: Element): void {
-  const parts = [leaving.closest('section'), leaving.closest('main, [role=dialog]')]
-  // React changes the page at once: afterwards the new content is there.
+export const focusPartWhenRemoved = (button: HTMLButtonElement) => () => {
+  if (button !== document.activeElement) return
+  const parts = [button.closest('section'), button.closest('main, [role=dialog]')]
+  // React calls this just before it removes the button; afterwards the new content is there.
   queueMicrotask(() => {
     const part = parts.find((one) => one?.isConnected)
-    const heading = part?.querySelector<HTMLElement>('h1, h2, h3')
-    if (!heading || document.activeElement !== document.body) return
-    heading.tabIndex = -1
-    heading.focus()
+    if (document.activeElement === document.body) focus(part?.querySelector('h1, h2, h3'))
   })
 }
 
 /**
- * Shows the rest of the list beside a button that this removes; the first row of the rest gets the
+ * Shows the rest of the list above a button that this removes; the first row of the rest gets the
  * focus.
  *
  * @param firstNew the place of that row, from 0.
  */
 export function showRest(button: HTMLElement, firstNew: number, show: () => void): void {
-  const around = button.parentElement
+  const list = button.parentElement?.querySelector('ol, ul')
   flushSync(show)
-  const row = around?.querySelectorAll('li')[firstNew]
-  if (!row) return
-  row.tabIndex = -1
-  row.focus()
+  focus(list?.children[firstNew])
+}
+
+/** Focuses what cannot be reached by Tab. */
+function focus(element: Element | null | undefined): void {
+  if (!(element instanceof HTMLElement)) return
+  element.tabIndex = -1
+  element.focus()
 }

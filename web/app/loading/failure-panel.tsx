@@ -10,7 +10,7 @@ import { Button, type ButtonProps } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
-import { focusPartAround } from '#web/ui/move-focus.ts'
+import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { getFailureText } from './failure-text.ts'
 
 type FailurePanelProps = {
@@ -140,9 +140,4 @@ function RetryButton({ isRetrying, onRetry, ...look }: RetryButtonProps) {
       {t`Try again`}
     </Button>
   )
-}
-
-/** React calls the returned function just before it removes the button. */
-const focusPartWhenRemoved = (button: HTMLButtonElement) => () => {
-  if (button === document.activeElement) focusPartAround(button)
 }

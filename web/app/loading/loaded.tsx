@@ -46,16 +46,14 @@ const failures = { panel: FailurePanel, note: FailureNote, line: FailureLine }
 
 const isNever = (): boolean => false
 
-type UpdateFailureProps = { query: UseQueryResult; onRetry?: () => void }
-
 /** One line above data that could not be loaded again; without a failure it takes no space. */
-export function UpdateFailure({ query, onRetry }: UpdateFailureProps) {
+export function UpdateFailure({ query }: { query: UseQueryResult }) {
   const { t } = useLingui()
   const failure = getLoadFailure(query)
   if (query.data === undefined || failure === null) return null
   return (
     <p className="mb-3 flex flex-wrap items-center text-sm">
-      <FailureLine {...failure} title={t`These figures could not be updated.`} onRetry={onRetry ?? failure.onRetry} />
+      <FailureLine {...failure} title={t`These figures could not be updated.`} />
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import { readSentCode } from '#web/features/auth/sent-code.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
 import { preload, preparePage } from './prepare-page.ts'
 
@@ -14,7 +15,7 @@ for (const host of document.querySelectorAll('[data-host]')) host.textContent = 
 
 // The login stays hidden if somebody may be signed in, or goes on with a code, so that it does not
 // flash. login.tsx shows it, also if the token has expired.
-root.hidden = isTokenStored || readStored(storageKeys.sentCode, 'sessionStorage') !== null
+root.hidden = isTokenStored || readSentCode(Date.now()) !== null
 
 // A submit before the code has loaded must not reload the page: it is remembered, and login.tsx
 // repeats it.

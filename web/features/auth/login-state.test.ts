@@ -191,9 +191,14 @@ describe('an answer that was lost', () => {
 
 describe('a code that was awaited when the page was closed', () => {
   const kept = { phone: '9000000001', sessionToken: 's1', atMs: 1000, resendAtMs: 31_000, times: 2 }
-  const opened: LoginEvent = { type: 'code_awaited', sent: kept, nowMs: 21_000 }
+  const opened: LoginEvent = { type: 'code_awaited', sent: kept, isAnswerLost: false, nowMs: 21_000 }
   test('is asked for at once, with the countdown where it is', () => {
     expect(walk([opened])).toEqual({ ...startOfLogin, step: 'enter-otp', phone: '9000000001', resendSeconds: 10, sent: kept })
+  })
+  test('is not called wrong if an answer about it had not arrived', () => {
+    const tried: LoginEvent[] = [code('482917'), verify, refused('mismatch')]
+    expect(walk([{ ...opened, isAnswerLost: true }, ...tried]).codeError).toEqual({ type: 'not-accepted' })
+    expect(walk([opened, ...tried]).codeError).toEqual({ type: 'mismatch' })
   })
   test('replaces a number that was typed, but no code that was sent meanwhile', () => {
     expect(walk([{ type: 'phone_edited', phone: '90' }, opened])).toMatchObject({ step: 'enter-otp', phone: '9000000001' })

@@ -56,7 +56,7 @@ type NewCode = { sessionToken: string; resendAfterSeconds: number; nowMs: number
 
 export type LoginEvent =
   /** The page was opened again while a code was awaited. */
-  | { type: 'code_awaited'; sent: SentCode; nowMs: number }
+  | { type: 'code_awaited'; sent: SentCode; isAnswerLost: boolean; nowMs: number }
   | { type: 'phone_edited'; phone: string }
   | { type: 'phone_submitted' }
   | ({ type: 'code_sent' } & NewCode)
@@ -161,10 +161,10 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-function awaitCode(state: LoginState, { sent, nowMs }: { sent: SentCode; nowMs: number }): LoginState {
+function awaitCode(state: LoginState, { sent, isAnswerLost, nowMs }: Extract<LoginEvent, { type: 'code_awaited' }>): LoginState {
   if (state.step !== 'enter-phone' || state.sent !== null) return state
   const resendSeconds = countSecondsLeft(sent.resendAtMs, nowMs)
-  return { ...state, step: 'enter-otp', phone: sent.phone, phoneError: null, resendSeconds, sent }
+  return { ...state, step: 'enter-otp', phone: sent.phone, phoneError: null, isAnswerLost, resendSeconds, sent }
 }
 
 /** No answer, or one that says nothing of what was done. */

@@ -19,15 +19,24 @@ export type SentCode = {
 const validMsMax = 7 * 60_000
 
 /**
+ * A code that is awaited. `isAnswerUnknown`: it was sent to be verified, or another one was asked
+ * for, and the answer had not arrived.
+ */
+type AwaitedCode = SentCode & { isAnswerUnknown: boolean }
+
+/** When the code cannot be valid any more. */
+export const endOfSentCodeMs = ({ atMs }: SentCode): number => atMs + validMsMax
+
+/**
  * Kept for this tab only, while its code is awaited: phones drop the tab of the login while its
  * reader looks at the SMS.
  */
-export const rememberSentCode = (sent: SentCode): void => writeStored(storageKeys.sentCode, JSON.stringify(sent), 'sessionStorage')
+export const rememberSentCode = (sent: AwaitedCode): void => writeStored(storageKeys.sentCode, JSON.stringify(sent), 'sessionStorage')
 
 /** The code that is awaited; null if there is none, or it cannot be valid any more. */
-export function readSentCode(nowMs: number): SentCode | null {
+export function readSentCode(nowMs: number): AwaitedCode | null {
   const stored = parse(readStored(storageKeys.sentCode, 'sessionStorage'))
-  return isSentCode(stored) && stored.atMs <= nowMs && nowMs < stored.atMs + validMsMax ? stored : null
+  return isSentCode(stored) && stored.atMs <= nowMs && nowMs < endOfSentCodeMs(stored) ? stored : null
 }
 
 function parse(text: string | null): unknown {
@@ -39,9 +48,9 @@ function parse(text: string | null): unknown {
 }
 
 /** Without a schema: the login page loads before the code of schemas. */
-function isSentCode(value: unknown): value is SentCode {
+function isSentCode(value: unknown): value is AwaitedCode {
   if (typeof value !== 'object' || value === null) return false
-  const { phone, sessionToken, atMs, resendAtMs, times } = value as Record<string, unknown>
+  const { phone, sessionToken, atMs, resendAtMs, times, isAnswerUnknown } = value as Record<string, unknown>
   const isNamed = typeof phone === 'string' && /^\d{10}$/.test(phone) && typeof sessionToken === 'string' && sessionToken !== ''
-  return isNamed && [atMs, resendAtMs, times].every(Number.isFinite)
+  return isNamed && typeof isAnswerUnknown === 'boolean' && [atMs, resendAtMs, times].every(Number.isFinite)
 }

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import { forgetSentCode } from '#web/storage.ts'
-import { readSentCode, rememberSentCode } from './sent-code.ts'
+import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 
 export type Login = {
@@ -61,18 +61,23 @@ function useCodeStatus(state: LoginState, dispatch: Dispatch): void {
 }
 
 /** Keeps the last code until it is used or the number is changed, and goes on with a kept one. */
-function useKeptCode({ step, sent }: LoginState, dispatch: Dispatch, isKept: boolean): void {
+function useKeptCode({ step, sent, resending, isAnswerLost }: LoginState, dispatch: Dispatch, isKept: boolean): void {
   // Before the first step is shown; the server draws that step, so it cannot be the initial state.
   useLayoutEffect(() => {
     const kept = isKept ? readSentCode(Date.now()) : null
-    if (kept !== null) dispatch({ type: 'code_awaited', sent: kept, nowMs: Date.now() })
+    if (kept === null) return
+    const { isAnswerUnknown, ...known } = kept
+    dispatch({ type: 'code_awaited', sent: known, isAnswerLost: isAnswerUnknown, nowMs: Date.now() })
   }, [isKept, dispatch])
   const awaited = step === 'enter-otp' || step === 'submitting-otp' ? sent : null
+  const isAnswerUnknown = isAnswerLost || resending || step === 'submitting-otp'
   useEffect(() => {
     if (!isKept) return
-    if (awaited === null) forgetSentCode()
-    else rememberSentCode(awaited)
-  }, [isKept, awaited])
+    if (awaited === null) return forgetSentCode()
+    rememberSentCode({ ...awaited, isAnswerUnknown })
+    const end = setTimeout(forgetSentCode, endOfSentCodeMs(awaited) - Date.now())
+    return () => clearTimeout(end)
+  }, [isKept, awaited, isAnswerUnknown])
 }
 
 /** The login's state with its calls. */

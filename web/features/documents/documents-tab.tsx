@@ -16,6 +16,7 @@ import { DocumentDetail, DocumentList } from './document-list.tsx'
 import { documentBytesQuery, documentsQuery, useFailedUpload } from './document-queries.ts'
 import { GenerateCard } from './generate-card.tsx'
 import { PapersCard } from './papers-card.tsx'
+import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { UploadFailure } from './upload-failure.tsx'
 
 /**
@@ -85,7 +86,7 @@ function UploadsCard({ loan }: { loan: Loan }) {
       </div>
       {failed && (
         <UploadFailure {...failed} className="mb-4" title={<p className="font-semibold wrap-anywhere">{failed.filename}</p>}>
-          <Button variant="quiet" size="sm" className="-ml-3" onClick={() => setFailed(null)}>
+          <Button ref={focusPartWhenRemoved} variant="quiet" size="sm" className="-ml-3" onClick={() => setFailed(null)}>
             {t`Close`}
           </Button>
         </UploadFailure>

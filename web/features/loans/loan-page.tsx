@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, type ComponentType } from 'react'
 import type { Loan } from '#contract/loans.ts'
@@ -10,7 +10,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
-import { loansQuery, refreshLoans } from '#web/loan/loan-queries.ts'
+import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
@@ -53,7 +53,6 @@ export function LoanPage({
   const { t } = useLingui()
   const navigate = useNavigate()
   const [chosenLan, choose] = useChosenLoan()
-  const client = useQueryClient()
   const loans = useLoad(loansQuery)
   const loan = selectShownLoan(loans.data ?? [], chosenLan)
   usePageTitle(t`Your loans`)
@@ -75,7 +74,7 @@ export function LoanPage({
         )}
       </div>
       {(loan || loans.isPending) && <Tabs current={tab} />}
-      <UpdateFailure query={loans} onRetry={() => void refreshLoans(client)} />
+      <UpdateFailure query={loans} />
       {loan ? (
         // Dialogs, choices and countdowns belong to one loan.
         <div key={loan.lan}>
@@ -95,10 +94,16 @@ export function LoanPage({
             />
           )}
           {tab === 'payments' && (
-            <Suspense fallback={<TallSkeleton />}>
-              {loan.loan_status === 'CLOSED' && <ClosedLoanCard loan={loan} />}
-              <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
-            </Suspense>
+            <>
+              {loan.loan_status === 'CLOSED' && (
+                <Suspense>
+                  <ClosedLoanCard loan={loan} />
+                </Suspense>
+              )}
+              <Suspense fallback={<TallSkeleton />}>
+                <PaymentsTab loan={loan} AutopayCard={AutopayCard} />
+              </Suspense>
+            </>
           )}
           {tab === 'documents' && (
             // The footer stays below the screen, where the skeleton left it.

@@ -34,9 +34,9 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
   return (
     <Card label={t`Loan summary`}>
       <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
-        <div className="space-y-4">
+        <div className="min-h-74 space-y-4">
           {loan.loan_status === 'CLOSED' ? (
-            <Suspense fallback={<Skeleton className="h-74" />}>
+            <Suspense>
               <ClosedLoan loan={loan} />
             </Suspense>
           ) : (

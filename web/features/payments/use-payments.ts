@@ -8,7 +8,7 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import { getPaymentCallbackUrl } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Language } from '#web/i18n/language.ts'
-import { awaitReads, getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
+import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
@@ -68,11 +68,16 @@ export function usePayments(loan: Loan) {
     void refreshAll()
   })
 
-  const reloadOngoing = () => queryClient.invalidateQueries({ queryKey: ongoingQuery(loan).queryKey })
+  const { queryKey } = ongoingQuery(loan)
+  const reloadOngoing = () => void queryClient.invalidateQueries({ queryKey })
   const cancel = useMutation({
     mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
-    onSuccess: () => awaitReads(reloadOngoing()),
-    onError: () => void reloadOngoing(),
+    onSuccess: async () => {
+      // The answer says that it is over; a read that hangs must not leave it as if it were not.
+      await queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, null)
+    },
+    onSettled: reloadOngoing,
   })
 
   const canCreate = canCreatePayment(status, schedule.data !== undefined) && !(create.isSuccess && ongoing.isFetching)

@@ -108,6 +108,17 @@ it('a page that was frozen beyond the overall timeout still hears of the payment
   expect(onTimeout).toHaveBeenCalledTimes(1)
 })
 
+it('a page that goes on before its connection asks again after a request that failed at once', async () => {
+  const read = vi.fn(() => (read.mock.calls.length < 3 ? Promise.reject(new TypeError('no connection')) : Promise.resolve('paid')))
+  const onAnswer = vi.fn()
+  const onTimeout = vi.fn()
+  poll({ read, onAnswer, onTimeout, times: { ...times, initialDelayMs: 90_000 } })
+  await vi.advanceTimersByTimeAsync(90_000 + times.intervalMs)
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith('paid')
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect([read.mock.calls.length, onTimeout.mock.calls.length]).toEqual([3, 1])
+})
+
 it('stops during the last question too', async () => {
   const { onAnswer, onTimeout, stop } = start(() => new Promise((answer) => setTimeout(() => answer('paid'), 1_000)))
   await vi.advanceTimersByTimeAsync(90_500)

@@ -15,8 +15,9 @@ const answerMsMax = 8_000
  * it. One request at a time, with the interval counted from the response, so that a slow network
  * gets no parallel requests. A failed request is ignored: the next one may succeed (spec §4).
  *
- * The overall timeout begins one last request: phones freeze the page while the bank's app is in
- * front, so that it comes late, and nothing was asked since the payment.
+ * The overall timeout asks for one last answer: phones freeze the page while the bank's app is in
+ * front, so that it comes late, and nothing was asked since the payment. Their connection returns
+ * after the page: a request that fails at once is repeated.
  */
 export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () => void {
   const stopped = new AbortController()
@@ -24,15 +25,18 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
   let isLast = false
   let next: ReturnType<typeof setTimeout> | undefined
 
-  async function ask(): Promise<void> {
+  /** @returns whether there was an answer. */
+  async function ask(): Promise<boolean> {
     const own = new AbortController()
     question = own
     const dropping = setTimeout(() => own.abort(), answerMsMax)
     try {
       const answer = await read(own.signal)
       if (own === question && !stopped.signal.aborted) onAnswer(answer)
+      return true
     } catch {
       // Ignored on purpose.
+      return false
     } finally {
       clearTimeout(dropping)
     }
@@ -41,6 +45,11 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
   async function askAtInterval(): Promise<void> {
     await ask()
     if (!isLast && !stopped.signal.aborted) next = setTimeout(() => void askAtInterval(), times.intervalMs)
+  }
+
+  async function askForLast(): Promise<void> {
+    if (await ask()) giveUp()
+    else if (!stopped.signal.aborted) next = setTimeout(() => void askForLast(), times.intervalMs)
   }
 
   function stop(): void {
@@ -63,7 +72,7 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
     question.abort()
     clearTimeout(next)
     overall = setTimeout(giveUp, answerMsMax)
-    void ask().then(giveUp)
+    void askForLast()
   }, times.overallTimeoutMs)
   return stop
 }

@@ -46,7 +46,10 @@ const failures = { panel: FailurePanel, note: FailureNote, line: FailureLine }
 
 const isNever = (): boolean => false
 
-/** One line above data that could not be loaded again; without a failure it takes no space. */
+/**
+ * One line above data that could not be loaded again; without a failure it takes no space. What
+ * other queries show is loaded again by itself, when the connection or the reader returns.
+ */
 export function UpdateFailure({ query }: { query: UseQueryResult }) {
   const { t } = useLingui()
   const failure = getLoadFailure(query)

@@ -34,7 +34,7 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
   return (
     <Card label={t`Loan summary`}>
       <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
-        <div className="min-h-74 space-y-4">
+        <div className="space-y-4">
           {loan.loan_status === 'CLOSED' ? (
             <Suspense>
               <ClosedLoan loan={loan} />

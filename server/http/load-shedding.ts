@@ -135,7 +135,7 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
 function refuseReads(server: Server, refuse: (path: string, response: ServerResponse) => boolean): void {
   const accept = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response: ServerResponse<IncomingMessage> & { req: IncomingMessage }) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
     const isPlain = request.method === 'GET' && !hasBody(request) && server.listening && !isRefusedConnection(server, request.socket)
     if (isPlain && refuse(path, response)) return

@@ -364,7 +364,7 @@ describe('connections', () => {
     return promise
   }
 
-  /** The refusal, once all open connections are counted: several sockets take them, in any order. */
+  /** The refusal, once all connections are counted: several sockets take them, in any order. */
   const refused = (port: number) =>
     until(async () => {
       const answer = await live(port)

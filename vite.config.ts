@@ -43,6 +43,7 @@ const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-
 const importsOfLoans = collectImports(
   'features/loans/loan-page.tsx',
   'features/payments/next/next-payment.tsx',
+  // Of a closed loan at first, and of two tabs: not worth a chunk of its own.
   'loan/generate-document.tsx',
 )
 const importsOfPaymentsTab = collectImports('features/payments/payments-tab.tsx', 'contract/autopay.ts')

@@ -159,10 +159,11 @@ function recomputePlan(loan: LoanReplay): void {
   const isAsked = loan.recomputeInstalmentFrom <= start
   const isTenorAsked = loan.recomputeTenorFrom <= start
   const isGiven = isAsked && givenInstalment > 0
-  const isAgain = loan.recomputeAgainFrom <= start && !(isTenorAsked && loan.hasRateForTenor)
-  const isComputed = isAsked ? !isGiven : isAgain
+  const isAskedAgain = loan.recomputeAgainFrom <= start
+  const keepsInstalment = isTenorAsked && loan.hasRateForTenor
+  const isComputed = isAsked ? !isGiven : isAskedAgain && !keepsInstalment
   if (isAsked) recomputeInstalmentAfter(loan, never)
-  if (loan.recomputeAgainFrom <= start) loan.recomputeAgainFrom = never
+  if (isAskedAgain) loan.recomputeAgainFrom = never
   if (isGiven) loan.instalment = givenInstalment
   if (isComputed) recomputeInstalment(loan, row, loan.unbilled + loan.prepaidForTenor)
   if (isComputed && isNextToKeptRow(loan, row)) {

@@ -197,6 +197,8 @@ test('being offline is reported', async ({ page, enter, context }) => {
   const answered = watchOpenRequests(page)
   await enter(demoPhone(1), '/faqs')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  // What was answered can have more code loaded.
+  await answered()
   await waitForIdleLoads(page)
   await answered()
   await context.setOffline(true)

@@ -16,10 +16,10 @@ const migrationLockKey = 7_104_211
  * tried again, and for how long it is tried. While it waits, every new read of the table waits
  * behind it, for as long as a dump or a check of the whole book reads the table.
  */
-const lockWaits = { waitMs: 2_000, pauseMs: 3_000, triesMs: 15 * 60_000 }
+const lockWaits = { waitMs: 2_000, pauseMs: 3_000, triesMinutes: 15 }
 
 const printWait = (name: string): void =>
-  console.error(`waiting: what ${name} changes is in use, for example by a dump; it is tried again for 15 minutes`)
+  console.error(`waiting: what ${name} changes is in use, for example by a dump; it is tried again for ${lockWaits.triesMinutes} minutes`)
 
 /**
  * Migrates the database to this version's schema, as the owning login. Safe for concurrent
@@ -172,7 +172,7 @@ async function runWhenFree(client: pg.Client, name: string, text: string, onWait
       return await runInTransaction(client, name, text)
     } catch (error) {
       if (!lockFailures.includes((error as { code?: string }).code ?? '')) throw error
-      triedUntil ??= Date.now() + lockWaits.triesMs
+      triedUntil ??= Date.now() + lockWaits.triesMinutes * 60_000
       if (Date.now() > triedUntil) throw error
       onWait(name)
       await delay(lockWaits.pauseMs)

@@ -85,8 +85,8 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
   /** Accepted requests whose body is awaited, and those that run. */
   const awaited = new Map<IncomingMessage, LoadClass>()
   const running = new Set<IncomingMessage>()
-  /** @returns the refusal, if there is no capacity. */
   const refusals = createRefusals(config)
+  /** @returns the refusal, if there is no capacity. */
   const refuse = (loadClass: LoadClass): Refusal | undefined => {
     if (hasCapacity(loadClass, { running: running.size, waiting: database.waiting() }, config.load)) return undefined
     metrics.requestShed(loadClass)

@@ -69,7 +69,6 @@ export function showStartFailure(): void {
 /** The installed app has no button of the browser for this. */
 function createReloadButton(): HTMLElement {
   const button = document.createElement('button')
-  button.type = 'button'
   button.className = `${getButtonClass('primary', 'md', 'normal', false)} mt-4`
   button.append(createSentence('span', 'en', 'Load again'), ' / ', createSentence('span', 'hi', 'फिर से खोलें'))
   button.addEventListener('click', () => window.location.reload())

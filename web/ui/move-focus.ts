@@ -6,7 +6,7 @@ import { flushSync } from 'react-dom'
  */
 export const focusPartWhenRemoved = (button: HTMLButtonElement) => () => {
   if (button !== document.activeElement) return
-  const parts = [button.closest('section'), button.closest('main, [role=dialog]')]
+  const parts = ['section', 'main, [role=dialog]'].map((part) => button.closest(part))
   // React calls this just before it removes the button; afterwards the new content is there.
   queueMicrotask(() => {
     const part = parts.find((one) => one?.isConnected)

@@ -116,7 +116,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return waitForResend(state, event)
     case 'phone_refused':
       if (state.step !== 'submitting-phone') return state
-      return { ...state, step: 'enter-phone', phoneError: event.error, isAnswerLost: state.isAnswerLost || isLost(event.error) }
+      return { ...state, step: 'enter-phone', phoneError: event.error, isAnswerLost: isAnswerLost(state, event.error) }
     case 'code_edited':
       if (state.step !== 'enter-otp') return state
       // Of a blocked code, the reason stays, and not why another one could not be sent.
@@ -139,7 +139,7 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, resending: true, expiredNewSent: false }
     case 'resend_refused':
       if (!state.resending) return state
-      return { ...state, resending: false, codeError: event.error, isAnswerLost: state.isAnswerLost || isLost(event.error) }
+      return { ...state, resending: false, codeError: event.error, isAnswerLost: isAnswerLost(state, event.error) }
     case 'code_status_read':
       if (state.sent?.sessionToken !== event.sessionToken) return state
       if (event.status === 'waiting') return event.isLastCheck ? { ...state, delivery: 'late' } : state
@@ -167,9 +167,9 @@ function awaitCode(state: LoginState, { sent, isAnswerLost, nowMs }: Extract<Log
   return { ...state, step: 'enter-otp', phone: sent.phone, phoneError: null, isAnswerLost, resendSeconds, sent }
 }
 
-/** No answer, or one that says nothing of what was done. */
-const isLost = (error: PhoneError | CodeError): boolean =>
-  error.type === 'server' && (error.error.kind === 'network_error' || error.error.kind === 'server_error')
+/** Now or before there was no answer, or one that says nothing of what was done. */
+const isAnswerLost = (before: LoginState, error: PhoneError | CodeError): boolean =>
+  before.isAnswerLost || (error.type === 'server' && (error.error.kind === 'network_error' || error.error.kind === 'server_error'))
 
 /** After a lost answer the code may be used up, or replaced: then it was not typed wrong. */
 function refuseCode(state: LoginState, error: CodeError): LoginState {
@@ -178,7 +178,7 @@ function refuseCode(state: LoginState, error: CodeError): LoginState {
     step: 'enter-otp',
     codeError: state.isAnswerLost && error.type === 'mismatch' ? { type: 'not-accepted' } : error,
     isVerifyBlocked: error.type === 'too-many-attempts',
-    isAnswerLost: state.isAnswerLost || isLost(error),
+    isAnswerLost: isAnswerLost(state, error),
   }
 }
 

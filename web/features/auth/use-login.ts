@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import { forgetSentCode } from '#web/storage.ts'
-import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
+import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 
 export type Login = {
   state: LoginState

@@ -1,8 +1,8 @@
 import type { AutopayOfferOnWire } from '#contract/autopay.ts'
 import { isAccountNumber, isIfsc, type MandateAuthType } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
-import { toLatinDigits } from '#web/ui/latin-digits.ts'
 import { parseRupees } from '#web/ui/format.ts'
+import { toLatinDigits } from '#web/ui/latin-digits.ts'
 import type { MandateRequest } from './autopay-queries.ts'
 
 export type MethodOffer = AutopayOfferOnWire['methods'][number]

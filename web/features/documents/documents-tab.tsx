@@ -11,12 +11,12 @@ import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
+import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocumentDetail, DocumentList } from './document-list.tsx'
 import { documentBytesQuery, documentsQuery, useFailedUpload } from './document-queries.ts'
 import { GenerateCard } from './generate-card.tsx'
 import { PapersCard } from './papers-card.tsx'
-import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { UploadFailure } from './upload-failure.tsx'
 
 /**

@@ -11,7 +11,6 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import type { ButtonVariant } from '#web/ui/button.tsx'
-import { Card } from '#web/ui/card.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { PaidStamp } from '#web/ui/stamp.tsx'
 
@@ -33,16 +32,6 @@ export function ClosedLoan({ loan }: { loan: Loan }) {
         )}
       </div>
     </div>
-  )
-}
-
-/** The closed loan above its payments, in a card of its own. */
-export function ClosedLoanCard({ loan }: { loan: Loan }) {
-  const { t } = useLingui()
-  return (
-    <Card label={t`Closed loan`} className="mb-4 md:mb-5">
-      <ClosedLoan loan={loan} />
-    </Card>
   )
 }
 

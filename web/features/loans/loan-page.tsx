@@ -12,17 +12,17 @@ import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
+import { Card } from '#web/ui/card.tsx'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { LinkTabs } from '#web/ui/links.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
 import { useChosenLoan } from './shown-loan.ts'
-import { SummaryCard } from './summary-card.tsx'
+import { ClosedLoan, SummaryCard } from './summary-card.tsx'
 
-/** Few people have no loan, few loans are checked, closed or have a moratorium. */
+/** Few people have no loan, few loans are checked or have a moratorium. */
 const NoFigures = createLazyPart(async () => (await import('./no-figures.tsx')).NoFigures)
-const ClosedLoanCard = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoanCard)
 const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
 
 type LoanPageProps = {
@@ -96,9 +96,11 @@ export function LoanPage({
           {tab === 'payments' && (
             <>
               {loan.loan_status === 'CLOSED' && (
-                <Suspense>
-                  <ClosedLoanCard loan={loan} />
-                </Suspense>
+                <Card label={t`Closed loan`} className="mb-4 md:mb-5">
+                  <Suspense>
+                    <ClosedLoan loan={loan} />
+                  </Suspense>
+                </Card>
               )}
               <Suspense fallback={<TallSkeleton />}>
                 <PaymentsTab loan={loan} AutopayCard={AutopayCard} />

@@ -18,7 +18,8 @@ import { Progress } from './progress.tsx'
 import { computeSharePercent, getUnpaidPrincipal } from './repayment-progress.ts'
 import { WhatIfLink } from './what-if-link.tsx'
 
-const ClosedLoan = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoan)
+/** Few loans are closed. Also above the payments of one. */
+export const ClosedLoan = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoan)
 const AprComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).AprComputed)
 const OutstandingComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).OutstandingComputed)
 

@@ -76,6 +76,8 @@ export const loanStates: readonly State[] = [
     go: async (stage) => {
       await enter(stage, 4)
       await failing(stage, '/portal/generate-document', 503)
+      // Its buttons come with code of their own.
+      await loanSummary(stage).locator('h2.text-center').waitFor()
       await loanSummary(stage).locator('button').first().click()
       await loanSummary(stage).locator('[role=alert]').waitFor()
     },

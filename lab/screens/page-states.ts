@@ -1,5 +1,5 @@
 import { demoPhone } from '#testkit/demo-town.ts'
-import { enter, failing, type Stage, type State } from './stage.ts'
+import { enter, failing, press, type Stage, type State } from './stage.ts'
 
 const heading = (stage: Stage) => stage.page.locator('h1').waitFor()
 
@@ -51,6 +51,39 @@ export const pageStates: readonly State[] = [
       await failing(stage, '/portal/repayment-schedule')
       await enter(stage, 1, '/active-loans/payments')
       await stage.page.getByRole('alert').getByRole('button').waitFor()
+    },
+  },
+  {
+    name: 'error-update',
+    go: async (stage) => {
+      await enter(stage, 1)
+      await stage.page.waitForLoadState('networkidle')
+      await failing(stage, '/portal/loans-summary')
+      // Figures of a minute ago are loaded again when the connection returns.
+      await stage.page.clock.fastForward(60_000)
+      await stage.context.setOffline(true)
+      await stage.page.getByRole('status').filter({ visible: true }).first().waitFor()
+      await stage.context.setOffline(false)
+      await stage.page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'error-start',
+    go: async (stage) => {
+      await stage.page.route('**/assets/words-*', (route) => route.abort())
+      await enter(stage, 1)
+    },
+  },
+  {
+    name: 'error-pending-elsewhere',
+    shows: '.bottom-bar',
+    go: async (stage) => {
+      await enter(stage, 1, '/active-loans/payments')
+      const problem = { type: '', title: '', status: 409, detail: '', code: 'PaymentAlreadyPending', request_id: '' }
+      const answer = { status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }
+      await stage.page.route('**/portal/payment-link?*', (route) => route.fulfill(answer))
+      await press(stage)
+      await stage.page.getByRole('alert').waitFor()
     },
   },
   {

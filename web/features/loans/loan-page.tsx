@@ -97,9 +97,7 @@ export function LoanPage({
             <>
               {loan.loan_status === 'CLOSED' && (
                 <Card label={t`Closed loan`} className="mb-4 md:mb-5">
-                  <Suspense>
-                    <ClosedLoan loan={loan} />
-                  </Suspense>
+                  <ClosedLoan loan={loan} />
                 </Card>
               )}
               <Suspense fallback={<TallSkeleton />}>

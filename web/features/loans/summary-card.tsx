@@ -18,10 +18,11 @@ import { Progress } from './progress.tsx'
 import { computeSharePercent, getUnpaidPrincipal } from './repayment-progress.ts'
 import { WhatIfLink } from './what-if-link.tsx'
 
-/** Few loans are closed. Also above the payments of one. */
-export const ClosedLoan = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoan)
-const AprComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).AprComputed)
-const OutstandingComputed = createLazyPart(async () => (await import('./computed-figures.tsx')).OutstandingComputed)
+/** Few loans are closed. */
+const ClosedPart = createLazyPart(async () => (await import('./closed-loan.tsx')).ClosedLoan)
+const loadComputed = () => import('./computed-figures.tsx')
+const AprComputed = createLazyPart(async () => (await loadComputed()).AprComputed)
+const OutstandingComputed = createLazyPart(async () => (await loadComputed()).OutstandingComputed)
 
 type SummaryCardProps = {
   loan: Loan
@@ -37,9 +38,7 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
       <div className="grid gap-6 md:gap-8 lg:gap-y-0 lg:grid-cols-[minmax(0,23rem)_minmax(0,1fr)]">
         <div className="space-y-4">
           {loan.loan_status === 'CLOSED' ? (
-            <Suspense>
-              <ClosedLoan loan={loan} />
-            </Suspense>
+            <ClosedLoan loan={loan} />
           ) : (
             <div className="md:max-w-[23rem]">
               <Suspense fallback={<Skeleton className="h-58.5 rounded-md lg:h-63.25" />}>
@@ -69,6 +68,17 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
         <LoanFacts loan={loan} />
       </div>
     </Card>
+  )
+}
+
+/** The end of a loan, also above its payments, in its height: nothing moves when it comes. */
+export function ClosedLoan({ loan }: { loan: Loan }) {
+  return (
+    <div className="min-h-85">
+      <Suspense>
+        <ClosedPart loan={loan} />
+      </Suspense>
+    </div>
   )
 }
 

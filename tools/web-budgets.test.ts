@@ -85,6 +85,18 @@ test.each(budgets)('$route: Chromium compiles the code while it arrives', ({ pag
   for (const text of code) expect(text).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/)
 })
 
+/** The file of each chunk that a page's scripts preload by its name. */
+const preloadedBy = (page: string): [string, string][] =>
+  [...readFileSync(join(web, page), 'utf8').matchAll(/<meta name="([\w-]+)" content="\/assets\/([\w.-]+\.js)"/g)].map(
+    ([, name = '', file = '']) => [name, file],
+  )
+
+test('a page preloads the chunk that it names, not another whose name begins with it', () => {
+  const preloaded = renderedPages.flatMap(preloadedBy)
+  expect(preloaded.length).toBeGreaterThan(renderedPages.length)
+  for (const [name, file] of preloaded) expect(file).toBe(fileOf(name))
+})
+
 /** Pages with their styles inside. */
 const renderedPages = ['index.html', 'login.html', 'verify.html']
 

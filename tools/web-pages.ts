@@ -54,7 +54,8 @@ const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
 function chunkTags(bundle: Rolldown.OutputBundle, names: readonly string[]): string {
   return names
     .map((name) => {
-      const chunk = Object.values(bundle).find(({ fileName }) => fileName.startsWith(`assets/${name}-`))
+      // Not by the file's name: `loans-page-…` begins with `loans-` too.
+      const chunk = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === name)
       if (chunk === undefined) throw new Error(`No chunk is called ${name}`)
       return `<meta name="${name}" content="/${chunk.fileName}" />`
     })

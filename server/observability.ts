@@ -9,9 +9,9 @@ import type { LoadClass } from './config/config.ts'
 export type Metrics = {
   /**
    * Counts an answered request. `route` is the route pattern, not the address, to keep the number
-   * of labels small.
+   * of labels small. `seconds` is null of a request that was refused before anything was done.
    */
-  requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number }): void
+  requestEnded(request: { method: string; route: string | undefined; status: number; seconds: number | null }): void
   /** Counts a request that load shedding refused. */
   requestShed(loadClass: LoadClass): void
   /** Counts a call to the provider. */

@@ -92,10 +92,14 @@ describe('a server whose database is busy', () => {
     const first = [get('/portal/loans-summary'), get('/portal/loans-summary')]
     await waiting(3)
     const refused = await Promise.all(Array.from({ length: 6 }, () => get('/portal/loans-summary')))
+    const requestIds = new Set<string>()
     for (const answer of [...bulky, ...refused]) {
-      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'Overloaded'])
+      const { code, request_id } = (await answer.json()) as { code: string; request_id: string }
+      expect([answer.status, code]).toEqual([503, 'Overloaded'])
       expect(['1', '2', '3']).toContain(answer.headers.get('retry-after'))
+      requestIds.add(request_id)
     }
+    expect(requestIds.size).toBe(bulky.length + refused.length)
     // A refused read is answered without Fastify, but as every other answer.
     const [missing, shed] = [await get('/portal/no-such-call'), refused[0]]
     const ofConnection = ['retry-after', 'connection', 'keep-alive']
@@ -116,7 +120,12 @@ describe('a server whose database is busy', () => {
     expect((await Promise.all(critical)).map((answer) => answer.status)).toEqual(Array.from({ length: 7 }, () => 404))
     expect((await bulkyBefore).status).toBe(400)
     expect((await get('/portal/loans-summary')).status).toBe(200)
-    expect(await server.context.metrics.text()).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 7$/m)
+    const metrics = await server.context.metrics.text()
+    expect(metrics).toMatch(/^kist_http_requests_shed_total\{class="normal"\} 7$/m)
+    const labels = 'method="GET",route="/api/v1/portal/loans-summary"'
+    expect(metrics).toContain(`kist_http_requests_total{${labels},status="503"} 6\n`)
+    // A refusal takes no time: it would make the times of the answers look better.
+    expect(metrics).toContain(`kist_http_request_duration_seconds_count{${labels}} 3\n`)
   })
 
   it('limits running requests of all classes, and counts broken connections correctly', async () => {

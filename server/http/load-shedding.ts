@@ -33,6 +33,7 @@ const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
   openOperationsPaper: 'bulky',
 }
 
+const readPrefix = 'GET '
 const classesOfRoutes = new Map<string, LoadClass>([
   [`POST ${apiPrefix}/webhooks/razorpay`, 'critical'],
   ...Object.entries<Endpoint>(contract).map(([name, { method, path }]): [string, LoadClass] => [
@@ -40,6 +41,13 @@ const classesOfRoutes = new Map<string, LoadClass>([
     classesOfCalls[name as CallName] ?? 'normal',
   ]),
 ])
+
+/** The reads without parameters in their path, by path. */
+const classesOfReads = new Map(
+  [...classesOfRoutes].flatMap(([route, loadClass]): [string, LoadClass][] =>
+    route.startsWith(readPrefix) ? [[route.slice(readPrefix.length), loadClass]] : [],
+  ),
+)
 
 /** Running requests of this process, and work that waits for a database connection. */
 type Load = { running: number; waiting: number }
@@ -65,13 +73,21 @@ const createRefusals = (config: Config): Refusal[] =>
   [1, 2, 3].map((retryAfterSeconds) => {
     const failure = new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', { retryAfterSeconds })
     const { status } = errorCatalogue.Overloaded
-    const headers = Object.entries({ ...apiHeaders(config), ...problemHeaders, 'retry-after': String(retryAfterSeconds) }).flat()
+    const idOfNone = crypto.randomUUID()
+    const body = JSON.stringify(problemOf(failure, idOfNone))
+    const [beforeId = '', afterId = ''] = body.split(idOfNone)
+    const length = String(Buffer.byteLength(body))
+    const headers = Object.entries({
+      ...apiHeaders(config),
+      ...problemHeaders,
+      'retry-after': String(retryAfterSeconds),
+      'content-length': length,
+    }).flat()
     return {
       failure,
       write: (response) => {
-        const text = JSON.stringify(problemOf(failure, crypto.randomUUID()))
-        response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(text))])
-        response.end(text)
+        response.writeHead(status, headers)
+        response.end(beforeId + crypto.randomUUID() + afterId)
       },
     }
   })
@@ -93,11 +109,11 @@ export function shedLoad(app: FastifyInstance, { config, database, metrics }: Co
     return refusals[Math.floor(Math.random() * refusals.length)]
   }
   refuseReads(app.server, (path, response) => {
-    const loadClass = classesOfRoutes.get(`GET ${path}`)
+    const loadClass = classesOfReads.get(path)
     const refusal = loadClass === undefined ? undefined : refuse(loadClass)
     if (!refusal) return false
     refusal.write(response)
-    metrics.requestEnded({ method: 'GET', route: path, status: response.statusCode, seconds: 0 })
+    metrics.requestEnded({ method: 'GET', route: path, status: response.statusCode, seconds: null })
     return true
   })
   app.addHook('onRequest', (request, reply, done) => {

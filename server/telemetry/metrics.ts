@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { LoadClass } from '../config/config.ts'
 import type { Metrics, MoneyFigures } from '../observability.ts'
 
 /** From 5 ms, a typical read, to the timeout of provider calls. */
@@ -76,20 +77,27 @@ export function createMetrics(options: { process: boolean }): Metrics {
   const figures = createFigureGauges(registry)
 
   // Finding a series by its labels costs more than counting; routes and statuses are few.
-  const series = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<string> }>()
+  type Series = { count: Counter.Internal; duration: Histogram.Internal<string> }
+  const series = new Map<string, Map<string, Series>>()
+  const shedByClass: Record<LoadClass, Counter.Internal> = {
+    critical: shed.labels('critical'),
+    normal: shed.labels('normal'),
+    bulky: shed.labels('bulky'),
+  }
   return {
     requestEnded({ method, route = 'none', status, seconds }) {
       const known = knownMethods.has(method) ? method : 'other'
-      const key = `${known} ${status} ${route}`
-      const { count, duration } = series.get(key) ?? {
+      const key = `${known} ${status}`
+      const ofRoute = series.get(route) ?? new Map<string, Series>()
+      const { count, duration } = ofRoute.get(key) ?? {
         count: requests.labels(known, route, String(status)),
         duration: durations.labels(known, route),
       }
-      if (!series.has(key)) series.set(key, { count, duration })
+      if (!ofRoute.has(key)) series.set(route, ofRoute.set(key, { count, duration }))
       count.inc()
-      duration.observe(seconds)
+      if (seconds !== null) duration.observe(seconds)
     },
-    requestShed: (loadClass) => shed.inc({ class: loadClass }),
+    requestShed: (loadClass) => shedByClass[loadClass].inc(),
     providerCalled: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
     signInCodeDecided: (outcome) => signInCodes.inc({ outcome }),
     fileExamined: (outcome, seconds) => examinations.observe({ outcome }, seconds),

@@ -35,6 +35,20 @@ describe('a tranche that is recorded after instalments of later days were paid',
     expect(stateOn(late, '2026-05-12')).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: 0n, derivedCharges: [] })
   })
 
+  it('leaves them also where a charge of one of them is unpaid: a charge is no bill', () => {
+    const april = (date: string): Parameters<typeof factsOf>[2] => paid.map(([day, amount]) => [day === '2026-04-05' ? date : day, amount])
+    const bounced = { charges: [chargeOf('bounce', '2026-04-10', 250)] }
+    for (const [facts, duesPaise] of [
+      [factsOf(terms, [['2026-01-05', 500_000]], april('2026-04-15')), rupeesToPaise(500)],
+      [factsOf(terms, [['2026-01-05', 500_000]], paid, bounced), rupeesToPaise(250)],
+    ] as const) {
+      const owing = { ...facts, sanctionedPaise: rupeesToPaise(700_000) }
+      const after = withTranche(owing, toDay('2026-03-20'), tranche, toDay('2026-05-12'))
+      expect(billed(after, '2026-05-12').slice(0, 4)).toEqual(billed(before, '2026-05-12').slice(0, 4))
+      expect(stateOn(after, '2026-05-12')).toMatchObject({ dpd: 0, duesPaise })
+    }
+  })
+
   it('bears its interest since its day in the next one, and repays with an instalment computed from then', () => {
     const { rows } = stateOn(late, '2026-05-12')
     const [balance = 0] = rows.slice(3).map(({ closingBalancePaise }) => paiseToRupees(closingBalancePaise))

@@ -135,8 +135,8 @@ export const withDisbursal = (facts: LoanFacts, disbursal: Disbursal): LoanFacts
 /**
  * A disbursal with the bills of the time between its day and the day on which it is recorded, up to
  * the first one that was not paid: they stay (decision 25). Of less than ₹1 nothing more can be
- * paid. What closed the loan was no bill. Where nothing was billed, as after a payoff, nothing is:
- * nobody could have paid it.
+ * paid. What closed the loan was no bill. Where nothing was billed and nothing is unpaid, as after a
+ * payoff, nothing is: nobody could have paid it.
  *
  * @param recordedOn the day on which it becomes known, on or after its own.
  */
@@ -144,7 +144,7 @@ export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Pa
   const disbursal = { date, amountPaise }
   if (facts.disbursals.length === 0) return disbursal
   const billed = billedRows(facts, recordedOn).filter(({ dueDate }) => dueDate > date)
-  const unpaid = billed.findIndex(({ pendingPaise }) => pendingPaise >= linkMinimumPaise)
+  const unpaid = billed.findIndex((row) => unpaidOfBill(row) >= linkMinimumPaise)
   const paid = unpaid === -1 ? billed : billed.slice(0, unpaid)
   // A month of ₹0 still to come has not been billed.
   const last = paid.findLastIndex((row) => row.dueDate <= recordedOn || row.repaymentAmountPaise > 0n)
@@ -152,6 +152,10 @@ export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Pa
   const keptRows = unpaid === -1 ? withMonthsNotBilled(facts, disbursal, kept, recordedOn) : kept
   return keptRows.length > 0 ? { ...disbursal, keptRows } : disbursal
 }
+
+/** What is unpaid of a row's interest and principal: its charges are no part of the bill. */
+const unpaidOfBill = ({ repaymentAmountPaise, paidInterestPaise, paidPrincipalPaise }: ScheduleRow): bigint =>
+  repaymentAmountPaise - paidInterestPaise - paidPrincipalPaise
 
 /** The rows of a loan as on a day, without those of a payoff. */
 function billedRows(facts: LoanFacts, day: Day): readonly ScheduleRow[] {

@@ -135,8 +135,8 @@ export const withDisbursal = (facts: LoanFacts, disbursal: Disbursal): LoanFacts
 /**
  * A disbursal with the bills of the time between its day and the day on which it is recorded, up to
  * the first one that was not paid: they stay (decision 25). Of less than ₹1 nothing more can be
- * paid. What closed the loan was no bill. Where nothing was billed and nothing is unpaid, as after a
- * payoff, nothing is: nobody could have paid it.
+ * paid. What closed the loan was no bill. Where nothing was billed and nothing is unpaid, as after
+ * a payoff, nothing is: nobody could have paid it.
  *
  * @param recordedOn the day on which it becomes known, on or after its own.
  */

@@ -227,9 +227,11 @@ describe('what a caller may do', () => {
     app.context.config.staff.maskPan = true
     const { body } = await app.get('/auth/users/all?search=ananya', staff)
     const record = await app.get('/operations/loans/KST-24-004173', await steps.signIn(demoPhone(12)))
+    const profile = await app.get(`/auth/users/${await userIdOf(1)}`, staff)
     app.context.config.staff.maskPan = false
     expect(body['users']).toMatchObject([{ pan: 'AKRPD****A', metadata: { pan: 'AKRPD****A' } }])
-    expect(record.body['borrower']).toMatchObject({ pan: 'AKRPD****A', metadata: { pan: 'AKRPD****A' } })
+    for (const borrower of [record.body['borrower'], profile.body['user']])
+      expect(borrower).toMatchObject({ pan: 'AKRPD****A', metadata: { pan: 'AKRPD****A' } })
     expect((await app.get(`/auth/users/${await userIdOf(1)}`, token)).body['user']).toMatchObject({ pan: 'AKRPD7301A' })
   })
 })

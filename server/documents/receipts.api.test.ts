@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { amountInWords } from '#domain/amount-in-words.ts'
-import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { addDays, dayInIndia, toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
@@ -130,7 +130,16 @@ describe('a receipt', () => {
     const first = await read(receiptNumber)
     await app.clock.advance(2 * 86_400_000)
     token = await app.signIn(demoPhone(5))
-    expect((await read(receiptNumber)).code).toBe(first.code)
+    const later = await read(receiptNumber)
+    expect(later.code).toBe(first.code)
+    // First printed on that day: its code names the day that is printed on it, as every other does.
+    const hindi = await read(receiptNumber, 'hi')
+    const [issuedOn = ''] = /\d\d Nov 2026/.exec(later.text.slice(later.text.indexOf('Issued on'))) ?? []
+    for (const { code } of [later, hindi]) {
+      const { issued_on } = (await app.get(`/documents/verify?code=${code}`)).body
+      expect(dayText(toDay(String(issued_on)), 'en')).toBe(issuedOn)
+      expect(issued_on).not.toBe(dayInIndia(app.clock.now()))
+    }
     expect((await generate(receiptNumber)).body['filename']).toBe(`Payment_receipt_${receiptNumber}.pdf`)
   })
 

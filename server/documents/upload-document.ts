@@ -97,7 +97,7 @@ async function store(
   const existing = await findSameUpload(sql, loan, row.document_type, row.upload_sha256)
   if (existing) return existing
   if (!fitsQuota(config.documents.quota, await readUsage(sql, loan), Number(row.size_bytes)))
-    throw new Failure('DocumentQuotaReached', 'This loan has reached its document limit. Please ask support to remove some.')
+    throw new Failure('DocumentQuotaReached', 'This loan has reached its document limit. Please send further ones to support.')
   await insertDocument(sql, row)
   const about = `document:${row.document_id}`
   if (isAssuming(caller))

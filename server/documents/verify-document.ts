@@ -1,5 +1,5 @@
 import type { verifyDocument as call } from '#contract/documents.ts'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -22,13 +22,13 @@ export const verifyDocument: UseCase<typeof call> = async ({ database, config, c
   const code = parseVerificationCode(query.code)
   const found = code === null ? undefined : await database.asSystem((sql) => findByCode(sql, code))
   if (!found) throw notFound()
-  const cancelledAt = await database.asSystem((sql) => readCancellation(sql, found, clock.now()))
+  const { issuedOn, cancelledAt } = await database.asSystem((sql) => readValidity(sql, found, clock.now()))
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lender: config.portal.brand.lender,
     amount: found.amount_paise,
     lan_ending: found.lan.slice(-4),
-    issued_on: found.issued_on,
+    issued_on: issuedOn,
     cancelled_on: cancelledAt === null ? null : dayInIndia(cancelledAt),
     sha256: found.sha256.toString('hex'),
   }
@@ -36,12 +36,16 @@ export const verifyDocument: UseCase<typeof call> = async ({ database, config, c
 
 type Verified = NonNullable<Awaited<ReturnType<typeof findByCode>>>
 
-/** Since when a receipt or a closure certificate is not valid; null while it is. */
-async function readCancellation(sql: Sql, found: Verified, now: Date): Promise<Date | null> {
-  if (found.doc_type === 'loan_closure_certificate') return readReopening(sql, found, now)
-  const { borrower_id, receipt_number } = found
+/**
+ * The day that is printed on the document, and since when a receipt or a closure certificate is not
+ * valid; null while it is. A receipt names the day on which it was issued, whenever it is printed.
+ */
+async function readValidity(sql: Sql, found: Verified, now: Date): Promise<{ issuedOn: Day; cancelledAt: Date | null }> {
+  const { doc_type, borrower_id, receipt_number, issued_on: issuedOn } = found
+  if (doc_type === 'loan_closure_certificate') return { issuedOn, cancelledAt: await readReopening(sql, found, now) }
   const receipt = receipt_number === null ? undefined : await findReceiptByNumber(sql, borrower_id, receipt_number)
-  return receipt ? findReceiptCancellationTime(sql, receipt) : null
+  if (!receipt) return { issuedOn, cancelledAt: null }
+  return { issuedOn: dayInIndia(receipt.issued_at), cancelledAt: await findReceiptCancellationTime(sql, receipt) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { readUser as call } from '#contract/users.ts'
 import { logAccess } from '../access-log.ts'
-import { findUsersByIds, nameOf, userOnWire } from '../auth/user-store.ts'
+import { borrowerForStaff, findUsersByIds, nameOf, userOnWire } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
 import { isAssuming } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
@@ -13,8 +13,9 @@ const profilesPerHourMax = 60
 
 /**
  * Reads the caller's own profile, or, for staff, a borrower's; anyone else is not found (decisions
- * 10, 31). A staff read is an entry in that borrower's access log with the reader's name, whoever
- * the staff member acts for (decision 62).
+ * 10, 31). Staff who do not act for the borrower read the PAN as in lists (decision 61). A staff
+ * read is an entry in that borrower's access log with the reader's name, whoever the staff member
+ * acts for (decision 62).
  */
 export const readUser: UseCase<typeof call> = async (context, caller, { params, origin }) => {
   const { actorId, isStaff } = caller
@@ -43,7 +44,7 @@ export const readUser: UseCase<typeof call> = async (context, caller, { params, 
   })
   if (!user) throw notFound()
   if (!isSelf) await alertOfManyReads(context, actorId, now)
-  return { user: userOnWire(user) }
+  return { user: isSelf || userId === caller.borrowerId ? userOnWire(user) : borrowerForStaff(user, context.config.staff) }
 }
 
 /** Raises an alert if a staff member reads many profiles (decision 62). */

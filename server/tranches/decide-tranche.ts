@@ -25,6 +25,7 @@ export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: s
   if (tranche.stage === 'approved') return { tranche, isNew: false }
   if (tranche.stage !== 'requested')
     throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`, 'tranche_decided')
+  refuseClosed(own, dayInIndia(now))
   return saveDecision(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
 }
 
@@ -77,10 +78,15 @@ function refusePaidOut(tranche: TrancheRow, paidOut: Disbursal, date: Day): void
   if (paidOut.date !== date) throw new LedgerRefusal(`${imported}: enter that day`, 'tranche_decided')
 }
 
-function refuseRelease({ loan, facts }: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
+function refuseClosed({ loan, facts }: OwnLoan, today: Day): void {
+  if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`, 'loan_closed')
+}
+
+function refuseRelease(own: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
+  const { loan, facts } = own
   if (date > today)
     throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`, 'future_date')
-  if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`, 'loan_closed')
+  refuseClosed(own, today)
   const fault = factsFault(withDisbursal(facts, { date, amountPaise: tranche.amount_paise }), today)
   if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`, 'facts_do_not_allow')
 }

@@ -80,9 +80,9 @@ const decide = async (work: (...by: Parameters<typeof approveTranche>) => Promis
   decideOn(async (sql, own, now) => work(sql, own, id, now, 'operator'))
 const release = (id: string, date: Day = today): Promise<Decision> =>
   decideOn((sql, own, now) => releaseTranche(sql, own, id, date, now, 'operator'))
-const decideOn = async (
-  work: (sql: Parameters<typeof approveTranche>[0], own: Parameters<typeof approveTranche>[1], now: Date) => Promise<Decision>,
-): Promise<Decision> => {
+const decideOn = async <T>(
+  work: (sql: Parameters<typeof approveTranche>[0], own: Parameters<typeof approveTranche>[1], now: Date) => Promise<T>,
+): Promise<T> => {
   const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new Error('no loan')
   return app.database.asBorrower(key.borrowerId, async (sql) =>
@@ -236,6 +236,25 @@ describe('a tranche from request to disbursal', () => {
     await expect(decide(rejectTranche, id)).rejects.toThrow('paid out')
     await expect(decide(approveTranche, id)).rejects.toThrow('cannot be approved')
     await expect(decide(approveTranche, 'none')).rejects.toThrow('no requested tranche none')
+  })
+
+  it('is not approved once the loan is closed, and can be rejected', async () => {
+    const id = String((await requestTranche(100_000)).body['partner_tranche_id'])
+    await decideOn(async (sql, own, now) => {
+      const { foreclosure } = loanStateDuring(own.facts, today).allowed
+      if (!foreclosure) throw new Error('no foreclosure is offered')
+      const payment = {
+        mode: 'neft',
+        reference: `${lan}-C`,
+        amountPaise: foreclosure.amountPaise,
+        date: today,
+        purpose: 'FORECLOSURE',
+      } as const
+      return recordPayment(sql, own, payment, now, 'operator')
+    })
+    expect(await loan()).toMatchObject({ loan_status: 'CLOSED' })
+    await expect(decide(approveTranche, id)).rejects.toThrow('is closed')
+    expect(await decide(rejectTranche, id)).toMatchObject({ isNew: true })
   })
 })
 

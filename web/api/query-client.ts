@@ -23,3 +23,7 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always', retry: false },
   },
 })
+
+/** Loads again all that is shown and old, or could not be loaded. */
+export const refreshShown = (): void =>
+  void queryClient.refetchQueries({ type: 'active', predicate: (query) => query.isStale() || query.state.error !== null })

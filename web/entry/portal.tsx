@@ -2,7 +2,7 @@ import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { queryClient } from '#web/api/query-client.ts'
+import { refreshShown } from '#web/api/query-client.ts'
 import { focusHeading } from '#web/app/page-title.ts'
 import { takeHrefAfterLogin } from '#web/app/return-to.ts'
 import { router } from '#web/app/routes.tsx'
@@ -21,7 +21,7 @@ import './portal.css'
  */
 export async function openPortal(instead?: { root: Root }): Promise<void> {
   followSession(() => void router.invalidate())
-  watchActivity(() => void queryClient.refetchQueries({ type: 'active', stale: true }))
+  watchActivity(refreshShown)
   if (instead) router.history.replace(takeHrefAfterLogin())
   // Waits for the first screen and the texts together, so that nothing is shown without its texts.
   await Promise.all([loadAreas('ui'), router.load()])

@@ -1,5 +1,5 @@
 import { bearer } from '#web/api/call.ts'
-import { queryClient } from '#web/api/query-client.ts'
+import { queryClient, refreshShown } from '#web/api/query-client.ts'
 
 /**
  * Replaces or ends the session of this tab. Cancels the reads under way, because their token is
@@ -26,6 +26,6 @@ async function cancelAndRun(change: () => Promise<void>): Promise<void> {
   try {
     await change()
   } finally {
-    if (bearer.token === token) void queryClient.refetchQueries({ type: 'active', stale: true })
+    if (bearer.token === token) refreshShown()
   }
 }

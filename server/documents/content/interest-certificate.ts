@@ -51,7 +51,7 @@ export function composeInterestCertificate(source: DocumentSource, financialYear
         totals: [texts.total, rupees(principal), rupees(interest), rupees(paise(principal + interest))],
       },
       { kind: 'text', text: texts.basis },
-      ...(to < year.to ? [{ kind: 'text', text: fill(texts.provisional, { date: dayText(to, language) }) } as const] : []),
+      ...(today <= year.to ? [{ kind: 'text', text: fill(texts.provisional, { date: dayText(to, language) }) } as const] : []),
       ...(source.isForEducation ? [{ kind: 'text', text: financialYear >= firstYearOfNewAct ? texts.law129 : texts.law80e } as const] : []),
     ],
   )

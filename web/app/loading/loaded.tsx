@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { refreshShown } from '#web/api/query-client.ts'
 import { FailureLine, FailureNote, FailurePanel } from './failure-panel.tsx'
 import { getLoadFailure, getLoadState, type Load } from './use-load.ts'
 
@@ -47,8 +48,8 @@ const failures = { panel: FailurePanel, note: FailureNote, line: FailureLine }
 const isNever = (): boolean => false
 
 /**
- * One line above data that could not be loaded again; without a failure it takes no space. What
- * other queries show is loaded again by itself, when the connection or the reader returns.
+ * One line above data that could not be loaded again; without a failure it takes no space. Its
+ * press loads again all that is shown and old, since other parts have no line of their own.
  */
 export function UpdateFailure({ query }: { query: UseQueryResult }) {
   const { t } = useLingui()
@@ -56,7 +57,7 @@ export function UpdateFailure({ query }: { query: UseQueryResult }) {
   if (query.data === undefined || failure === null) return null
   return (
     <p className="mb-3 flex flex-wrap items-center text-sm">
-      <FailureLine {...failure} title={t`These figures could not be updated.`} />
+      <FailureLine {...failure} title={t`These figures could not be updated.`} onRetry={refreshShown} />
     </p>
   )
 }

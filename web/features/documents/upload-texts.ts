@@ -59,7 +59,7 @@ export function useUploadFailureText(error: unknown): string {
     case 'FileRefused':
       return i18n._(refusalTexts[(error instanceof ApiError && error.problem?.reason) || 'examination_failed'])
     case 'DocumentQuotaReached':
-      return t`This loan has reached its limit of documents. Ask your lender to remove some.`
+      return t`This loan has reached its limit of documents. Please send further ones to support.`
     case 'LoanNotActive':
       return t`Documents can be uploaded for an active loan only`
     case 'LeadIdMissing':

@@ -68,6 +68,9 @@ describe('what can be proposed for a loan', () => {
     expect(listDecidableTranches('tranche_reject', loan).map(({ stage }) => stage)).toEqual(['requested', 'approved'])
     expect(listDecidableTranches('tranche_release', loan).map(({ stage }) => stage)).toEqual(['approved'])
     expect(findObstacle('tranche_release', pieces({ stages: ['requested'] }))).toBe('no_tranche')
+    const closed = pieces({ status: 'CLOSED', stages: ['requested', 'approved'] })
+    for (const kind of ['tranche_approve', 'tranche_release'] as const) expect(findObstacle(kind, closed)).toBe('closed')
+    expect(findObstacle('tranche_reject', closed)).toBeNull()
   })
 
   it('withdraws new rates whose day has not come', () => {

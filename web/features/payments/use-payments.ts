@@ -76,6 +76,8 @@ export function usePayments(loan: Loan) {
       // The answer says that it is over; a read that hangs must not leave it as if it were not.
       await queryClient.cancelQueries({ queryKey })
       queryClient.setQueryData(queryKey, null)
+      // Its link is gone, so that the next payment does not wait for that read.
+      create.reset()
     },
     onSettled: reloadOngoing,
   })

@@ -176,7 +176,7 @@ const settingGroups = {
       z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
       'act or view: what staff may do as a borrower',
     ),
-    KIST_MASK_PAN: setting(flag(false), 'masks the PAN in lists of borrowers and in operations'),
+    KIST_MASK_PAN: setting(flag(false), 'masks the PAN in lists and profiles of borrowers and in operations'),
     KIST_OPERATIONS_LIMITS: setting(
       operationLimits,
       'rupees below which one person suffices, by kind of operation that has an amount, such as charge_waive=500,charge_add=1000',

@@ -36,10 +36,10 @@ describe('a tranche that is recorded after instalments of later days were paid',
   })
 
   it('leaves them also where a charge of one of them is unpaid: a charge is no bill', () => {
-    const april = (date: string): Parameters<typeof factsOf>[2] => paid.map(([day, amount]) => [day === '2026-04-05' ? date : day, amount])
+    const paidLateInApril = paid.map(([day, amount]): [string, number] => [day === '2026-04-05' ? '2026-04-15' : day, amount])
     const bounced = { charges: [chargeOf('bounce', '2026-04-10', 250)] }
     for (const [facts, duesPaise] of [
-      [factsOf(terms, [['2026-01-05', 500_000]], april('2026-04-15')), rupeesToPaise(500)],
+      [factsOf(terms, [['2026-01-05', 500_000]], paidLateInApril), rupeesToPaise(500)],
       [factsOf(terms, [['2026-01-05', 500_000]], paid, bounced), rupeesToPaise(250)],
     ] as const) {
       const owing = { ...facts, sanctionedPaise: rupeesToPaise(700_000) }

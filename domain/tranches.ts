@@ -6,6 +6,7 @@ import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
 import { linkMinimumPaise } from './payments.ts'
 import { replayLoan } from './replay.ts'
+import { instalmentPending } from './schedule.ts'
 
 /** The two statuses of a tranche in the API (spec §3). */
 export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const
@@ -144,7 +145,8 @@ export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Pa
   const disbursal = { date, amountPaise }
   if (facts.disbursals.length === 0) return disbursal
   const billed = billedRows(facts, recordedOn).filter(({ dueDate }) => dueDate > date)
-  const unpaid = billed.findIndex((row) => unpaidOfBill(row) >= linkMinimumPaise)
+  // A charge of a row is no part of its bill.
+  const unpaid = billed.findIndex((row) => instalmentPending(row) >= linkMinimumPaise)
   const paid = unpaid === -1 ? billed : billed.slice(0, unpaid)
   // A month of ₹0 still to come has not been billed.
   const last = paid.findLastIndex((row) => row.dueDate <= recordedOn || row.repaymentAmountPaise > 0n)
@@ -152,10 +154,6 @@ export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Pa
   const keptRows = unpaid === -1 ? withMonthsNotBilled(facts, disbursal, kept, recordedOn) : kept
   return keptRows.length > 0 ? { ...disbursal, keptRows } : disbursal
 }
-
-/** What is unpaid of a row's interest and principal: its charges are no part of the bill. */
-const unpaidOfBill = ({ repaymentAmountPaise, paidInterestPaise, paidPrincipalPaise }: ScheduleRow): bigint =>
-  repaymentAmountPaise - paidInterestPaise - paidPrincipalPaise
 
 /** The rows of a loan as on a day, without those of a payoff. */
 function billedRows(facts: LoanFacts, day: Day): readonly ScheduleRow[] {

@@ -42,7 +42,7 @@ const classesOfRoutes = new Map<string, LoadClass>([
   ]),
 ])
 
-/** The reads without parameters in their path, by path. */
+/** The reads by path. Those with a parameter in their path are refused by Fastify. */
 const classesOfReads = new Map(
   [...classesOfRoutes].flatMap(([route, loadClass]): [string, LoadClass][] =>
     route.startsWith(readPrefix) ? [[route.slice(readPrefix.length), loadClass]] : [],
@@ -73,9 +73,9 @@ const createRefusals = (config: Config): Refusal[] =>
   [1, 2, 3].map((retryAfterSeconds) => {
     const failure = new Failure('Overloaded', 'The service is overloaded. Please try again in a moment.', { retryAfterSeconds })
     const { status } = errorCatalogue.Overloaded
-    const idOfNone = crypto.randomUUID()
-    const body = JSON.stringify(problemOf(failure, idOfNone))
-    const [beforeId = '', afterId = ''] = body.split(idOfNone)
+    const placeholder = crypto.randomUUID()
+    const body = JSON.stringify(problemOf(failure, placeholder))
+    const [beforeId = '', afterId = ''] = body.split(placeholder)
     const length = String(Buffer.byteLength(body))
     const headers = Object.entries({
       ...apiHeaders(config),

@@ -41,10 +41,9 @@ export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle 
     case 'payment_reverse':
       return listReversiblePayments(record).length === 0 ? 'no_payment' : null
     case 'tranche_approve':
-    case 'tranche_release':
-      if (isClosed) return 'closed'
-      return listDecidableTranches(kind, record).length === 0 ? 'no_tranche' : null
     case 'tranche_reject':
+    case 'tranche_release':
+      if (isClosed && kind !== 'tranche_reject') return 'closed'
       return listDecidableTranches(kind, record).length === 0 ? 'no_tranche' : null
     case 'rate_reset_withdraw':
       return listWithdrawableResets(record).length === 0 ? 'no_reset' : null

@@ -360,6 +360,8 @@ test('a statement of own dates goes back years at a time, by mouse and by keyboa
   await calendar('To').getByRole('button', { name: 'Today' }).click()
   await expect(calendar('To')).toBeHidden()
   await expect(field('To')).toContainText(shown(today))
+  // Of all these days none has scrolled the page behind the dialog.
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })
 
 test('a generated document that stalls is given up and reported, and everything can be pressed again', async ({

@@ -42,8 +42,16 @@ export function DatePicker({ value, onChange, range, ...rest }: DatePickerProps)
           }
         />
         <Popover.Portal>
-          {/* Covers the field if there is no space below it: six weeks fill half a phone. */}
-          <Popover.Positioner align="start" sideOffset={8} collisionPadding={8} collisionAvoidance={overlap} className="z-60 outline-0">
+          {/* Covers the field if there is no space below it: six weeks fill half a phone. Fixed, as the dialog it is
+              in: the focus on a day near the edge would scroll the page behind, and the calendar with it. */}
+          <Popover.Positioner
+            positionMethod="fixed"
+            align="start"
+            sideOffset={8}
+            collisionPadding={8}
+            collisionAvoidance={overlap}
+            className="z-60 outline-0"
+          >
             {/* The month view moves the focus to its day itself. */}
             <Popover.Popup
               aria-label={label}

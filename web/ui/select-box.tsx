@@ -25,7 +25,7 @@ export function SelectBox({ label, value, placeholder, options, onChange, ref, d
         </Base.Icon>
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-60 outline-0">
+        <Base.Positioner positionMethod="fixed" sideOffset={4} alignItemWithTrigger={false} className="z-60 outline-0">
           <Base.Popup className="w-(--anchor-width) min-w-72 rounded-lg border border-line bg-raised p-2 shadow-2 outline-0">
             <Base.List className="max-h-[min(24rem,var(--available-height))] overflow-auto">
               {options.map((option) => (

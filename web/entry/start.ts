@@ -1,14 +1,20 @@
 import { activateLanguage, isChoosingLanguage, readStoredLanguage } from '#web/i18n/i18n.ts'
 import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
-import { isLoadingAhead } from '#web/ui/background-loads.ts'
+import { hasFailedAhead } from '#web/ui/background-loads.ts'
 import { getButtonClass } from '#web/ui/button.tsx'
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 
 /** The start of every page: the lender's settings and the language. */
 export async function startInLanguage(): Promise<void> {
   // A chunk is missing: the portal was deployed while this page was open.
-  window.addEventListener('vite:preloadError', reloadOnceAfterDeployment)
+  window.addEventListener('vite:preloadError', ({ payload }) => {
+    if (isChoosingLanguage()) return
+    // Who loads the code learns of the failure after this event.
+    setTimeout(() => {
+      if (!hasFailedAhead(payload)) reloadOnceAfterDeployment()
+    })
+  })
   const config = await loadPortalConfig()
   await activateLanguage(
     pickLanguage({
@@ -33,11 +39,9 @@ const againAfterMs = 60_000
  * Reloads the page to get the chunks of the deployed version; at most once a minute, to avoid a
  * loop.
  */
-function reloadOnceAfterDeployment(event: Event): void {
-  if (isChoosingLanguage() || isLoadingAhead()) return
+function reloadOnceAfterDeployment(): void {
   const last = Number(readStored(storageKeys.reloadedAt, 'sessionStorage') ?? 0)
   if (Date.now() - last < againAfterMs || !navigator.onLine) return
-  event.preventDefault()
   writeStored(storageKeys.reloadedAt, String(Date.now()), 'sessionStorage')
   window.location.reload()
 }

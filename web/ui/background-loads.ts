@@ -1,17 +1,15 @@
-let running = 0
+const failures = new WeakSet<object>()
 
-/** Whether code is loaded ahead: its failure must not reload the page while somebody uses it. */
-export const isLoadingAhead = (): boolean => running > 0
+/** Whether code was loaded ahead when it failed: the page is not reloaded while somebody uses it. */
+export const hasFailedAhead = (error: Error): boolean => failures.has(error)
 
 /** Loads code that is not needed yet. A failure is reported when it is needed. */
 export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
-  running += 1
   try {
     await load()
-  } catch {
+  } catch (error) {
     // The browser remembers a failed import, so the first use fails too, and that reloads the page.
-  } finally {
-    running -= 1
+    failures.add(Object(error))
   }
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDays, toDay } from './calendar.ts'
+import { addDays, toDay, type Day } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 import type { AllocationLine, LoanFacts, LoanState } from './loans.ts'
 import { paise, rupeesToPaise, type Paise } from './money.ts'
-import { chargeTypesOf, partNames, partsOf, quoteOutcome, quoteParts, type PaymentPart } from './payment-parts.ts'
+import { chargeTypeOf, chargeTypesOf, partNames, partsOf, quoteOutcome, quoteParts, type PaymentPart } from './payment-parts.ts'
 import { refusePayment, type AllowedPayments, type AmountParts, type PaymentPurpose } from './payments.ts'
 import { randomLoan } from './random-loan.testing.ts'
 
@@ -273,4 +273,18 @@ it('the types of charges are those that were added and those that follow from th
     ['late:2026-11-05', 'LATE_PAYMENT_CHARGE'],
     ['charge:1', 'BOUNCE_CHARGE'],
   ])
+})
+
+it('a charge that has lost its cause keeps its name in what was posted, and its tax is tax', () => {
+  const names = { dueDates: new Map<number, Day>(), chargeTypes: new Map([['late:2026-03-05', 'OWN_NAME']]) }
+  const ids = ['late:2026-03-05', 'late:2026-02-05', 'prepayment_charge:2026-02-20', 'prepayment_charge_tax:2026-02-20', 'fee-1']
+  expect(ids.map((id) => chargeTypeOf(names.chargeTypes, id))).toEqual([
+    'OWN_NAME',
+    'LATE_PAYMENT_CHARGE',
+    'PREPAYMENT_CHARGE',
+    'PREPAYMENT_CHARGE_TAX',
+    null,
+  ])
+  const lines = ids.map((chargeId) => ({ component: 'charge', instalmentNumber: null, chargeId, amountPaise: paise(100n) }) as const)
+  expect(partsOf(lines, names).map(({ component }) => component)).toEqual(['charges', 'charges', 'charges', 'tax', 'charges'])
 })

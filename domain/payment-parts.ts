@@ -1,7 +1,8 @@
 import type { Day } from './calendar.ts'
+import { isPrepaymentCharge, prepaymentChargeType, prepaymentTaxIdOf, prepaymentTaxType } from './foreclosure.ts'
 import { assertQuote } from './invariants.ts'
 import { loanStateToPost } from './loan-state.ts'
-import { isTax, type AllocationLine, type LoanFacts, type LoanState } from './loans.ts'
+import { isTax, lateChargeDueDate, lateChargeType, type AllocationLine, type LoanFacts, type LoanState } from './loans.ts'
 import { paise, sumPaise, type Paise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
 
@@ -39,6 +40,18 @@ export function partNames(facts: LoanFacts, state: LoanState, foreclosedOn: Day 
 export const chargeTypesOf = ({ charges }: Pick<LoanFacts, 'charges'>, { derivedCharges }: LoanState): ReadonlyMap<string, string> =>
   new Map([...derivedCharges, ...charges].map(({ chargeId, chargeType }) => [chargeId, chargeType]))
 
+/**
+ * The type of a charge. A charge that was derived and has lost its cause, as by a cheque that
+ * bounced, stays in what was posted, and is known by its id.
+ */
+export function chargeTypeOf(chargeTypes: ReadonlyMap<string, string>, chargeId: string): string | null {
+  const known = chargeTypes.get(chargeId)
+  if (known !== undefined) return known
+  if (lateChargeDueDate(chargeId) !== null) return lateChargeType
+  if (!isPrepaymentCharge(chargeId)) return null
+  return prepaymentTaxIdOf(chargeId) === null ? prepaymentTaxType : prepaymentChargeType
+}
+
 /** How far a payment fell short of the quote for closing the loan; its waived late charge. */
 export function quoteOutcome(state: LoanState, payment: string): { shortPaise: Paise | null; waivedPaise: Paise } {
   const short = state.shortForeclosures.find(({ paymentId }) => paymentId === payment)
@@ -54,7 +67,7 @@ export function partsOf(lines: readonly AllocationLine[], { dueDates, chargeType
   const parts = new Map<string, PaymentPart>()
   for (const { component, instalmentNumber, chargeId, amountPaise } of lines) {
     const dueDate = instalmentNumber === null ? undefined : dueDates.get(instalmentNumber)
-    const chargeType = chargeId === null ? null : (chargeTypes.get(chargeId) ?? null)
+    const chargeType = chargeId === null ? null : chargeTypeOf(chargeTypes, chargeId)
     const key = JSON.stringify([component, dueDate, chargeId])
     const known = parts.get(key)?.amountPaise ?? 0n
     parts.set(key, {

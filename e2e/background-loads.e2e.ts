@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { countdown, payButton, pending } from './payments-tab.ts'
-import { expect, pauseClock, test, watchOpenRequests } from './portal.ts'
+import { expect, openLogin, pauseClock, requestCode, test, typeCode, watchOpenRequests } from './portal.ts'
 import { addOwnLoan, newBorrower } from './people.ts'
 
 /** Code that is loaded while the page is idle: what happens if it does not come. */
@@ -59,6 +59,29 @@ test('code that fails ahead reloads the page only when it is needed, and the pay
   await expect.poll(isFirstDocument).toBe(false)
   await pending(page).getByRole('button', { name: 'Resume payment' }).click()
   await expect(countdown(page)).toBeVisible()
+})
+
+test('code that fails while the OTP is typed does not reload the sign-in, and what was typed stays', async ({
+  page,
+  portal,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(/ERR_FAILED/)
+  await page.route('**/assets/portal-*.js', (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/portal-'))
+  const { phone } = await newBorrower(portal)
+  await openLogin(page)
+  await page.evaluate(() => Reflect.set(window, 'isFirstDocument', true))
+  const code = await requestCode(page, portal, phone)
+  await failed
+  await typeCode(page, code.slice(0, 5))
+  await page.unroute('**/assets/portal-*.js')
+  await page.keyboard.type(code.slice(5))
+  expect(await page.evaluate(() => Reflect.get(window, 'isFirstDocument') === true)).toBe(true)
+  // The portal is needed now: its code is loaded by a new page.
+  await page.getByRole('button', { name: 'Verify and sign in' }).click()
+  await expect(page).toHaveURL(/\/active-loans/)
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
 })
 
 test('the countdown begins only when it can be seen', async ({ page, enter, borrower }) => {

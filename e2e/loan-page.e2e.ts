@@ -210,6 +210,29 @@ test('the first ACTIVE loan is preselected, wherever it is in the list', async (
   await expect(selector).toContainText('Running loan')
 })
 
+test('the loan that is shown stays, also when its status changes meanwhile', async ({ page, portal, enter }) => {
+  const { borrowerId, phone } = await newBorrower(portal, { title: 'First loan' })
+  await addOwnLoan(portal, borrowerId, { title: 'Second loan' })
+  await page.clock.install()
+  await enter(phone)
+  const selector = page.getByRole('combobox', { name: /^Selected loan/ })
+  await expect(selector).toContainText('First loan')
+  await page.route('**/portal/loans-summary*', async (route) => {
+    const response = await route.fetch()
+    const { loans, ...rest } = await response.json()
+    const [first, ...others] = loans
+    await route.fulfill({ response, json: { ...rest, loans: [{ ...first, loan_status: 'CLOSED' }, ...others] } })
+  })
+  // Back from the provider's page after the last payment, when the data is no longer fresh.
+  await page.clock.fastForward(31_000)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await expect(summary(page)).toContainText('Closed')
+  await expect(selector).toContainText('First loan')
+  await page.getByRole('link', { name: 'Your profile' }).click()
+  await page.getByRole('link', { name: 'Active loans' }).click()
+  await expect(selector).toContainText('First loan')
+})
+
 test('04: a closed loan has everything paid and nothing to pay', async ({ page, enter }) => {
   await enter(demoPhone(4))
   await expect(summary(page)).toContainText('Closed')

@@ -8,9 +8,10 @@ const memory = new Map<string, string>()
 
 export function readStored(key: string, area: Area = 'localStorage'): string | null {
   try {
-    return globalThis[area].getItem(key) ?? memory.get(key) ?? null
+    // A value that could not be stored is newer than the stored one.
+    return memory.get(key) ?? globalThis[area].getItem(key)
   } catch {
-    return memory.get(key) ?? null
+    return null
   }
 }
 

@@ -5,6 +5,7 @@ import { LoginPage } from '#web/features/auth/login-page.tsx'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
+import { loadAhead } from '#web/ui/background-loads.ts'
 import { getRootElement, showStartFailure, startInLanguage } from './start.ts'
 import './login.css'
 
@@ -84,7 +85,7 @@ function Login({ onSuccess }: { onSuccess: () => void }) {
       <LoginPage
         host={window.location.host}
         // A failure is shown when the portal is needed.
-        onCodeSent={() => void loadPortal().catch(() => {})}
+        onCodeSent={() => void loadAhead(loadPortal)}
         onSuccess={onSuccess}
       />
     </I18nProvider>

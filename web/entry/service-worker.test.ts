@@ -4,6 +4,7 @@ type FetchEvent = { request: Pick<Request, 'method' | 'mode' | 'url'>; respondWi
 
 const origin = 'https://loans.example'
 let isCached = true
+let isBroken = false
 let onFetch: (event: FetchEvent) => void
 
 /** What the worker answers to opening a page while the network has not answered. */
@@ -20,10 +21,14 @@ beforeEach(async () => {
   vi.useFakeTimers()
   vi.resetModules()
   isCached = true
+  isBroken = false
   const match = async (path: string) => (isCached ? new Response(`cached ${path}`) : undefined)
   vi.stubGlobal('shellFiles', [])
   vi.stubGlobal('shellBuild', 'build')
-  vi.stubGlobal('caches', { has: async () => isCached, open: async () => ({ match }) })
+  vi.stubGlobal('caches', {
+    has: async () => (isBroken ? Promise.reject(new Error('Unexpected internal error')) : isCached),
+    open: async () => ({ match }),
+  })
   vi.stubGlobal('self', {
     location: { origin },
     addEventListener: (type: string, listener: typeof onFetch) => {
@@ -77,4 +82,18 @@ test('where nothing is cached, the server may answer later, or fail', async () =
   const failure = new TypeError('Failed to fetch')
   vi.stubGlobal('fetch', () => Promise.reject(failure))
   await expect(openPage('/active-loans')).rejects.toBe(failure)
+})
+
+test('where the cache cannot be read, pages and code come from the server', async () => {
+  isBroken = true
+  vi.stubGlobal('fetch', async () => new Response('of the server'))
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  onFetch({ request: { method: 'GET', mode: 'cors', url: `${origin}/assets/portal.js` }, respondWith: resolve })
+  expect(await (await promise).text()).toBe('of the server')
+  const network = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => network.promise)
+  const slow = openPage('/active-loans')
+  await vi.advanceTimersByTimeAsync(8_000)
+  network.resolve(new Response('late'))
+  expect(await slow).toBe('late')
 })

@@ -56,8 +56,14 @@ async function fetchPage(request: Request, pathname: string): Promise<Response> 
   return answer ?? (await readCached(pathname === loginPage ? loginPage : portalPage)) ?? fetched
 }
 
-const readCached = async (path: string): Promise<Response | undefined> =>
-  (await caches.has(cacheName)) ? (await caches.open(cacheName)).match(path) : undefined
+/** What is kept. A cache that cannot be read, as on a full phone, holds nothing: the network answers. */
+async function readCached(path: string): Promise<Response | undefined> {
+  try {
+    return (await caches.has(cacheName)) ? await (await caches.open(cacheName)).match(path) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** All files or no change: a partly filled cache would open a broken portal. */
 async function fillCache(): Promise<void> {

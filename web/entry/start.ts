@@ -3,7 +3,7 @@ import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
 import { hasFailedAhead } from '#web/ui/background-loads.ts'
 import { getButtonClass } from '#web/ui/button.tsx'
-import { readStored, storageKeys, writeStored } from '#web/storage.ts'
+import { storageKeys } from '#web/storage.ts'
 
 /** The start of every page: the lender's settings and the language. */
 export async function startInLanguage(): Promise<void> {
@@ -40,9 +40,14 @@ const againAfterMs = 60_000
  * loop.
  */
 function reloadOnceAfterDeployment(): void {
-  const last = Number(readStored(storageKeys.reloadedAt, 'sessionStorage') ?? 0)
-  if (Date.now() - last < againAfterMs || !navigator.onLine) return
-  writeStored(storageKeys.reloadedAt, String(Date.now()), 'sessionStorage')
+  const key = storageKeys.reloadedAt
+  try {
+    if (!navigator.onLine || Date.now() - Number(sessionStorage.getItem(key)) < againAfterMs) return
+    sessionStorage.setItem(key, String(Date.now()))
+  } catch {
+    // Without the note the page could reload for ever.
+    return
+  }
   window.location.reload()
 }
 

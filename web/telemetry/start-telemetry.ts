@@ -1,4 +1,5 @@
 import { getPortalConfig } from '#web/portal-config.ts'
+import { loadAhead } from '#web/ui/background-loads.ts'
 
 let started = false
 
@@ -13,7 +14,7 @@ export function startTelemetryAfterPaint(): void {
   requestAnimationFrame(() =>
     setTimeout(() => {
       // The portal works without telemetry.
-      import('./telemetry.ts').then(({ startTelemetry }) => startTelemetry()).catch(() => {})
+      void loadAhead(async () => (await import('./telemetry.ts')).startTelemetry())
     }),
   )
 }

@@ -19,7 +19,7 @@ export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
  * @returns a function that cancels it.
  */
 export function loadWhenIdle(load: () => Promise<unknown>): () => void {
-  let cancel = () => {}
+  let cancel: () => void
   const start = (): void => {
     cancel = runWhenIdle(() => (navigator.onLine ? void loadAhead(load) : waitForConnection()))
   }

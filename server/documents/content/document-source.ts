@@ -1,6 +1,6 @@
 import { addDays, type Day } from '#domain/calendar.ts'
 import type { DocumentLanguage, GeneratedDocumentType } from '#domain/documents.ts'
-import type { LoanFacts, LoanState } from '#domain/loans.ts'
+import { isTax, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { DocumentContent, DocumentPart, Fact } from '../../adapters/pdf/pdf-writer.ts'
 import { rateOn } from '#domain/rates.ts'
@@ -59,8 +59,12 @@ export const identityFacts = (source: DocumentSource): Fact[] => [
 ]
 
 /** The name of a charge type; an unknown type is shown as it is written. */
-export const chargeText = (words: Words, type: string): string =>
-  words.charges[type] ?? `${words.kinds.charge}: ${type.replaceAll('_', ' ').toLowerCase()}`
+export function chargeText(words: Words, type: string): string {
+  if (isTax({ chargeType: type })) return fill(words.taxOn, { charge: lowerFirst(chargeText(words, type.replace(/_TAX$/, ''))) })
+  return words.charges[type] ?? `${words.kinds.charge}: ${type.replaceAll('_', ' ').toLowerCase()}`
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 /**
  * The loan's status and cost (india.md R5). Days past due name the day at whose end they are

@@ -1,6 +1,7 @@
 import { amountInWords } from '#domain/amount-in-words.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { maskedInstrument } from '#domain/instruments.ts'
+import { findClosingDay } from '#domain/loan-closing.ts'
 import { sumPaise } from '#domain/money.ts'
 import { quoteOutcome, type PaymentPart } from '#domain/payment-parts.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
@@ -137,14 +138,19 @@ function returnedText({ language }: DocumentSource, { amount_paise, status, proc
 function partsTable(source: DocumentSource, { payment }: ReceiptFacts, lines: readonly Line[]): DocumentPart {
   const { receipt: texts } = getWords(source.language)
   const parts = postedParts(source, payment, lines)
-  const rows = parts.map((part) => [partText(source, part), part.amountPaise] as const)
+  const closedOn = findClosingDay(source.facts, source.state)
+  const isClosed = closedOn !== null && payment.valueDate >= closedOn
+  const rows = parts.map((part) => [partText(source, part, isClosed), part.amountPaise] as const)
   return amountTable(texts, rows, sumPaise(parts.map(({ amountPaise }) => amountPaise)))
 }
 
-function partText({ language }: DocumentSource, { component, instalmentNumber, dueDate, chargeType }: PaymentPart): string {
+function partText({ language }: DocumentSource, part: PaymentPart, isClosed: boolean): string {
+  const { component, instalmentNumber, dueDate, chargeType } = part
   const words = getWords(language)
   const { components, ofInstalment, principalAhead } = words.receipt
   if (chargeType !== null) return chargeText(words, chargeType)
+  // No amount will be due that it could be kept for.
+  if (component === 'credit' && isClosed) return components.creditAfterClosing
   if (instalmentNumber === null || dueDate === null) return component === 'principal' ? principalAhead : components[component]
   return fill(ofInstalment, { part: components[component], number: String(instalmentNumber), date: dayText(dueDate, language) })
 }

@@ -1,6 +1,6 @@
 import type { Day } from '#domain/calendar.ts'
 import { paise, smallerPaise } from '#domain/money.ts'
-import { chargeTypesOf } from '#domain/payment-parts.ts'
+import { chargeTypeOf, chargeTypesOf } from '#domain/payment-parts.ts'
 import type { Column, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
 import { refundedByLedger, statementBetween, type Balance, type Movement, type AccountStatement, type StatementRow } from '../statement.ts'
@@ -168,6 +168,6 @@ const findReason = ({ sourceId }: StatementTransaction): Reason =>
   reasons.find((reason) => sourceId.includes(`:${reason}:`)) ?? 'credit_used'
 
 function chargeName({ words, chargeTypes }: PostingLookup, { lines }: StatementTransaction): string {
-  const type = chargeTypes.get(lines.find(({ chargeId }) => chargeId !== null)?.chargeId ?? '')
-  return type === undefined ? words.kinds.charge : chargeText(words, type)
+  const type = chargeTypeOf(chargeTypes, lines.find(({ chargeId }) => chargeId !== null)?.chargeId ?? '')
+  return type === null ? words.kinds.charge : chargeText(words, type)
 }

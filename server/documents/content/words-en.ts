@@ -71,9 +71,9 @@ export const en = {
   charges: {
     LATE_PAYMENT_CHARGE: 'Late payment charge',
     PREPAYMENT_CHARGE: 'Prepayment charge',
-    PREPAYMENT_CHARGE_TAX: 'GST on prepayment charge',
     BOUNCE_CHARGE: 'Bounce charge',
   } as Record<string, string>,
+  taxOn: 'GST on {charge}',
   bankReference: 'bank reference {number}',
   gstin: 'GSTIN: {number}',
   purposes: {
@@ -169,7 +169,8 @@ export const en = {
     started:
       'A payment of {amount} has been started and is not deducted here. So that nothing is paid twice, wait until it is completed or cancelled, and then request a new letter.',
     how: 'Pay by a payment link of the portal, or by NEFT or RTGS with the loan account number. The amount is credited on the day it is paid. After that day, request a new letter, because interest accrues daily.',
-    after: 'Payment of this amount in full closes the loan. The closure certificate is then available in the portal.',
+    after:
+      'Payment of this amount in full closes the loan, unless a charge is added before. The closure certificate is then available in the portal.',
   },
   receipt: {
     number: 'Receipt number',
@@ -192,6 +193,7 @@ export const en = {
       charges: 'Charge',
       tax: 'Tax on charges',
       credit: 'Advance, kept for the next amount due',
+      creditAfterClosing: 'Paid above what closed the loan, refunded to you',
       refund: 'Refunded to the payer',
     },
     ofInstalment: '{part} of instalment {number}, due {date}',
@@ -199,7 +201,8 @@ export const en = {
     total: 'Amount received',
     balance: 'Principal outstanding after this payment: {amount}.',
     reallocated: 'Reallocated on {date}',
-    reallocatedWhy: 'An entry of an earlier day, such as a payment, was recorded later. The same money is now allocated as follows:',
+    reallocatedWhy:
+      'Something of an earlier day has changed since: an entry was added, reversed or waived. The same money is now allocated as follows:',
     cancelled:
       'CANCELLED on {date}. This payment was reversed or is being refunded to the payer and no longer counts; this receipt is not proof of payment.',
     returned: {

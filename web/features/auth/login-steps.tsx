@@ -4,6 +4,7 @@ import { focusHeading, usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { extractPhone } from '#web/ui/digits.ts'
 import { PhoneField } from '#web/ui/grouped-field.tsx'
+import { loadAhead } from '#web/ui/background-loads.ts'
 import { maskPhone } from './login-state.ts'
 import { useLoginTexts } from './login-texts.ts'
 import type { Login } from './use-login.ts'
@@ -33,7 +34,7 @@ export function LoginSteps({ login, pageTitle, title, phoneHint, sentTo, notice 
 
   useEffect(() => {
     // A failure is shown when the step is needed.
-    loadCodeStep().catch(() => {})
+    void loadAhead(loadCodeStep)
   }, [])
 
   // Returning to the phone step moves the focus to its heading; the code step focuses its first box

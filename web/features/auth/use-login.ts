@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import { forgetSentCode } from '#web/storage.ts'
+import { loadAhead } from '#web/ui/background-loads.ts'
 import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
 import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 
@@ -50,12 +51,11 @@ function useCodeStatus(state: LoginState, dispatch: Dispatch): void {
     const { sessionToken, atMs } = watched
     const ended = new AbortController()
     const onStatus = (status: CodeStatus, isLastCheck: boolean) => dispatch({ type: 'code_status_read', sessionToken, status, isLastCheck })
-    loadCalls().then(
-      ({ watchCodeStatus }) => watchCodeStatus({ sessionToken, atMs, onStatus, signal: ended.signal }),
-      () => {
-        // If this module does not load, the status of the SMS stays unknown and is not shown.
-      },
-    )
+    // If this module does not load, the status of the SMS stays unknown and is not shown.
+    void loadAhead(async () => {
+      const { watchCodeStatus } = await loadCalls()
+      void watchCodeStatus({ sessionToken, atMs, onStatus, signal: ended.signal })
+    })
     return () => ended.abort()
   }, [watched, dispatch])
 }
@@ -86,7 +86,7 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
 
   useEffect(() => {
     // If loading fails here, the first call reports it.
-    loadCalls().catch(() => {})
+    void loadAhead(loadCalls)
   }, [])
 
   useSecondsUntilResend(state, dispatch)

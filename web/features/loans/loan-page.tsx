@@ -11,14 +11,13 @@ import { usePageTitle } from '#web/app/page-title.ts'
 import { getLoanTabPath, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
 import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
 import { loansQuery } from '#web/loan/loan-queries.ts'
-import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { Card } from '#web/ui/card.tsx'
 import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { LinkTabs } from '#web/ui/links.tsx'
 import { LoanSelector } from './loan-selector.tsx'
 import { CardSkeleton, LoanSkeleton, TallSkeleton } from './loan-skeleton.tsx'
-import { useChosenLoan } from './shown-loan.ts'
+import { useShownLoan } from './shown-loan.ts'
 import { ClosedLoan, SummaryCard } from './summary-card.tsx'
 
 /** Few people have no loan, few loans are checked or have a moratorium. */
@@ -52,9 +51,8 @@ export function LoanPage({
 }: LoanPageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const [chosenLan, choose] = useChosenLoan()
   const loans = useLoad(loansQuery)
-  const loan = selectShownLoan(loans.data ?? [], chosenLan)
+  const [loan, choose] = useShownLoan(loans.data ?? [])
   usePageTitle(t`Your loans`)
 
   useFocusOnTab(tab)

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { queryClient } from '#web/api/query-client.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
+import type { Loan } from '#contract/loans.ts'
 import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { subscribeSession } from '#web/session/session.ts'
@@ -14,9 +15,10 @@ subscribeSession((event) => {
 })
 
 /**
- * The loan that the borrower chose, has just paid, or followed a notice of (`?loan=` in the URL).
+ * The loan that the borrower chose, has just paid, or followed a notice of (`?loan=` in the URL);
+ * without one the preselected loan, which stays also when its status changes while it is shown.
  */
-export function useChosenLoan(): [lan: string | null, choose: (lan: string) => void] {
+export function useShownLoan(loans: readonly Loan[]): [loan: Loan | undefined, choose: (lan: string) => void] {
   const asked = useTextParameter('loan')
   const [lan, setLan] = useState(() => asked ?? chosen ?? readStartedPayment()?.lan ?? null)
   const [lastAsked, setLastAsked] = useState(asked)
@@ -24,11 +26,13 @@ export function useChosenLoan(): [lan: string | null, choose: (lan: string) => v
     setLastAsked(asked)
     if (asked !== null) setLan(asked)
   }
+  const loan = selectShownLoan(loans, lan)
+  if (lan === null && loan) setLan(loan.lan)
   useEffect(() => {
     chosen = lan
     forgetStartedPayment()
   }, [lan])
-  return [lan, setLan]
+  return [loan, setLan]
 }
 
 /**

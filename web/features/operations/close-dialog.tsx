@@ -29,9 +29,9 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
       return (await (isRejection ? call(rejectProposal, request) : call(withdrawProposal, request))).proposal
     },
     onSuccess: (closed) => storeProposal(client, closed),
-    onError: async (error) => {
+    onError: (error) => {
       if (asApiError(error).code === 'ProposalDecided') onDecidedElsewhere()
-      await client.invalidateQueries({ queryKey: proposalQuery(proposal.id).queryKey })
+      void client.invalidateQueries({ queryKey: proposalQuery(proposal.id).queryKey })
     },
   })
   return (

@@ -88,7 +88,7 @@ function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardPr
     const body = { preview_hash: decision.preview.preview_hash, ...(decision.cancelsLink && { cancel_link: true }) }
     try {
       const answer = await untilComputed(() => call(approveProposal, { params: { id: proposal.id }, body }))
-      await storeProposal(client, answer.proposal)
+      storeProposal(client, answer.proposal)
     } catch (cause) {
       const error = asApiError(cause)
       const preview = readStalePreview(cause)
@@ -100,7 +100,7 @@ function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardPr
       if (error.code === 'ProposalDecided') onDecidedElsewhere()
       // Decided by another, or failed: the page shows what became of it.
       if (error.code === 'ProposalDecided' || error.code === 'ProposalRefused')
-        await client.invalidateQueries({ queryKey: proposalQuery(proposal.id).queryKey })
+        void client.invalidateQueries({ queryKey: proposalQuery(proposal.id).queryKey })
     }
   }
   return { decision, setCancelsLink: (cancels: boolean) => dispatch({ type: 'link_chosen', cancels }), approve }

@@ -153,7 +153,7 @@ function useOperation(kind: OperationKind, lan: string | null, values: Values) {
       const body = { ...operation, reason: tidyText(form.reason), preview_hash: form.preview.preview_hash }
       const idempotencyKey = keys.keyOf(JSON.stringify(body))
       const { proposal } = await untilComputed(() => call(proposeOperation, { body }, { idempotencyKey }))
-      await storeProposal(client, proposal)
+      storeProposal(client, proposal)
       router.history.push(getProposalPath(proposal.id))
     } catch (cause) {
       keys.settle(cause)

@@ -66,17 +66,18 @@ export const proposalQuery = (id: string) =>
     refetchOnWindowFocus: false,
   })
 
-/** After a proposal was made or decided: shows it, and reads the lists anew. */
-export async function storeProposal(client: QueryClient, proposal: Proposal): Promise<void> {
+/**
+ * After a proposal was made or decided: shows it, and reads the lists anew, without waiting: a read
+ * can hang for a minute.
+ */
+export function storeProposal(client: QueryClient, proposal: Proposal): void {
   client.setQueryData(proposalQuery(proposal.id).queryKey, proposal)
-  await Promise.all([
-    client.invalidateQueries({
-      queryKey: operationsKey,
-      predicate: ({ queryKey }) => queryKey[1] !== 'loan' && queryKey[1] !== 'proposal',
-    }),
-    // A loan is read again when it is opened: each read is an entry in the borrower's access log.
-    client.invalidateQueries({ queryKey: loanKey, refetchType: 'none' }),
-  ])
+  void client.invalidateQueries({
+    queryKey: operationsKey,
+    predicate: ({ queryKey }) => queryKey[1] !== 'loan' && queryKey[1] !== 'proposal',
+  })
+  // A loan is read again when it is opened: each read is an entry in the borrower's access log.
+  void client.invalidateQueries({ queryKey: loanKey, refetchType: 'none' })
 }
 
 export type Queue = ResponseOf<typeof readOperationsQueue>

@@ -53,7 +53,18 @@ function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const result = useRef<HTMLParagraphElement>(null)
   const end = useMutation({
     mutationFn: (which: Asked) => call(endOtherSessions, { query: which === 'all' ? {} : { session_id: which.session_id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionsKey }),
+    onSuccess: (_answer, which) => {
+      // Shown at once: a read can hang for a minute, and the dialog is locked meanwhile.
+      client.setQueryData<{ sessions: Session[] }>(
+        sessionsKey,
+        (before) =>
+          before && {
+            ...before,
+            sessions: before.sessions.filter((one) => one.is_current || (which !== 'all' && one.session_id !== which.session_id)),
+          },
+      )
+      void client.invalidateQueries({ queryKey: sessionsKey })
+    },
   })
   const ask = (which: Asked): void => {
     end.reset()

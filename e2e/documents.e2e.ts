@@ -133,6 +133,24 @@ test('a dropped connection keeps the file, and trying again stores it once', asy
   await expect(card(page).getByRole('listitem')).toHaveCount(1)
 })
 
+test('a file of another app that cannot be read says what to do, and another one can be chosen', async ({ page, enter, borrower }) => {
+  await page.addInitScript(() => {
+    const { arrayBuffer } = File.prototype
+    File.prototype.arrayBuffer = function (this: File) {
+      return this.name === 'drive.pdf' ? Promise.reject(new DOMException('gone', 'NotReadableError')) : arrayBuffer.call(this)
+    }
+  })
+  await enter((await borrower()).phone, path)
+  await uploadButton(page).click()
+  await dialog(page).getByText('Transcript', { exact: true }).click()
+  await choose(page, { ...marks, name: 'drive.pdf' })
+  await expect(dialog(page)).toContainText('This file could not be read. Save it on this phone or computer first, then choose it there.')
+  await choose(page, marks)
+  await expect(dialog(page)).not.toContainText('This file could not be read.')
+  await send(page).click()
+  await expect(card(page)).toContainText('marks.pdf has been uploaded.')
+})
+
 test('an upload can be stopped and nothing of it is stored', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, path)
   await page.route('**/portal/upload-document', () => {}, { times: 1 })

@@ -13,6 +13,9 @@ import { startApp, until, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { readPdf, type PdfText } from './pdf-text.testing.ts'
+import { chargeText } from './content/document-source.ts'
+import { en } from './content/words-en.ts'
+import { hi } from './content/words-hi.ts'
 
 let app: App
 let token: string
@@ -67,7 +70,7 @@ const inLedger = <T>(
     const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', loan.lan).executeTakeFirstOrThrow()
     return work(await lockOwnLoan(sql, borrower_id, loan_id), sql)
   })
-const record = (reference: string, amount: number, daysAgo: number, purpose: 'PAY_EMI' | null = null) =>
+const record = (reference: string, amount: number, daysAgo: number, purpose: 'FORECLOSURE' | null = null) =>
   inLedger(async (own, sql) => {
     const date = addDays(dayInIndia(app.clock.now()), -daysAgo)
     const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(amount), date, purpose } as const
@@ -190,6 +193,29 @@ describe('a receipt whose payment was', () => {
     const { text } = await read(await record('UTRN2026112000001', 700.5, 0))
     expect(text).toContain('UTRN2026112000001')
     expect(text).not.toContain('#')
+  })
+})
+
+describe('a receipt of what is paid above a debt', () => {
+  it('says that it is an advance, and after the loan was closed by it, that it is refunded', async () => {
+    const advance = 'Advance, kept for the next amount due'
+    const closing = await read(await record('UTRN2026112000003', 20_00_000, 0, 'FORECLOSURE'))
+    expect(closing.text).toContain('Paid above what closed the loan, refunded to you')
+    expect(closing.text).not.toContain(advance)
+    // Of the payments before, those that left an advance say so as before.
+    const { text } = await read(`${loan.lan}-R16`)
+    expect(text).not.toContain('Paid above what closed the loan')
+  })
+
+  it('names the tax on any charge as GST', () => {
+    const names = ['LATE_PAYMENT_CHARGE_TAX', 'PREPAYMENT_CHARGE_TAX', 'LEGAL_FEE_TAX', 'LEGAL_FEE']
+    expect(names.map((type) => chargeText(en, type))).toEqual([
+      'GST on late payment charge',
+      'GST on prepayment charge',
+      'GST on charge: legal fee',
+      'Charge: legal fee',
+    ])
+    expect(chargeText(hi, 'BOUNCE_CHARGE_TAX')).toBe('बाउंस शुल्क पर जीएसटी')
   })
 })
 

@@ -1,7 +1,7 @@
 import { activateLanguage, isChoosingLanguage, readStoredLanguage } from '#web/i18n/i18n.ts'
 import { pickLanguage } from '#web/i18n/language.ts'
 import { loadPortalConfig } from '#web/portal-config.ts'
-import { hasFailedAhead } from '#web/ui/background-loads.ts'
+import { failuresAhead } from '#web/ui/background-loads.ts'
 import { getButtonClass } from '#web/ui/button.tsx'
 import { storageKeys } from '#web/storage.ts'
 
@@ -12,7 +12,7 @@ export async function startInLanguage(): Promise<void> {
     if (isChoosingLanguage()) return
     // Who loads the code learns of the failure after this event.
     setTimeout(() => {
-      if (!hasFailedAhead(payload)) reloadOnceAfterDeployment()
+      if (!failuresAhead.has(payload)) reloadOnceAfterDeployment()
     })
   })
   const config = await loadPortalConfig()

@@ -1,7 +1,5 @@
-const failures = new WeakSet<object>()
-
-/** Whether code was loaded ahead when it failed: the page is not reloaded while somebody uses it. */
-export const hasFailedAhead = (error: Error): boolean => failures.has(error)
+/** Failures of code that was loaded ahead: the page is not reloaded while somebody uses it. */
+export const failuresAhead = new WeakSet<object>()
 
 /** Loads code that is not needed yet. A failure is reported when it is needed. */
 export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
@@ -9,7 +7,7 @@ export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
     await load()
   } catch (error) {
     // The browser remembers a failed import, so the first use fails too, and that reloads the page.
-    failures.add(Object(error))
+    failuresAhead.add(Object(error))
   }
 }
 

@@ -135,22 +135,21 @@ function returnedText({ language }: DocumentSource, { amount_paise, status, proc
   return bank_reference === null ? text : `${text} (${fill(words.bankReference, { number: bank_reference })})`
 }
 
-function partsTable(source: DocumentSource, { payment }: ReceiptFacts, lines: readonly Line[]): DocumentPart {
+function partsTable(source: DocumentSource, { payment, principalAfter }: ReceiptFacts, lines: readonly Line[]): DocumentPart {
   const { receipt: texts } = getWords(source.language)
   const parts = postedParts(source, payment, lines)
-  const closedOn = findClosingDay(source.facts, source.state)
-  const isClosed = closedOn !== null && payment.valueDate >= closedOn
-  const rows = parts.map((part) => [partText(source, part, isClosed), part.amountPaise] as const)
+  const isClosing = principalAfter === 0n && findClosingDay(source.facts, source.state) !== null
+  const rows = parts.map((part) => [partText(source, part, isClosing), part.amountPaise] as const)
   return amountTable(texts, rows, sumPaise(parts.map(({ amountPaise }) => amountPaise)))
 }
 
-function partText({ language }: DocumentSource, part: PaymentPart, isClosed: boolean): string {
+function partText({ language }: DocumentSource, part: PaymentPart, isClosing: boolean): string {
   const { component, instalmentNumber, dueDate, chargeType } = part
   const words = getWords(language)
   const { components, ofInstalment, principalAhead } = words.receipt
   if (chargeType !== null) return chargeText(words, chargeType)
   // No amount will be due that it could be kept for.
-  if (component === 'credit' && isClosed) return components.creditAfterClosing
+  if (component === 'credit' && isClosing) return components.creditAfterClosing
   if (instalmentNumber === null || dueDate === null) return component === 'principal' ? principalAhead : components[component]
   return fill(ofInstalment, { part: components[component], number: String(instalmentNumber), date: dayText(dueDate, language) })
 }

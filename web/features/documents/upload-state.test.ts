@@ -33,6 +33,15 @@ describe('an upload', () => {
     const state = after({ type: 'file_chosen', file, problem: 'empty' }, { type: 'file_chosen', file: other, problem: null })
     expect(state).toMatchObject({ file: other, problem: null })
   })
+  test('sends the copy of the file, and refuses a file that cannot be read', () => {
+    const copy = new File(['x'], 'marks.pdf', { type: 'application/pdf' })
+    expect(getReadyUpload(after(...chosen, { type: 'file_copied', file, copy }))).toEqual({ file: copy, type: 'Transcript' })
+    const unreadable = after(...chosen, { type: 'submitted' }, { type: 'file_copied', file, copy: null }, failed)
+    expect([unreadable.problem, getReadyUpload(unreadable)]).toEqual(['unreadable', null])
+    // Another file was chosen meanwhile.
+    const late = after(...chosen, { type: 'file_chosen', file: other, problem: null }, { type: 'file_copied', file, copy: null })
+    expect(late).toMatchObject({ file: other, problem: null })
+  })
   test('counts what has left, within bounds', () => {
     expect(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: 0.4 }).step).toEqual({ name: 'sending', sent: 0.4 })
     expect(after(...chosen, { type: 'submitted' }, { type: 'progressed', sent: 1.2 }).step).toEqual({ name: 'sending', sent: 1 })

@@ -13,6 +13,8 @@ export type UploadState = {
 
 export type UploadEvent =
   | { type: 'file_chosen'; file: File; problem: FileProblem | null }
+  /** The copy of a chosen file in memory; null if the file cannot be read. */
+  | { type: 'file_copied'; file: File; copy: File | null }
   | { type: 'type_chosen'; documentType: UploadedDocumentType }
   | { type: 'submitted' }
   | { type: 'progressed'; sent: number }
@@ -40,6 +42,9 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
     case 'file_chosen':
       // A file dropped during an upload does not replace the one being sent.
       return isSending ? state : { ...state, file: event.file, problem: event.problem, step: { name: 'choosing' } }
+    case 'file_copied':
+      if (state.file !== event.file) return state
+      return event.copy === null ? { ...state, problem: 'unreadable' } : { ...state, file: event.copy }
     case 'type_chosen':
       return isSending ? state : { ...state, type: event.documentType, step: isRefused(state) ? state.step : { name: 'choosing' } }
     case 'submitted':
@@ -54,7 +59,7 @@ export function uploadReducer(state: UploadState, event: UploadEvent): UploadSta
 }
 
 /** Problems found before a file is sent (spec §5 'Upload'). The server checks the bytes. */
-export type FileProblem = 'empty' | 'unsupported' | 'too_large'
+export type FileProblem = 'empty' | 'unsupported' | 'too_large' | 'unreadable'
 
 /** The extensions offered by the file picker; two of them are refused with a message (spec §5). */
 export const pickerAccept = '.pdf,.bmp,.gif,.jpeg,.jpg,.png,.tiff,.webp'

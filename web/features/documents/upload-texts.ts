@@ -16,6 +16,7 @@ export function useFileProblemTexts(): Record<FileProblem, string> {
     unsupported: t`Unsupported file type. Please upload PDF, BMP, JPEG, PNG, or WEBP files.`,
     empty: t`File is empty. Please select a valid file with content.`,
     too_large: t`The file is too large. The limit is ${most}.`,
+    unreadable: t`This file could not be read. Save it on this phone or computer first, then choose it there.`,
   }
 }
 

@@ -26,6 +26,18 @@ const isAboutFile = (error: unknown): boolean =>
 
 type Dialog = { onDone: (document: Document) => void; onClose: () => void; onFailedLater: (failed: FailedUpload) => void }
 
+/**
+ * A copy in memory. A file that Android's picker offers from Drive or another app is a reference:
+ * when it is sent later it may be gone, and sending it again fails in the same way.
+ *
+ * @returns null if the file cannot be read.
+ */
+const copyFile = (file: File): Promise<File | null> =>
+  file.arrayBuffer().then(
+    (bytes) => new File([bytes], file.name, { type: file.type, lastModified: file.lastModified }),
+    () => null,
+  )
+
 /** The upload of one dialog. Closing the dialog cancels it, unless all of the file is sent. */
 export function useUpload(loan: Loan, { onDone, onClose, onFailedLater }: Dialog): Upload {
   const [state, dispatch] = useReducer(uploadReducer, noUpload)
@@ -76,7 +88,11 @@ export function useUpload(loan: Loan, { onDone, onClose, onFailedLater }: Dialog
 
   return {
     state,
-    chooseFile: (file) => dispatch({ type: 'file_chosen', file, problem: checkUpload(file, getPortalConfig().upload_size_max_bytes) }),
+    chooseFile: (file) => {
+      const problem = checkUpload(file, getPortalConfig().upload_size_max_bytes)
+      dispatch({ type: 'file_chosen', file, problem })
+      if (problem === null) void copyFile(file).then((copy) => dispatch({ type: 'file_copied', file, copy }))
+    },
     chooseType: (documentType) => dispatch({ type: 'type_chosen', documentType }),
     submit: () => void submit(),
     cancel: () => {

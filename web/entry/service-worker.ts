@@ -56,7 +56,10 @@ async function fetchPage(request: Request, pathname: string): Promise<Response> 
   return answer ?? (await readCached(pathname === loginPage ? loginPage : portalPage)) ?? fetched
 }
 
-/** What is kept. A cache that cannot be read, as on a full phone, holds nothing: the network answers. */
+/**
+ * What is kept. A cache that cannot be read, as on a full phone, holds nothing: the network
+ * answers.
+ */
 async function readCached(path: string): Promise<Response | undefined> {
   try {
     return (await caches.has(cacheName)) ? await (await caches.open(cacheName)).match(path) : undefined

@@ -11,6 +11,7 @@ const holdIdle = (page: Page) =>
   page.addInitScript("window.requestIdleCallback = (work) => (addEventListener('idle', () => work(), { once: true }), 0)")
 const becomeIdle = (page: Page) => page.evaluate("dispatchEvent(new Event('idle'))")
 const countdownCode = '**/assets/countdown-dialog-*.js'
+const partPaymentCode = '**/assets/part-payment-dialog-*.js'
 
 test('without a connection nothing is loaded ahead; with it, all is', async ({ page, context, enter, borrower }) => {
   await holdIdle(page)
@@ -42,8 +43,8 @@ test('code that fails ahead reloads the page only when it is needed, and the pay
   await holdIdle(page)
   await page.route(countdownCode, (route) => route.abort())
   // Other code loaded ahead is still on its way when the payment needs the countdown.
-  const loadsLong = page.waitForRequest('**/assets/part-payment-dialog-*.js')
-  await page.route('**/assets/part-payment-dialog-*.js', () => {})
+  const loadsLong = page.waitForRequest(partPaymentCode)
+  await page.route(partPaymentCode, () => {})
   await enter((await borrower()).phone, tab)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('countdown-dialog'))

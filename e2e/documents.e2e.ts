@@ -378,7 +378,7 @@ test('a statement of own dates goes back years at a time, by mouse and by keyboa
   await calendar('To').getByRole('button', { name: 'Today' }).click()
   await expect(calendar('To')).toBeHidden()
   await expect(field('To')).toContainText(shown(today))
-  // Of all these days none has scrolled the page behind the dialog.
+  // The page behind the dialog has not scrolled.
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })
 

@@ -4,7 +4,7 @@ import { changeableUntilMs, nextWindowAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
-import { chargeTypesOf } from '#domain/payment-parts.ts'
+import { chargeTypeOf, chargeTypesOf } from '#domain/payment-parts.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
 import type { CollectionRow } from './collection-store.ts'
 import { expectDebit } from './decide-debit.ts'
@@ -74,7 +74,7 @@ export function collectionOnWire(row: CollectionRow, around: CollectionSurroundi
     retry: findRetryDays(row, around),
     parts: parts.map((part) => ({
       amount: part.amountPaise,
-      ...(part.kind === 'instalment' ? { due_date: part.dueDate } : { charge_type: chargeTypes.get(part.chargeId) ?? 'CHARGE' }),
+      ...(part.kind === 'instalment' ? { due_date: part.dueDate } : { charge_type: chargeTypeOf(chargeTypes, part.chargeId) ?? 'CHARGE' }),
     })),
     payment_id: row.provider_payment_id,
     refund_status: money.refundStatus,

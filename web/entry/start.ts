@@ -10,7 +10,7 @@ export async function startInLanguage(): Promise<void> {
   // A chunk is missing: the portal was deployed while this page was open.
   window.addEventListener('vite:preloadError', ({ payload }) => {
     if (isChoosingLanguage()) return
-    // Who loads the code learns of the failure after this event.
+    // The code that asked for the import sees its failure only after this event.
     setTimeout(() => {
       if (!failuresAhead.has(payload)) reloadOnceAfterDeployment()
     })

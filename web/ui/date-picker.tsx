@@ -42,8 +42,8 @@ export function DatePicker({ value, onChange, range, ...rest }: DatePickerProps)
           }
         />
         <Popover.Portal>
-          {/* Covers the field if there is no space below it: six weeks fill half a phone. Fixed, as the dialog it is
-              in: the focus on a day near the edge would scroll the page behind, and the calendar with it. */}
+          {/* Covers the field if there is no space below it: six weeks fill half a phone. Fixed like the dialog
+              around it: otherwise focus on a day near the edge scrolls the page behind, and the calendar with it. */}
           <Popover.Positioner
             positionMethod="fixed"
             align="start"

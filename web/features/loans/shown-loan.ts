@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
+import type { Loan } from '#contract/loans.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
-import type { Loan } from '#contract/loans.ts'
 import { getLeadId, loansQuery, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { subscribeSession } from '#web/session/session.ts'
@@ -9,9 +9,9 @@ import { forgetStartedPayment, readStartedPayment } from '#web/session/started-p
 import { rememberShownLead } from '#web/storage.ts'
 
 /** Kept until the page reloads or a session begins; then the rule of preselection decides again. */
-let chosen: string | null = null
+let lastShown: string | null = null
 subscribeSession((event) => {
-  if (event === 'init' || event === 'reset') chosen = null
+  if (event === 'init' || event === 'reset') lastShown = null
 })
 
 /**
@@ -20,7 +20,7 @@ subscribeSession((event) => {
  */
 export function useShownLoan(loans: readonly Loan[]): [loan: Loan | undefined, choose: (lan: string) => void] {
   const asked = useTextParameter('loan')
-  const [lan, setLan] = useState(() => asked ?? chosen ?? readStartedPayment()?.lan ?? null)
+  const [lan, setLan] = useState(() => asked ?? lastShown ?? readStartedPayment()?.lan ?? null)
   const [lastAsked, setLastAsked] = useState(asked)
   if (asked !== lastAsked) {
     setLastAsked(asked)
@@ -29,7 +29,7 @@ export function useShownLoan(loans: readonly Loan[]): [loan: Loan | undefined, c
   const loan = selectShownLoan(loans, lan)
   if (lan === null && loan) setLan(loan.lan)
   useEffect(() => {
-    chosen = lan
+    lastShown = lan
     forgetStartedPayment()
   }, [lan])
   return [loan, setLan]

@@ -82,9 +82,9 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (importsOfVerification(graph).has(id)) return 'calls'
   if (importsOfCodeStep(graph).has(id)) return isOfLoanPage ? 'calls' : 'code-step'
   if (importsOfPortal(graph).has(id)) return 'portal'
+  // What the loan page and other pages share comes with the frame: those need not load the loan page.
   if (importsOfShell(graph).has(id)) return 'frame'
-  // What the loan page and other pages share: those need not load the loan page.
-  if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'parts'
+  if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'frame'
   if (importsOfForms(graph).has(id)) return 'forms'
   if (importsOfPopups(graph).has(id)) return /\/node_modules\/|\/web\/(ui|app)\//.test(id) ? 'popups' : null
   // What the payments tab and other pages share: those need not load the tab.
@@ -100,7 +100,7 @@ const textChunks: Record<string, string> = {
   ui: 'words',
   auth: 'words',
   verification: 'words-verification',
-  shell: 'words-shell',
+  shell: 'words',
   loans: 'words-loans',
   payments: 'words-loans',
   documents: 'words-documents',
@@ -137,7 +137,7 @@ export default defineConfig({
           groups: [
             {
               name: chunkOf,
-              debugName: 'common, login-form, calls, code-step, portal, frame, loans, parts, popups, forms, the tabs, words',
+              debugName: 'common, login-form, calls, code-step, portal, frame, loans, popups, forms, the tabs, words',
               includeDependenciesRecursively: false,
             },
           ],

@@ -26,7 +26,7 @@ export function webPages(plugins: () => PluginOption[]): Plugin {
           const [first, last] = name === 'index' ? ['page', 'drawn'] : [null, name]
           const [firstScript, lastScript] = [first === null ? '' : await inlineScript(first), await inlineScript(last)]
           changePage(`${name}.html`, (page) =>
-            withInlineStyles(withLateStyles(page))
+            withInlineStyles(first === null ? withLateCode(page) : withLateStyles(page))
               .replace('</title>', `</title>\n    ${chunkTags(bundle, chunks)}`)
               .replace('<style>', () => `${firstScript}<style>`)
               .replace('<!-- last script -->', () => lastScript),
@@ -44,9 +44,9 @@ function changePage(name: string, change: (page: string) => string): void {
 
 /** The chunks that a page may preload: its messages in each language, and its screens' code. */
 const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
-  index: ['words', 'words-shell', 'words-loans', 'words-documents']
+  index: ['words', 'words-loans', 'words-documents']
     .flatMap((name) => [`${name}-en`, `${name}-hi`])
-    .concat('frame', 'parts', 'loans', 'loan-parts', 'payment-parts', 'payments-tab', 'documents-tab'),
+    .concat('frame', 'loans', 'loan-parts', 'payment-parts', 'payments-tab', 'documents-tab'),
   login: ['words-en', 'words-hi', 'calls'],
   verify: ['words-en', 'words-hi', 'words-verification-en', 'words-verification-hi', 'calls'],
 }
@@ -69,6 +69,18 @@ function chunkTags(bundle: Rolldown.OutputBundle, names: readonly string[]): str
 function withLateStyles(page: string): string {
   const link = /<link rel="stylesheet"[^>]* href="\/assets\/portal-[^"]+\.css">/.exec(page)?.[0]
   return link === undefined ? page : page.replace(link, '').replace('</body>', `  ${link}\n  </body>`)
+}
+
+/**
+ * Moves the page's code into a template, from which its last script takes it: all but the largest
+ * chunk, which takes the longest to arrive.
+ */
+function withLateCode(page: string): string {
+  const tags = [...page.matchAll(/ *<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?\n/g)]
+    .map(([tag]) => tag)
+    .filter((tag) => !tag.includes('/common-'))
+  const rest = tags.reduce((html, tag) => html.replace(tag, ''), page)
+  return rest.replace('<!-- last script -->', `<template id="scripts">\n${tags.join('')}    </template>\n    <!-- last script -->`)
 }
 
 /** Inlines the page's stylesheet: one round trip less before the first paint. */

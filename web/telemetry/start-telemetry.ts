@@ -1,4 +1,5 @@
 import { getPortalConfig } from '#web/portal-config.ts'
+import { afterPaint } from '#web/ui/after-paint.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
 
 let started = false
@@ -10,11 +11,8 @@ export function startTelemetryAfterPaint(): void {
   const { enabled, url } = getPortalConfig().telemetry
   if (started || enabled !== 'true' || url === '') return
   started = true
-  // The current frame is painted before the next one begins.
-  requestAnimationFrame(() =>
-    setTimeout(() => {
-      // The portal works without telemetry.
-      void loadAhead(async () => (await import('./telemetry.ts')).startTelemetry())
-    }),
-  )
+  afterPaint(() => {
+    // The portal works without telemetry.
+    void loadAhead(async () => (await import('./telemetry.ts')).startTelemetry())
+  })
 }

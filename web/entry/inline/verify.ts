@@ -1,4 +1,4 @@
-import { preload, preparePage } from './prepare-page.ts'
+import { loadCode, preparePage } from './prepare-page.ts'
 
 // The build writes this script into the page that verifies a document; it runs before the first
 // paint (tools/web-pages.ts). A form that is sent before the code has loaded opens the same page
@@ -6,4 +6,4 @@ import { preload, preparePage } from './prepare-page.ts'
 
 const { root, language } = preparePage()
 root.hidden = false
-preload(`words-${language}`, `words-verification-${language}`, 'calls')
+loadCode(root, `words-${language}`, `words-verification-${language}`, 'calls')

@@ -6,7 +6,6 @@ import type { ObjectStorage } from '#server/adapters/object-storage/object-stora
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
 import { forgetDevices } from '#server/auth/device-store.ts'
 import { revokeAllSessions } from '#server/auth/end-sessions.ts'
-import { supersedeCodes } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone } from '#server/auth/user-store.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
@@ -56,10 +55,8 @@ export function addPersonCommands(program: Command): void {
 export function signOut({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
   const now = clock.now()
   return database.asSystem(async (sql) => {
-    const { user_id: userId, kind, phone: stored } = await personOf(sql, phone)
+    const { user_id: userId, kind } = await personOf(sql, phone)
     await forgetDevices(sql, userId, { except: null }, now)
-    // The codes of unknown devices too: one may have come to the stolen phone.
-    await supersedeCodes(sql, { phone: stored, deviceHash: null }, now)
     const ended = await revokeAllSessions(sql, userId, now)
     await logOperatorAct(sql, operator, { at: now, subjectId: userId, action: 'person_signed_out', detail: { ended } })
     if (kind === 'borrower' && ended > 0)

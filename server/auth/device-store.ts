@@ -47,17 +47,21 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
 
 /**
  * Makes all devices of a person unknown except the given one; their cookies prove nothing any more,
- * and the codes that were asked for there are over. A sign-in on an unknown device that is under
- * way ends first, and so does one with a code of another device, so that the new device is among
- * them.
+ * and the codes that were asked for there are over, as are those of devices that were never known.
+ * A sign-in on an unknown device that is under way ends first, and so does one with a code of
+ * another device, so that the new device is among them.
+ *
+ * @returns how many devices were known.
  */
-export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }, now: Date): Promise<void> {
+export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }, now: Date): Promise<number> {
   const user = await findUserById(sql, userId)
-  if (!user) return
+  if (!user) return 0
   await lockOwner(sql, { phone: user.phone, userId, deviceHash: null })
   const known = sql.selectFrom('sign_in_devices').select('device_hash').where('user_id', '=', userId)
   await known.orderBy('device_hash').forUpdate().execute()
   const devices = sql.deleteFrom('sign_in_devices').where('user_id', '=', userId)
   const forgotten = await (except === null ? devices : devices.where('device_hash', '<>', except)).returning('device_hash').execute()
-  for (const { device_hash: deviceHash } of forgotten) await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
+  for (const deviceHash of [null, ...forgotten.map((device) => device.device_hash)])
+    await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
+  return forgotten.length
 }

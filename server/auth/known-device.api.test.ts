@@ -212,6 +212,35 @@ describe('the device cookie', () => {
     expect((await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`)).status).toBe(200)
     expect(summarise(await steps.verify(sessionToken, code, { device }))).toEqual(mismatch)
   })
+
+  it('with all sessions ended, also ends a code that somebody asked for on a device that was never known', async () => {
+    const { phone } = await steps.addPerson()
+    const { device, token } = await steps.signInOn(phone)
+    await app.clock.advance(minuteMs)
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    const { body } = await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`, { device })
+    expect(body).toMatchObject({ success: true, ended: 0 })
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
+  })
+
+  it('is written down when it becomes unknown, also where no other session was open', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { token } = await steps.signInOn(phone)
+    const entries = () =>
+      app.database.asSystem((sql) =>
+        sql
+          .selectFrom('access_log')
+          .select('detail')
+          .where('subject_id', '=', userId)
+          .where('action', '=', 'other_sessions_ended')
+          .execute(),
+      )
+    // A copied token has no cookie: the person's own device is forgotten too.
+    await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`)
+    expect((await entries()).map(({ detail }) => detail)).toEqual([{ ended: 0, devices: 1 }])
+    await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`)
+    expect(await entries()).toHaveLength(1)
+  })
 })
 
 describe('a known device', () => {

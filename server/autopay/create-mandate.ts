@@ -17,7 +17,7 @@ import { mandateOnWire } from './autopay-on-wire.ts'
 import { autopayNotOffered, mandateExists } from './autopay-refusals.ts'
 import { addMandate, changeMandateRow, findLiveMandate, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
 import { formatReference } from './plan-collection.ts'
-import { syncMandate } from './sync-mandate.ts'
+import { isRegistrationOf, syncMandate } from './sync-mandate.ts'
 import { chooseMaximum, readAccount, refuseConsent } from './validate-mandate.ts'
 
 type MandateRequest = Request<typeof call>
@@ -156,6 +156,7 @@ async function register(context: Context, mandate: MandateRow, { body }: Mandate
   await context.failPoint('autopay_mandate_made')
   switch (outcome.kind) {
     case 'created':
+      if (!isRegistrationOf(mandate, outcome.registration, context.log)) throw providerUnavailable()
       return storeRegistration(context, mandate, outcome.registration)
     case 'refused': {
       // An earlier attempt can have made the page since it was looked for; a second one is refused.

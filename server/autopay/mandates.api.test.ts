@@ -141,6 +141,31 @@ describe('setting up autopay', () => {
     expect(await borrower.mandate()).toMatchObject({ status: 'issued' })
   })
 
+  it('a registration with another reference is not taken over, nor is its token', async () => {
+    const [other, borrower] = [await newBorrower(app), await newBorrower(app)]
+    await other.setUp()
+    const { invoice_id: otherPage } = await other.mandate()
+    const { gateway } = app.context
+    const key = { 'idempotency-key': 'set-up-another-0001' }
+    const setUp = () => borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'), key)
+    app.context.gateway = {
+      ...gateway,
+      createRegistration: async (order) => {
+        const outcome = await gateway.createRegistration(order)
+        return outcome.kind === 'created' ? { ...outcome, registration: { ...outcome.registration, reference: 'another' } } : outcome
+      },
+    }
+    expect((await setUp()).status).toBe(503)
+    expect(await borrower.mandate()).toMatchObject({ status: 'creating', invoice_id: null })
+    app.context.gateway = gateway
+    expect([(await setUp()).status, (await borrower.mandate()).status]).toEqual([200, 'issued'])
+
+    app.context.gateway = { ...gateway, fetchRegistration: () => gateway.fetchRegistration(otherPage ?? '') }
+    const { mandate } = await syncMandate(app.context, mandateKeyOf(await borrower.mandate()))
+    expect(mandate).toMatchObject({ status: 'issued', token_id: null })
+    app.context.gateway = gateway
+  })
+
   it('a page that nobody approves expires, and another mandate can be set up', async () => {
     const borrower = await newBorrower(app)
     await borrower.post('/portal/autopay/mandates', borrower.setUpRequest('upi'))

@@ -71,12 +71,20 @@ async function applyView({ database, clock, config, log }: MoneyContext, known: 
     const step = { sql, own, now }
     let mandate = await change(step, rows[0][0] ?? known, { provider_checked_at: now })
     if (view === 'absent') return closeUnknown(step, mandate)
-    if (view.registration) mandate = await applyRegistration(step, mandate, view.registration, log)
+    if (view.registration && !isRegistrationOf(mandate, view.registration, log)) return mandate
+    if (view.registration) mandate = await applyRegistration(step, mandate, view.registration)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
     if (isPaidWithoutMandate(mandate, view, now)) mandate = await rejectMandate(step, mandate, 'link_cancelled')
     await planNextCollection(sql, own, mandate, config.autopay.rules, now)
     return mandate
   })
+}
+
+/** Whether a registration is the requested one; the token of another would debit its account. */
+export function isRegistrationOf(mandate: MandateRow, { reference: found }: RegistrationSnapshot, log: MoneyContext['log']): boolean {
+  const { reference } = mandate
+  if (found !== reference) log.error({ reference, found }, 'registration at provider differs from the one requested')
+  return found === reference
 }
 
 type MandateStep = { sql: Sql; own: OwnLoan; now: Date }
@@ -126,16 +134,7 @@ function closeUnknown(step: MandateStep, mandate: MandateRow): MandateRow | Prom
   return mandate.status === 'issued' && step.now > mandate.expires_at ? end(step, mandate, 'link_expired', 'expired') : mandate
 }
 
-async function applyRegistration(
-  step: MandateStep,
-  mandate: MandateRow,
-  registration: RegistrationSnapshot,
-  log: MoneyContext['log'],
-): Promise<MandateRow> {
-  if (registration.reference !== mandate.reference) {
-    log.error({ reference: mandate.reference, found: registration.reference }, 'registration at provider differs from the one requested')
-    return mandate
-  }
+async function applyRegistration(step: MandateStep, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
   const { invoiceId: invoice_id, orderId: order_id, customerId: customer_id, redirectUrl: redirect_url, status } = registration
   const ids = { invoice_id, order_id, customer_id, redirect_url }
   if (status === 'expired' && canAdvanceMandate(mandate.status, 'link_expired'))

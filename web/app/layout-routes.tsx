@@ -7,7 +7,7 @@ import { getStaffListHref } from '#web/session/staff-list.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
-import { rememberReturn } from './return-to.ts'
+import { rememberWaitingPage } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
 
 /** What features add to the shell; set in routes.tsx. */
@@ -50,7 +50,7 @@ export const signedInRoute = createRoute({
   id: 'signed-in',
   beforeLoad: ({ location }) => {
     if (isSignedIn()) return getPageContext()
-    rememberReturn(location.href)
+    rememberWaitingPage(location.href)
     throw redirect({ href: getLoginPath(), replace: true })
   },
   loader: loadScreen(SignedIn, 'shell'),

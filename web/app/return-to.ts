@@ -1,20 +1,28 @@
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { getIdentity } from '#web/session/claims.ts'
-import { getSession } from '#web/session/session.ts'
+import { getLastIdentity, getSession } from '#web/session/session.ts'
 import { getSection, isLoanPath, paths } from './paths.ts'
 
 /** Who sees a page: the identity of the session, or anybody who signs in. */
 type Owner = string | 'anybody'
 
 /**
- * Signing in leads to '/', with two exceptions. Who returns from the payment page with an expired
- * session must still see the result of the payment: the waiting page is remembered for anybody. Who
- * is asked to sign in again returns to the page; `identity` makes sure that nobody else does.
+ * Signing in leads to '/', with two exceptions. Who is asked to sign in again returns to the page;
+ * `identity` makes sure that nobody else does.
  */
-export function rememberReturn(href: string, identity: string | null = null): void {
-  const owner: Owner | null = isWaitingPage(href) ? 'anybody' : identity
-  if (owner !== null && isReturnable(href)) writeStored(storageKeys.returnTo, `${owner}\n${href}`, 'sessionStorage')
+export function rememberReturn(href: string, identity: string | null): void {
+  if (identity !== null && isReturnable(href)) remember(identity, href)
 }
+
+/**
+ * Who returns from the payment page with an expired session must still see the result of the
+ * payment; anybody, where no token is left that tells whose it was.
+ */
+export function rememberWaitingPage(href: string): void {
+  if (isWaitingPage(href)) remember(getLastIdentity() ?? 'anybody', href)
+}
+
+const remember = (owner: Owner, href: string): void => writeStored(storageKeys.returnTo, `${owner}\n${href}`, 'sessionStorage')
 
 /** Where the person who has just signed in goes. It is forgotten. */
 export const takeHrefAfterLogin = (): string => takeReturn(getIdentity(getSession().claims)) ?? paths.index

@@ -7,7 +7,7 @@ import { paths } from '#web/app/paths.ts'
 import { forgetSentCode, readStored, readTokenReceivedAtMs, storageKeys, writeStored } from '#web/storage.ts'
 import { readStoredJson } from '#web/stored-json.ts'
 import { type AuthEvent, authReducer, type AuthState, readClaims, signedOut, type Stored } from './auth-state.ts'
-import { computeEndsAtMs, getIdentity, isExpired, isStaff } from './claims.ts'
+import { computeEndsAtMs, getIdentity, isExpired, isStaff, type Claims } from './claims.ts'
 import { getPersonName } from './person-name.ts'
 import { forgetStaffList } from './staff-list.ts'
 
@@ -117,8 +117,13 @@ export function getSessionEndsAtMs(): number | null {
  * without a token it is the borrower's (decision 47).
  */
 export function getLoginPath(): string {
-  return isStaff(state.claims ?? readClaims(readStored(storageKeys.token))) ? paths.adminLogin : paths.login
+  return isStaff(getLastClaims()) ? paths.adminLogin : paths.login
 }
+
+/** The identity of the last person here, also by an expired token; null without a token. */
+export const getLastIdentity = (): string | null => getIdentity(getLastClaims())
+
+const getLastClaims = (): Claims | null => state.claims ?? readClaims(readStored(storageKeys.token))
 
 function readStoredSession(): Stored {
   return {

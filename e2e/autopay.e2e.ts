@@ -79,6 +79,8 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 
   const announced = await announceDebit(portal, own)
+  await enter(own.phone, '/active-loans')
+  await expect(page.getByText(/^due .* · autopay debits it$/)).toBeVisible()
   await enter(own.phone, payments)
   await expect(card(page)).toContainText('Will be debited')
   await expect(card(page)).toContainText(shown(announced.debit_on))
@@ -91,6 +93,8 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   // So that it is still under way when the page has been looked at.
   await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
   await presentDebit(portal, own, 6.01)
+  await enter(own.phone, '/active-loans')
+  await expect(page.getByText(/ · autopay is debiting it now$/)).toBeVisible()
   await enter(own.phone, payments)
   await expect(card(page).getByText('Debit in progress', { exact: true })).toBeVisible()
   await expect(card(page)).toContainText(/Your bank tells us the outcome by .*\./)

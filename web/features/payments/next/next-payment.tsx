@@ -13,6 +13,7 @@ import { scheduleQuery, type Schedule } from '#web/loan/loan-queries.ts'
 import { Money } from '#web/loan/money.tsx'
 import { purposeText } from '#web/loan/purpose-text.ts'
 import { formatDay } from '#web/ui/format.ts'
+import { Later } from '#web/ui/later.tsx'
 import { TextLink } from '#web/ui/links.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -108,11 +109,17 @@ function DueHead({ loan, due, schedule }: { loan: Loan; due: NextDue | null; sch
   if (due === null) return <Head title={t`Next EMI`}>{t`Nothing to pay now.`}</Head>
   const text = schedule === undefined || due.kind === 'upcoming' ? null : findSmallAmountText(due.kind, due.amount, schedule)
   const small = text && i18n._(text)
+  const hint = (
+    <Later loading={null}>
+      <AutopayHint loan={loan} />
+    </Later>
+  )
   if (due.kind === 'overdue') {
     const date = due.since && formatDay(due.since, language)
     return (
       <Head title={t`Overdue amount`} badge={loan.dpd > 0 && <DpdBadge dpd={loan.dpd} />} amount={due.amount}>
         {small ?? (date === null ? t`Unpaid charges` : t`since ${date}`)}
+        {hint}
       </Head>
     )
   }
@@ -120,10 +127,12 @@ function DueHead({ loan, due, schedule }: { loan: Loan; due: NextDue | null; sch
   return (
     <Head title={t`Next EMI`} badge={<DpdBadge dpd={loan.dpd} />} amount={due.amount}>
       {small ?? t`due ${date}`}
+      {hint}
     </Head>
   )
 }
 
+const AutopayHint = createLazyPart(async () => (await import('./autopay-hint.tsx')).AutopayHint)
 const AddToCalendar = createLazyPart(async () => (await import('./add-to-calendar.tsx')).AddToCalendar)
 
 type DueDetailsProps = { loan: Loan; due: NextDue | null; rows: readonly ScheduleRow[] }

@@ -80,7 +80,7 @@ export const readCallerWith: CallerReader['readCallerWith'] = async (context, { 
   const change = findChange(session, claims, now)
   if (change) await database.asSystem(change)
   if (!isUsable(session, claims, now)) throw sessionEnded()
-  const caller = toCaller(session, claims, context.config)
+  const caller = toCaller(session, claims, config)
   if (!hasReached(session, scope, caller)) throw new Error('The database and the server disagree about a session')
   return { caller, rows, now }
 }
@@ -127,9 +127,15 @@ async function readDistributed(
 /** Runs statements with the access that a call with this scope gives the caller. */
 function readWithin(sql: Sql, scope: Scope, caller: Caller, reads: readonly Bound<unknown>[]): Promise<Row[][]> {
   const transaction = withinTransaction(sql)
-  if (scope === 'self' || (scope === 'staff' && caller.isStaff)) return transaction.readAsSystem(reads) as Promise<Row[][]>
-  return transaction.readAsBorrower(scope === 'borrower' ? (caller.borrowerId ?? '') : '', reads) as Promise<Row[][]>
+  const { system, borrowerId } = reachOf(scope, caller)
+  return (system ? transaction.readAsSystem(reads) : transaction.readAsBorrower(borrowerId, reads)) as Promise<Row[][]>
 }
+
+/** The access that a call with this scope gives the caller; an empty id is that of nobody. */
+const reachOf = (scope: Scope, caller: Caller): { system: boolean; borrowerId: string } => ({
+  system: scope === 'self' || (scope === 'staff' && caller.isStaff),
+  borrowerId: scope === 'borrower' ? (caller.borrowerId ?? '') : '',
+})
 
 type Scope = Parameters<CallerReader['readCallerWith']>[1]['scope']
 type OwnSession = Pick<SessionRow, 'assumed_user_id' | 'expires_at' | 'last_seen_at' | 'revoked_at'>
@@ -137,10 +143,9 @@ type SessionOwner = Pick<SessionRow, 'kind' | 'roles' | 'permissions' | 'disable
 type SessionAccessRow = SessionRow & { reached_borrower: string; reached_system: string }
 
 /** Whether the statements had exactly the access that a call with this scope gives the caller. */
-function hasReached(session: SessionAccessRow, scope: string, caller: Caller): boolean {
-  const system = scope === 'self' || (scope === 'staff' && caller.isStaff) ? 'on' : 'off'
-  const borrower = scope === 'borrower' ? (caller.borrowerId ?? '') : ''
-  return session.reached_system === system && session.reached_borrower === borrower
+function hasReached(session: SessionAccessRow, scope: Scope, caller: Caller): boolean {
+  const { system, borrowerId } = reachOf(scope, caller)
+  return session.reached_system === (system ? 'on' : 'off') && session.reached_borrower === borrowerId
 }
 
 /** @throws Failure AuthSessionExpired for a missing, foreign or expired token. */

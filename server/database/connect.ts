@@ -4,10 +4,10 @@ import { withAfterCommit } from './after-commit.ts'
 import { findOnShards, type Findable } from './find-on-shards.ts'
 import { clientWithSocketTimeout, socketTimeoutFor } from './socket-timeout.ts'
 import { withPipelines } from './pipelined-client.ts'
-import { hasPrepared, isChangedPlanError, isPreparedStatementError, sendPipeline, sendPipelines, type Row } from './pipeline.ts'
-import { createReadBatches } from './read-batches.ts'
+import type { Row } from './pipeline.ts'
+import { createReadPipeline } from './read-pipeline.ts'
 import type { DB } from './schema.generated.ts'
-import { executeDeferred, executeTogether, statement, type Bound, type RowsOf } from './statement.ts'
+import { executeDeferred, executeTogether, statement, type Bound, type ExecutedStatement, type RowsOf } from './statement.ts'
 import { isNodeUnavailable } from './unavailable.ts'
 
 /** One open transaction. Stores read and write only within one. */
@@ -128,119 +128,67 @@ const commit: Bound<never> = { statement: { name: 'kist_commit', text: 'commit' 
 /** The open transactions whose tables are distributed. */
 const distributedTransactions = new WeakSet<Sql>()
 
-/** The reads of requests in one process, see {@link createReadBatches}. */
-const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25, quickFailureMs: 2_000 }
-
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2
 
-/** One executed statement; its text has no values. */
-export type ExecutedStatement = { text: string; milliseconds: number; failed: boolean }
+type OnStatement = (statement: ExecutedStatement) => void
+
+/** Opens a pool of connections, and the query builders that use it. */
+function openPool(
+  url: string,
+  { max, Client, limits }: { max: number; Client: typeof pg.Client; limits: DatabaseLimits },
+  onStatement?: OnStatement,
+): { pool: pg.Pool; kysely: Kysely<DB>; named: Kysely<DB> } {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    Client,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    types: columnTypes,
+    ...(limits.isDistributed && { options: '-c citus.propagate_set_commands=local' }),
+  })
+  // A server shutdown breaks idle clients; without a listener that would end the process. The next
+  // query reports the error to its caller.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const write = (through: PostgresPool) =>
+    new Kysely<DB>({
+      dialect: new PostgresDialect({ pool: through }),
+      ...(onStatement && {
+        log: ({ level, query, queryDurationMillis }) =>
+          onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
+      }),
+    })
+  return { pool, kysely: write(withPipelines(pool, columnTypes)), named: write(withPipelines(pool, columnTypes, { isNamed: true })) }
+}
 
 /**
  * Opens a connection pool as the serving login.
  *
  * @param onStatement receives every executed statement.
  */
-export function connect(url: string, limits: DatabaseLimits, onStatement?: (statement: ExecutedStatement) => void): Database {
-  const open = (max: number, Client: typeof pg.Client) => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      max,
-      Client,
-      connectionTimeoutMillis: limits.connectTimeoutMs,
-      idleTimeoutMillis: 30_000,
-      types: columnTypes,
-      ...(limits.isDistributed && { options: '-c citus.propagate_set_commands=local' }),
-    })
-    // A server shutdown breaks idle clients; without a listener that would end the process. The
-    // next query reports the error to its caller.
-    pool.on('error', () => {})
-    pool.on('connect', (client) => client.on('error', () => {}))
-    const write = (through: PostgresPool) =>
-      new Kysely<DB>({
-        dialect: new PostgresDialect({ pool: through }),
-        ...(onStatement && {
-          log: ({ level, query, queryDurationMillis }) =>
-            onStatement({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
-        }),
-      })
-    return { pool, kysely: write(withPipelines(pool, columnTypes)), named: write(withPipelines(pool, columnTypes, { isNamed: true })) }
-  }
-  const { pool, kysely, named } = open(limits.connectionsMax, clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs)))
+export function connect(url: string, limits: DatabaseLimits, onStatement?: OnStatement): Database {
+  const Client = clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs))
+  const { pool, kysely, named } = openPool(url, { max: limits.connectionsMax, Client, limits }, onStatement)
   // Snapshots have no time limit, so their connections have no socket timeout. They open on demand.
-  const snapshots = open(snapshotsMax, pg.Client)
+  const snapshots = openPool(url, { max: snapshotsMax, Client: pg.Client, limits }, onStatement)
 
-  const readBatches = createReadBatches(async () => {
-    const client = await pool.connect()
-    return {
-      hasPrepared: (statements) =>
-        usesNamedStatements &&
-        hasPrepared(
-          client,
-          statements.map(({ statement: { name } }) => name),
-        ),
-      send: (reads, answered) =>
-        sendPipelines(
-          client,
-          columnTypes,
-          reads.map((read) => toPipeline(read)),
-          (index, results) =>
-            answered(
-              index,
-              results.map(({ rows }) => rows),
-            ),
-        ),
-      release: (isBroken) => client.release(isBroken),
-    }
-  }, readBatchLimits)
-
-  // Becomes false when a pooler gives each transaction another connection.
-  let usesNamedStatements = true
-  const toPipeline = (statements: readonly Bound<unknown>[], isNamed = usesNamedStatements) =>
-    statements.map(({ statement: { name, text }, values }) => ({ name: isNamed ? name : null, text, values }))
-  const runAlone = async (statements: readonly Bound<unknown>[], isNamed = usesNamedStatements): Promise<Row[][]> => {
-    const client = await pool.connect()
-    let isBroken = true
-    try {
-      const results = await sendPipeline(client, columnTypes, toPipeline(statements, isNamed))
-      isBroken = false
-      return results.map(({ rows }) => rows)
-    } finally {
-      client.release(isBroken)
-    }
-  }
-  const runPipeline = async (statements: readonly Bound<unknown>[], run = runAlone, isRetry = false): Promise<Row[][]> => {
-    const startedAt = performance.now()
-    let failed = true
-    try {
-      const rows = await run(statements)
-      failed = false
-      return rows
-    } catch (error) {
-      if (isRetry || !isPreparedStatementError(error)) throw error
-      // A changed column concerns only connections that prepared the statement before, each once.
-      if (!isChangedPlanError(error)) usesNamedStatements = false
-    } finally {
-      for (const { statement } of onStatement ? statements : [])
-        onStatement?.({ text: statement.text, milliseconds: performance.now() - startedAt, failed })
-    }
-    return runPipeline(statements, (again) => runAlone(again, false), true)
-  }
+  const pipeline = createReadPipeline(pool, columnTypes, onStatement)
   const timeoutMs = String(limits.statementTimeoutMs)
   const readWithAccess = async <const B extends readonly Bound<unknown>[]>(access: Access, reads: B): Promise<RowsOf<B>> => {
     const rows = limits.isDistributed
-      ? (await runPipeline([begin, setDistributedAccess.with({ ...access, timeoutMs }), ...reads, commit])).slice(2, -1)
-      : (await runPipeline([setAccess.with({ ...access, timeoutMs }), ...reads])).slice(1)
+      ? (await pipeline.run([begin, setDistributedAccess.with({ ...access, timeoutMs }), ...reads, commit])).slice(2, -1)
+      : (await pipeline.run([setAccess.with({ ...access, timeoutMs }), ...reads])).slice(1)
     return rows as unknown as RowsOf<B>
   }
 
-  const inTransaction = <T>(of: Kysely<DB>, work: (sql: Sql) => Promise<T>): Promise<T> =>
-    withAfterCommit((run) => of.transaction().execute((transaction) => run(marked(transaction))), work)
   const marked = (transaction: Sql): Sql => {
     if (limits.isDistributed) distributedTransactions.add(transaction)
     return transaction
   }
+  const inTransaction = <T>(of: Kysely<DB>, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    withAfterCommit((run) => of.transaction().execute((transaction) => run(marked(transaction))), work)
 
   const asSystem: Database['asSystem'] = (work) =>
     inTransaction(kysely, (transaction) => withinTransaction(transaction, limits.statementTimeoutMs).asSystem(work))
@@ -263,15 +211,14 @@ export function connect(url: string, limits: DatabaseLimits, onStatement?: (stat
     readAsBorrower: (borrowerId, reads) => readWithAccess({ borrowerId, system: 'off' }, reads),
     readAsSystem: (reads) => readWithAccess({ borrowerId: '', system: 'on' }, reads),
     readAsSession: async (session, reads, { isAlone = false } = {}) => {
-      // Without names, behind a pooler, a batch would carry one read.
-      const run = isAlone || !usesNamedStatements ? runAlone : readBatches.run
-      const [[row] = [], ...rows] = await runPipeline([session(timeoutMs), ...reads], run)
+      const statements = [session(timeoutMs), ...reads]
+      const [[row] = [], ...rows] = await (isAlone ? pipeline.run(statements) : pipeline.runInBatch(statements))
       if (!row) throw new Error('The session statement returned no row')
       return { session: row, rows }
     },
     waiting: () => {
       const unused = limits.connectionsMax - pool.totalCount + pool.idleCount
-      return pool.waitingCount + Math.max(0, readBatches.waiting() - unused)
+      return pool.waitingCount + Math.max(0, pipeline.waiting() - unused)
     },
     close: async () => {
       await Promise.all([pool.end(), snapshots.pool.end()])

@@ -33,6 +33,9 @@ export type Bound<Row> = {
   readonly row?: Row
 }
 
+/** One executed statement; its text has no values. */
+export type ExecutedStatement = { text: string; milliseconds: number; failed: boolean }
+
 /** Marks the position of a value in a statement. */
 class Placeholder {
   readonly name: string

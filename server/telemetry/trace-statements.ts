@@ -1,4 +1,4 @@
-import type { ExecutedStatement } from '../database/connect.ts'
+import type { ExecutedStatement } from '../database/statement.ts'
 import type { Tracing } from '../observability.ts'
 
 /** Records each statement as a span. Its text has placeholders, never values. */

@@ -91,6 +91,12 @@ export const canAdvanceMandate = (current: MandateStatus, event: MandateEvent): 
 export const collectionStatuses = ['planned', 'announced', 'presented', 'captured', 'failed', 'skipped'] as const
 export type CollectionStatus = (typeof collectionStatuses)[number]
 
+/** The statuses of a collection that has no outcome yet. */
+export const openCollectionStatuses = ['planned', 'announced', 'presented'] as const satisfies readonly CollectionStatus[]
+
+export const isOpenCollection = ({ status }: { status: CollectionStatus }): boolean =>
+  (openCollectionStatuses as readonly CollectionStatus[]).includes(status)
+
 /** Why nothing was debited. `amount_changed` and `superseded`: another collection follows. */
 const skipReasons = ['paid', 'borrower', 'amount_changed', 'superseded', 'closed', 'mandate', 'cap', 'link_open'] as const
 export type SkipReason = (typeof skipReasons)[number]

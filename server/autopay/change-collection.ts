@@ -22,9 +22,9 @@ export const skipCollection: UseCase<typeof skipCall> = (context, caller, { para
     const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })
     if (row.status === 'presented') throw debitInProgress(row, now)
     const isSkipped = row.status === 'skipped' && row.reason === 'borrower'
-    const isOpen = row.status === 'planned' || row.status === 'announced'
+    const isBeforePresentation = row.status === 'planned' || row.status === 'announced'
     const isTooLate = now.getTime() > changeableUntilMs(presentTimeOf(row, mandate).getTime())
-    if (!isSkipped && (!isOpen || isTooLate)) throw collectionNotChangeable()
+    if (!isSkipped && (!isBeforePresentation || isTooLate)) throw collectionNotChangeable()
     if (!isSkipped) {
       await skipCollectionRow(sql, own.loan, row, 'borrower', now)
       await planNextCollection(sql, own, mandate, context.config.autopay.rules, now)

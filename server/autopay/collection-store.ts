@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { CollectionStatus, FailureClass } from '#domain/autopay.ts'
+import { openCollectionStatuses, type CollectionStatus, type FailureClass } from '#domain/autopay.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Collections } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
@@ -188,6 +188,6 @@ export const selectDueCollections = (sql: Sql, now: Date, limit: number) =>
     .selectFrom('collections')
     .select(['borrower_id', 'collection_id', 'loan_id', 'mandate_id'])
     .where('next_check_at', '<=', now)
-    .where('status', 'in', ['planned', 'announced', 'presented', 'failed'])
+    .where('status', 'in', [...openCollectionStatuses, 'failed'])
     .orderBy('next_check_at')
     .limit(limit)

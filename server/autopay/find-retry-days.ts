@@ -1,4 +1,4 @@
-import { attemptsMax, retryDays } from '#domain/autopay.ts'
+import { attemptsMax, isOpenCollection, retryDays } from '#domain/autopay.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
@@ -18,7 +18,7 @@ export function findRetryDays(row: CollectionRow, { facts, mandates, collections
   const today = dayInIndia(now)
   const ofDueDate = collections.filter(({ due_on, status }) => due_on === row.due_on && status !== 'skipped')
   const isLatest = ofDueDate.every(({ attempt, created_at }) => attempt < row.attempt || created_at <= row.created_at)
-  const isUnderWay = ofDueDate.some(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
+  const isUnderWay = ofDueDate.some(isOpenCollection)
   const isActive = mandates.some(({ mandate_id, status }) => mandate_id === row.mandate_id && status === 'active')
   const state = loanStateDuring(facts, today)
   const isUnpaid = state.status !== 'UNKNOWN' && state.rows.some(({ dueDate, status }) => dueDate <= row.due_on && status !== 'Paid')

@@ -1,4 +1,5 @@
 import type { AutopayOfferOnWire, readAutopay as call } from '#contract/autopay.ts'
+import { isOpenCollection } from '#domain/autopay.ts'
 import { autopayOffer } from '#domain/autopay-offer.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
@@ -23,7 +24,7 @@ export const readAutopay = defineReading<typeof call>()(
     const now = clock.now()
     const around = { lan: own.loan.lan, facts: own.facts, rules: config.autopay.rules, now, mandates, collections }
     const next = collections
-      .filter(({ status }) => status === 'planned' || status === 'announced' || status === 'presented')
+      .filter(isOpenCollection)
       .toSorted((left, right) => (left.debit_on < right.debit_on ? -1 : 1))
       .find((row) => expectedDebit(row, around) !== null)
     return {

@@ -1,5 +1,6 @@
 import { sql as raw, type ExpressionBuilder, type Selectable } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
+import { openCollectionStatuses } from '#domain/autopay.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
@@ -212,7 +213,7 @@ export async function findLoansDueOn(sql: Sql, due: DueDate, borrowerIds: readon
               .where('collections.due_on', '=', due.dueOn)
               // Under a cap, the debit of a due date can pay older instalments alone.
               .where(raw<boolean>`collections.parts @> ${JSON.stringify([{ due_date: due.dueOn }])}::jsonb`)
-              .where('collections.status', 'in', ['planned', 'announced', 'presented'])
+              .where('collections.status', 'in', openCollectionStatuses)
               .where('mandates.status', '=', 'active'),
           ),
         ),

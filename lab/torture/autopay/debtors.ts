@@ -1,4 +1,4 @@
-import type { MandateMethod } from '#domain/autopay.ts'
+import { isOpenCollection, type MandateMethod } from '#domain/autopay.ts'
 import { startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { sql as raw } from 'kysely'
 import { listCollections, type CollectionRow } from '#server/autopay/collection-store.ts'
@@ -66,12 +66,10 @@ async function moveToMs(portal: Portal, atMs: number): Promise<void> {
 /** For the message of an error. */
 export const statesOf = (rows: readonly CollectionRow[]): string => rows.map(({ status, reason }) => `${status} ${reason}`).join(', ')
 
-const isOpen = ({ status }: CollectionRow): boolean => status === 'planned' || status === 'announced' || status === 'presented'
-
 /** The collection of the first due date that is still open; undefined when it is over. */
 async function openCollection(portal: Portal, borrower: Borrower): Promise<CollectionRow | undefined> {
   const rows = await collectionsOf(portal, borrower)
-  return rows.find((row) => row.due_on === rows[0]?.due_on && isOpen(row))
+  return rows.find((row) => row.due_on === rows[0]?.due_on && isOpenCollection(row))
 }
 
 const lookMs = 60_000

@@ -28,15 +28,12 @@ export function advanceLink(current: LinkStatus, reported: LinkStatus): LinkStat
   return allowedTransitions[current].includes(reported) ? reported : current
 }
 
-/**
- * The statuses of a link that can be paid and therefore must be polled.
- */
+/** The statuses of a link that can be paid, so that it must be polled. */
 export const payableStatuses = ['creating', 'created', 'partially_paid'] as const satisfies readonly LinkStatus[]
 
-/** True if the link can be paid, so that it must be polled. */
 export const isPayableLink = (status: LinkStatus): boolean => (payableStatuses as readonly LinkStatus[]).includes(status)
 
-/** A closed link can still receive a payment. */
-export function isClosedLink(status: LinkStatus): boolean {
-  return status === 'refused' || status === 'expired' || status === 'cancelled'
-}
+/** The statuses of a link that has ended unpaid. It can still receive a payment. */
+export const closedStatuses = ['refused', 'expired', 'cancelled'] as const satisfies readonly LinkStatus[]
+
+export const isClosedLink = (status: LinkStatus): boolean => (closedStatuses as readonly LinkStatus[]).includes(status)

@@ -1,6 +1,6 @@
 import { sql as raw, type Kysely, type Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
-import type { LinkStatus } from '#domain/payment-links.ts'
+import { closedStatuses, type LinkStatus } from '#domain/payment-links.ts'
 import type { Paise } from '#domain/money.ts'
 import type { CapturedOrRefundedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../database/connect.ts'
@@ -146,7 +146,7 @@ const endsOfLink = statement<LinkKey>()((sql, { borrowerId, paymentIntentId }) =
     .select('to_status')
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', '=', paymentIntentId)
-    .where('to_status', 'in', ['cancelled', 'expired', 'refused']),
+    .where('to_status', 'in', closedStatuses),
 )
 
 /** Locks the link's row and reads it: only one provider report of a link is processed at a time. */

@@ -1,4 +1,5 @@
 import type { createPaymentLink as call } from '#contract/payments.ts'
+import { isClosedLink } from '#domain/payment-links.ts'
 import { linkMinimumPaise, refusePayment } from '#domain/payments.ts'
 import { logAction } from '../../access-log.ts'
 import type { Context } from '../../context.ts'
@@ -88,7 +89,7 @@ async function resumeEarlierIntent(context: Context, caller: Caller, request: Re
   })
   if (open?.status !== 'creating') return null
   const { link: found } = await lookUpLink(context, open, { source: 'borrower', actorId: caller.actorId })
-  if (found.status === 'refused' || found.status === 'expired' || found.status === 'cancelled') return null
+  if (isClosedLink(found.status)) return null
   const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
   if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null) throw paymentPending()
   await context.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, found.payment_intent_id))

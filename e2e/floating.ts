@@ -6,7 +6,7 @@ import { requestRun } from '#server/rate-resets/request-run.ts'
 import { withdrawReset } from '#server/rate-resets/withdraw-reset.ts'
 import { changeLoanInTransaction } from '#server/loan-changes/change-loan.ts'
 import { unnamedOperator } from '#server/staff/operator.ts'
-import { addPerson, type LoanKey } from '#testkit/builders.ts'
+import { addPerson, type AddedLoan } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, publishRate } from '#testkit/floating-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { until, type App } from '#testkit/start-app.ts'
@@ -68,7 +68,7 @@ export async function readReset(portal: App, { lan, token }: FloatingBorrower): 
 type Write = Parameters<typeof changeLoanInTransaction<null>>[1]['write']
 
 /** Changes a loan, as operations would. */
-export const changeLoan = async (portal: App, { borrowerId, loanId }: LoanKey, write: Write): Promise<void> => {
+export const changeLoan = async (portal: App, { borrowerId, loanId }: AddedLoan, write: Write): Promise<void> => {
   const change = { borrowerId, loanId, actor: unnamedOperator(), whileLinkOpen: 'keep', write } as const
   await portal.database.asBorrower(borrowerId, (sql) => changeLoanInTransaction(sql, change, portal.clock.now()))
 }

@@ -1,5 +1,5 @@
 import { addDays, addMonths, dayInIndia, dayOfMonth } from '#domain/calendar.ts'
-import { addLoan, addPerson, type LoanKey, type NewLoan } from '#testkit/builders.ts'
+import { addLoan, addPerson, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { until, type App } from '#testkit/start-app.ts'
 
@@ -18,7 +18,7 @@ export type OwnLoan = {
   moratorium?: NewLoan['moratorium']
 }
 
-export type Borrower = LoanKey & { phone: string }
+export type Borrower = AddedLoan & { phone: string }
 
 let people = 0
 
@@ -42,7 +42,7 @@ export async function newBorrower(portal: App, loan: OwnLoan = {}): Promise<Borr
 }
 
 /** Another loan of a borrower. */
-export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan = {}): Promise<LoanKey> {
+export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan = {}): Promise<AddedLoan> {
   const { dueInDays = 5, paid = 3, rupees = 120_000, instalments = 24, title = 'B.Sc. in physics' } = loan
   people += 1
   const number = String(people).padStart(6, '0')

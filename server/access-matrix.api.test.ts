@@ -7,7 +7,7 @@ import * as contract from '#contract/index.ts'
 import { assumeRole, borrowerPermissions, type Permission } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { addLoan, addPerson, type LoanKey, type Person } from '#testkit/builders.ts'
+import { addLoan, addPerson, type AddedLoan, type Person } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { noFurtherCheck } from './jobs/back-off.ts'
 import { addMandate, changeMandateRow, readMandateRow } from './autopay/mandate-store.ts'
@@ -459,7 +459,7 @@ async function addReset(borrowerId: string, loanId: string): Promise<string> {
 }
 
 /** An active mandate of a loan with a planned debit; the provider does not know them. */
-async function addAutopay({ borrowerId, loanId }: LoanKey): Promise<Pick<Ids, 'mandate' | 'collection'>> {
+async function addAutopay({ borrowerId, loanId }: AddedLoan): Promise<Pick<Ids, 'mandate' | 'collection'>> {
   const now = app.clock.now()
   const mandate = uuidv7()
   const collection = await app.database.asBorrower(borrowerId, async (sql) => {

@@ -105,10 +105,10 @@ export type NewLoan = {
   fixedInstalmentRupees?: number
   principalGraceInstalments?: number
 }
-export type LoanKey = { borrowerId: string; loanId: string; lan: string }
+export type AddedLoan = { borrowerId: string; loanId: string; lan: string }
 
 /** Adds a loan with its disbursals, in the tables and in the ledger. */
-export async function addLoan(database: Database, now: Date, borrowerId: string, loan: NewLoan): Promise<LoanKey> {
+export async function addLoan(database: Database, now: Date, borrowerId: string, loan: NewLoan): Promise<AddedLoan> {
   const loanId = uuidv7()
   await database.asBorrower(borrowerId, async (sql) => {
     await sql
@@ -148,7 +148,7 @@ export async function addLoan(database: Database, now: Date, borrowerId: string,
 async function addDisbursal(
   sql: Sql,
   now: Date,
-  { borrowerId, loanId }: LoanKey,
+  { borrowerId, loanId }: AddedLoan,
   { date, rupees }: { date: Day; rupees: number },
 ): Promise<void> {
   const amountPaise = rupeesToPaise(rupees)

@@ -8,7 +8,7 @@ import type { DocumentContentType, UploadedDocumentType } from '#domain/document
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
 import type { Database } from '#server/database/connect.ts'
 import { insertDocument } from '#server/documents/document-store.ts'
-import type { LoanKey } from './builders.ts'
+import type { AddedLoan } from './builders.ts'
 
 type DemoDocument = {
   filename: string
@@ -40,7 +40,7 @@ const demoDocuments = (): DemoDocument[] => [
 export async function addDemoDocuments(
   database: Database,
   storage: ObjectStorage,
-  { borrowerId, loanId }: LoanKey,
+  { borrowerId, loanId }: AddedLoan,
   now: Date,
 ): Promise<void> {
   for (const { filename, documentType, contentType, content, daysAgo } of demoDocuments()) {

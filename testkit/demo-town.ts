@@ -4,7 +4,7 @@ import { addDays, addMonths, dayInIndia, dayOfMonth, type Day } from '#domain/ca
 import { failingPhone } from '#server/adapters/sms/outbox.ts'
 import { withinTransaction, type Database } from '#server/database/connect.ts'
 import type { ObjectStorage } from '#server/adapters/object-storage/object-storage.ts'
-import { addLoan, addPerson, addProduct, educationLoan, nextFifth, type LoanKey } from './builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, nextFifth, type AddedLoan } from './builders.ts'
 import { addDemoDocuments } from './demo-documents.ts'
 import { demoPhone } from './demo-phone.ts'
 import { addFloatingProduct, publishRate, resetRates } from './floating-loan.ts'
@@ -106,7 +106,7 @@ async function addRunningLoan(
     nextDue: Day
     paid: number
   },
-): Promise<LoanKey> {
+): Promise<AddedLoan> {
   const dueDay = dayOfMonth(loan.nextDue)
   const firstDueDate = addMonths(loan.nextDue, -loan.paid, dueDay)
   const key = await addLoan(database, now, borrowerId, {

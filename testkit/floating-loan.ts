@@ -4,7 +4,7 @@ import type { Database } from '#server/database/connect.ts'
 import { publishBenchmark } from '#server/rate-resets/publish-benchmark.ts'
 import { requestRun } from '#server/rate-resets/request-run.ts'
 import { runRateResets } from '#server/rate-resets/run-rate-resets.ts'
-import { addLoan, addProduct, educationLoan, type LoanKey } from './builders.ts'
+import { addLoan, addProduct, educationLoan, type AddedLoan } from './builders.ts'
 
 /** The benchmark of the floating product. */
 export const benchmarkCode = 'RBI_REPO'
@@ -34,7 +34,7 @@ export const addFloatingLoan = (
   now: Date,
   borrowerId: string,
   { lan, firstDue, rupees = 800_000, instalments = 120 }: { lan: string; firstDue: Day; rupees?: number; instalments?: number },
-): Promise<LoanKey> =>
+): Promise<AddedLoan> =>
   addLoan(database, now, borrowerId, {
     lan,
     leadId: `LEAD-${lan}`,

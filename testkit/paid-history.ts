@@ -24,10 +24,10 @@ import {
 } from '#server/payments/payment-store.ts'
 import { toRepayment } from '#server/payments/posting/post-received-money.ts'
 import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
-import type { LoanKey } from './builders.ts'
+import type { AddedLoan } from './builders.ts'
 
 /** Pays instalments `from` + 1 to `count` by payment links, two days before their due dates. */
-export async function payInstalments(database: Database, key: LoanKey, count: number, from = 0): Promise<void> {
+export async function payInstalments(database: Database, key: AddedLoan, count: number, from = 0): Promise<void> {
   for (let paid = from; paid < count; paid++)
     await database.asBorrower(key.borrowerId, async (sql) => {
       const { facts } = await lockOwnLoan(sql, key.borrowerId, key.loanId)
@@ -42,7 +42,7 @@ export async function payInstalments(database: Database, key: LoanKey, count: nu
  * A second payment of the last link, three minutes later, which the provider refunds after two
  * days.
  */
-export function payTwice(database: Database, key: LoanKey): Promise<void> {
+export function payTwice(database: Database, key: AddedLoan): Promise<void> {
   return database.asBorrower(key.borrowerId, async (sql) => {
     const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
     const [links] = await executeTogether(sql, [completedLinks.with({ borrowerId: key.borrowerId })])
@@ -77,7 +77,7 @@ export function payTwice(database: Database, key: LoanKey): Promise<void> {
   })
 }
 
-async function refundIt(sql: Sql, { borrowerId, loanId }: LoanKey, payment: ProviderPaymentRow, leftAt: Date): Promise<void> {
+async function refundIt(sql: Sql, { borrowerId, loanId }: AddedLoan, payment: ProviderPaymentRow, leftAt: Date): Promise<void> {
   const refund = {
     borrower_id: borrowerId,
     loan_id: loanId,
@@ -107,7 +107,7 @@ async function refundIt(sql: Sql, { borrowerId, loanId }: LoanKey, payment: Prov
 }
 
 /** Creates a past payment link with its payment and posts it by the portal's code. */
-async function payByLink(sql: Sql, key: LoanKey, paidOn: Day, amountPaise: Paise): Promise<void> {
+async function payByLink(sql: Sql, key: AddedLoan, paidOn: Day, amountPaise: Paise): Promise<void> {
   const askedAt = new Date(startOfDayInIndiaMs(paidOn) + 9.2 * 3_600_000)
   const paidAt = new Date(askedAt.getTime() + 110_000)
   const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)

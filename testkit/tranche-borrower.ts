@@ -5,7 +5,7 @@ import type { Database } from '#server/database/connect.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { approveTranche, releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { addTrancheStep, insertTranche, type TrancheRow } from '#server/tranches/tranche-store.ts'
-import { addLoan, addPerson, type LoanKey } from './builders.ts'
+import { addLoan, addPerson, type AddedLoan } from './builders.ts'
 import { demoPhone } from './demo-phone.ts'
 import { payInstalments } from './paid-history.ts'
 
@@ -17,7 +17,7 @@ const paidBeforeSecond = 8
  * Demo 01: a loan with two released tranches, an approved third one, and an amount that can still
  * be requested.
  */
-export async function addTrancheBorrower(database: Database, now: Date, nextDue: Day): Promise<LoanKey> {
+export async function addTrancheBorrower(database: Database, now: Date, nextDue: Day): Promise<AddedLoan> {
   const borrowerId = await addPerson(database, now, {
     phone: demoPhone(1),
     firstName: 'Ananya',
@@ -66,7 +66,7 @@ type Told = { id: string; rupees: number; askedOn: Day; forDay: Day; releasedOn:
 /**
  * Creates a past tranche by the portal's code: requested by the borrower and decided by the lender.
  */
-async function addTranche(database: Database, key: LoanKey, { id, rupees, askedOn, forDay, releasedOn }: Told): Promise<void> {
+async function addTranche(database: Database, key: AddedLoan, { id, rupees, askedOn, forDay, releasedOn }: Told): Promise<void> {
   const at = (day: Day, hour: number) => new Date(startOfDayInIndiaMs(day) + hour * 3_600_000)
   const { borrowerId, loanId } = key
   const tranche: TrancheRow = {

@@ -13,7 +13,7 @@ import { withApr } from '#server/loans/apr-store.ts'
 import { lockOwnLoan, readOwnLoan } from '#server/loans/own-loan.ts'
 import { buildLink } from '#server/payments/links/new-link.ts'
 import { addLink, changeLink } from '#server/payments/payment-store.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { addFloatingProduct, publishRate } from '#testkit/floating-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { withClient, withDatabase } from '#testkit/query-once.ts'
@@ -280,7 +280,7 @@ async function addModel(
   return { borrowerId, lan }
 }
 
-async function addOpenLink(database: Database, now: Date, { borrowerId, loanId, lan }: LoanKey): Promise<void> {
+async function addOpenLink(database: Database, now: Date, { borrowerId, loanId, lan }: AddedLoan): Promise<void> {
   await database.asBorrower(borrowerId, async (sql) => {
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const offer = loanStateDuring(own.facts, dayInIndia(now)).allowed.nextEmi

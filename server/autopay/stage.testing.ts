@@ -3,7 +3,7 @@ import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, type Day } from '#
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
@@ -37,7 +37,7 @@ export async function newBorrower(app: App, { dueOn = '2026-11-30' as Day, loan 
   const now = app.clock.now()
   const firstDueDate = addMonths(dueOn, -paid)
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Meera', lastName: 'Joshi' })
-  const key: LoanKey = await addLoan(app.database, now, borrowerId, {
+  const key: AddedLoan = await addLoan(app.database, now, borrowerId, {
     lan,
     title: 'B.Sc. in physics',
     sanctionedRupees: 100_000,
@@ -54,11 +54,11 @@ export async function newBorrower(app: App, { dueOn = '2026-11-30' as Day, loan 
 /** One borrower with one loan: their calls, and what is stored of them. */
 export class Borrower {
   readonly app: App
-  readonly key: LoanKey
+  readonly key: AddedLoan
   readonly phone: string
   private token: { text: string; at: number } | null = null
 
-  constructor(app: App, key: LoanKey, phone: string) {
+  constructor(app: App, key: AddedLoan, phone: string) {
     this.app = app
     this.key = key
     this.phone = phone

@@ -3,7 +3,7 @@ import type { DocumentContentType, UploadedDocumentType } from '#domain/document
 import type { Sql } from '../database/connect.ts'
 import type { Documents, GeneratedDocuments } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 
 export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document_type'> & {
   content_type: DocumentContentType
@@ -12,8 +12,6 @@ export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document
 /** The columns that the API shows. */
 export type ShownDocument = Pick<DocumentRow, 'document_id' | 'created_at' | 'content_type' | 'document_type' | 'filename' | 'size_bytes'>
 export type GeneratedRow = Selectable<GeneratedDocuments>
-type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
-
 /** The uploads for a borrower's loans, newest first. */
 export const documentsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql

@@ -5,7 +5,7 @@ import type { Account, TransactionKind } from '../ledger/accounts.ts'
 import type { Line } from '../ledger/lines.ts'
 import { packedEntriesOf, type PackedEntry } from '../ledger/ledger-store.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 
 /** The kinds of a statement: all but the provider's settlements to the lender. */
 export type StatementKind = Exclude<TransactionKind, 'settlement'>
@@ -34,7 +34,7 @@ export type StatementTransaction = {
 }
 
 /** Reads a loan's ledger with the source of each transaction, by value date and sequence. */
-export async function readStatementTransactions(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>): Promise<StatementTransaction[]> {
+export async function readStatementTransactions(sql: Sql, loan: LoanKey): Promise<StatementTransaction[]> {
   const rows = await sql
     .selectFrom('ledger_transactions')
     .leftJoin('provider_payments as payment', (join) =>

@@ -1,7 +1,7 @@
 import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { BankReferences, ProviderPayments } from '../database/schema.generated.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 import { isReversed } from './ledger-store.ts'
 
 /** What people have recorded under a bank reference. */
@@ -38,7 +38,7 @@ export function normalizeBankReference(source: string, sourceId: string): string
  */
 export async function claimBankReference(
   sql: Sql,
-  { borrower_id, loan_id }: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  { borrower_id, loan_id }: LoanKey,
   reference: string,
   transactionId: string,
 ): Promise<boolean> {

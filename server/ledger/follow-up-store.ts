@@ -3,9 +3,7 @@ import { creditCheckDay } from '#domain/credit-check.ts'
 import type { LoanState } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
 import { executeDeferred, lockFound } from '../database/statement.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
-
-type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+import type { LoanKey } from '../loans/loan-store.ts'
 
 /** A loan that a worker must check (migration 0015). */
 export type FollowUpRow = LoanKey & { attempts: number }

@@ -5,7 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import { executeTogether, statement } from '../database/statement.ts'
 import type { LedgerTransactions } from '../database/schema.generated.ts'
 import type { Account, TransactionKind } from './accounts.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 import { computeChainHash, type ChainedEntry } from './chain.ts'
 import type { Line } from './lines.ts'
 import { keyOfSourceId, type PostedTransaction } from './plan.ts'
@@ -18,8 +18,6 @@ export type NewTransaction = Omit<
 
 /** The last transaction of a loan's ledger; sequence 0 of an empty one. */
 type LedgerEnd = { sequence: bigint; chainHash: Buffer | null; postedAt: Date | null }
-
-type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
 /**
  * Appends balanced transactions to the loan's ledger. The sequence has no gaps, and posting times
@@ -223,11 +221,7 @@ export const unpackTransaction = (row: PackedTransaction): PostedTransaction => 
 })
 
 /** The ids of a loan's repayments that were posted after an instant. */
-export async function listRepaymentsSince(
-  sql: Sql,
-  { borrower_id, loan_id }: { borrower_id: string; loan_id: string },
-  since: Date,
-): Promise<ReadonlySet<string>> {
+export async function listRepaymentsSince(sql: Sql, { borrower_id, loan_id }: LoanKey, since: Date): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('ledger_transactions')
     .select('transaction_id')

@@ -6,7 +6,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '#server/database/connect.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { readLedger } from './ledger-store.ts'
@@ -21,7 +21,7 @@ import { takeBackCharge, waiveCharge } from '../loan-changes/waive-charge.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
 let context: TestContext
-let key: LoanKey
+let key: AddedLoan
 let loans = 0
 
 beforeAll(async () => {

@@ -1,12 +1,10 @@
 import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { Receipts } from '../database/schema.generated.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 import { refundedAmounts } from '../loans/refund-facts-store.ts'
 
 export type ReceiptRow = Selectable<Receipts>
-type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
-
 /**
  * Inserts receipts for the loan's payments without one, numbered in the order of their posting. The
  * caller holds the loan's row lock. A function of the database takes one round trip, and Citus has

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs, toDay, type Day } from '#domain/calendar.ts'
 import { loanStateAtEndOf, loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
@@ -14,9 +14,9 @@ import { reversePayment } from './reverse-payment.ts'
 const [seventhDue, noon] = [toDay('2026-11-05'), new Date('2026-11-20T06:30:00Z')]
 const operator = 'operator'
 let app: App
-let key: LoanKey
+let key: AddedLoan
 /** A loan whose sixth instalment was paid late. */
-let late: LoanKey
+let late: AddedLoan
 const firstDueDate = addMonths(seventhDue, -6)
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>, { borrowerId, l
   app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
 
 /** Records what is due on a day, on that day. */
-const pay = (loan: LoanKey, reference: string, date: Day) =>
+const pay = (loan: AddedLoan, reference: string, date: Day) =>
   change((sql, own) => {
     const { overdue, nextEmi } = loanStateDuring(own.facts, date).allowed
     const isOverdue = overdue.amountPaise > 0n

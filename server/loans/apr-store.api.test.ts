@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import { annualPercentageRate } from '#domain/apr.ts'
 import { addDays, toDay, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
-import { addLoan, addPerson, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, type AddedLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -31,7 +31,7 @@ const ratesOf = async (token: string) => (await summaryOf(token)).map((loan) => 
 
 let people = 0
 /** A loan of ₹2,00,000 of which half is disbursed. */
-async function addHalfDisbursed(): Promise<LoanKey & { phone: string }> {
+async function addHalfDisbursed(): Promise<AddedLoan & { phone: string }> {
   const phone = `+9198765400${String((people += 1)).padStart(2, '0')}`
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Nisha', lastName: 'Verma' })
   const key = await addLoan(app.database, now, borrowerId, {
@@ -46,7 +46,8 @@ async function addHalfDisbursed(): Promise<LoanKey & { phone: string }> {
   return { ...key, phone }
 }
 
-const readOwn = ({ borrowerId, loanId }: LoanKey) => app.database.asBorrower(borrowerId, (sql) => readOwnLoanById(sql, borrowerId, loanId))
+const readOwn = ({ borrowerId, loanId }: AddedLoan) =>
+  app.database.asBorrower(borrowerId, (sql) => readOwnLoanById(sql, borrowerId, loanId))
 
 it('every loan of the town that was disbursed has a rate', async () => {
   const rates = await storedRates()

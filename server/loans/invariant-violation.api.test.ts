@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { InvariantViolation } from '#domain/invariants.ts'
 import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -14,7 +14,7 @@ const now = new Date('2026-11-20T05:00:00Z')
 const phone = '+919000000501'
 const log: Record<string, unknown>[] = []
 let app: App
-let key: LoanKey
+let key: AddedLoan
 let token: string
 
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import type { Charges, DB, Disbursals, ForeclosureWaivers, LedgerTransactions, L
 import { borrowerStatement, executeTogether, statement } from '../database/statement.ts'
 
 export type LoanRow = Selectable<Loans>
+export type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
 
 /**
  * All columns by name, because a prepared statement's columns must not change when a migration adds
@@ -120,30 +121,25 @@ export const toCharge = ({
   ...(waived_paise !== null && { waivedPaise: waived_paise }),
 })
 
+const chargeRow = ({ borrower_id, loan_id }: LoanKey, charge: Charge) => ({
+  borrower_id,
+  loan_id,
+  charge_id: charge.chargeId,
+  charge_type: charge.chargeType,
+  charged_on: charge.date,
+  amount_paise: charge.amountPaise,
+  penal: charge.penal,
+  waived_on: charge.waivedOn,
+})
+
 /**
  * Stores derived charges that are posted to the ledger (decision 21). Stored ones are not changed.
  */
-export async function storeDerivedCharges(
-  sql: Sql,
-  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
-  charges: readonly Charge[],
-): Promise<void> {
+export async function storeDerivedCharges(sql: Sql, loan: LoanKey, charges: readonly Charge[]): Promise<void> {
   if (charges.length === 0) return
   await sql
     .insertInto('charges')
-    .values(
-      charges.map(({ chargeId, date, chargeType, amountPaise, penal, waivedOn }) => ({
-        borrower_id: loan.borrower_id,
-        loan_id: loan.loan_id,
-        charge_id: chargeId,
-        charge_type: chargeType,
-        charged_on: date,
-        amount_paise: amountPaise,
-        penal,
-        waived_on: waivedOn,
-        derived: true,
-      })),
-    )
+    .values(charges.map((charge) => ({ ...chargeRow(loan, charge), derived: true })))
     .onConflict((conflict) => conflict.columns(['borrower_id', 'loan_id', 'charge_id']).doNothing())
     .execute()
 }
@@ -179,7 +175,7 @@ export const toDisbursal = ({
 /** @param disbursal.reference the partner's id of the tranche. */
 export async function insertDisbursal(
   sql: Sql,
-  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  loan: LoanKey,
   disbursal: Disbursal & { disbursalId: string; reference: string | null },
 ): Promise<void> {
   await sql
@@ -196,28 +192,11 @@ export async function insertDisbursal(
     .execute()
 }
 
-export async function insertCharge(sql: Sql, loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>, charge: Charge): Promise<void> {
-  await sql
-    .insertInto('charges')
-    .values({
-      borrower_id: loan.borrower_id,
-      loan_id: loan.loan_id,
-      charge_id: charge.chargeId,
-      charge_type: charge.chargeType,
-      charged_on: charge.date,
-      amount_paise: charge.amountPaise,
-      penal: charge.penal,
-      waived_on: charge.waivedOn,
-    })
-    .execute()
+export async function insertCharge(sql: Sql, loan: LoanKey, charge: Charge): Promise<void> {
+  await sql.insertInto('charges').values(chargeRow(loan, charge)).execute()
 }
 
-export async function markWaived(
-  sql: Sql,
-  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
-  chargeId: string,
-  waived: { on: Day; amountPaise: Paise },
-): Promise<void> {
+export async function markWaived(sql: Sql, loan: LoanKey, chargeId: string, waived: { on: Day; amountPaise: Paise }): Promise<void> {
   await sql
     .updateTable('charges')
     .set({ waived_on: waived.on, waived_paise: waived.amountPaise })
@@ -238,9 +217,7 @@ export function toRateChange({
   return { ...rate, keep: keep === 'instalment' ? 'instalment' : 'tenor' }
 }
 
-type RateChangeKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
-
-export const rateChangeRow = ({ borrower_id, loan_id }: RateChangeKey, change: RateChange) => ({
+export const rateChangeRow = ({ borrower_id, loan_id }: LoanKey, change: RateChange) => ({
   borrower_id,
   loan_id,
   effective_on: change.date,
@@ -249,11 +226,11 @@ export const rateChangeRow = ({ borrower_id, loan_id }: RateChangeKey, change: R
   instalment_paise: change.keep === 'both' ? change.instalmentPaise : null,
 })
 
-export async function insertRateChange(sql: Sql, loan: RateChangeKey, change: RateChange): Promise<void> {
+export async function insertRateChange(sql: Sql, loan: LoanKey, change: RateChange): Promise<void> {
   await sql.insertInto('rate_changes').values(rateChangeRow(loan, change)).execute()
 }
 
-export async function deleteRateChange(sql: Sql, loan: RateChangeKey, date: Day): Promise<void> {
+export async function deleteRateChange(sql: Sql, loan: LoanKey, date: Day): Promise<void> {
   await sql
     .deleteFrom('rate_changes')
     .where('borrower_id', '=', loan.borrower_id)
@@ -294,7 +271,7 @@ export const toForeclosureWaiver = ({
 
 export async function insertForeclosureWaiver(
   sql: Sql,
-  loan: Pick<LoanRow, 'borrower_id' | 'loan_id'>,
+  loan: LoanKey,
   waiver: ForeclosureWaiver,
   decided: { at: Date; by: string },
 ): Promise<void> {

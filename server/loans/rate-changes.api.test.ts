@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
 const phone = '+919000000601'
 let app: App
-let key: LoanKey
+let key: AddedLoan
 let token: string
 
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { CreditRefund, LateChargeHold, LoanFacts, ReceivedPayment } from '#
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
+import type { LoanKey } from './loan-store.ts'
 
 /**
  * Selects refunds in the order of their requests, each with the ledger transaction of its payment.
@@ -104,12 +105,7 @@ export const toCreditReturn = ({ transaction_id, value_date, amount_paise }: Cre
  *
  * @param part `held`: only what never counted for the loan; a refund of credit is the loan's.
  */
-export async function isRefunded(
-  sql: Sql,
-  loan: { borrower_id: string; loan_id: string },
-  transactionId: string,
-  part: 'any' | 'held',
-): Promise<boolean> {
+export async function isRefunded(sql: Sql, loan: LoanKey, transactionId: string, part: 'any' | 'held'): Promise<boolean> {
   const row = await refundedAmounts(sql)
     .$if(part === 'held', (refunds) => refunds.where('refunds.reason', '<>', 'excess'))
     .where('refunds.borrower_id', '=', loan.borrower_id)

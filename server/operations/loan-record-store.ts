@@ -1,7 +1,5 @@
 import type { Sql } from '../database/connect.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
-
-type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
+import type { LoanKey } from '../loans/loan-store.ts'
 
 /** The received payments of a loan, newest first, with their receipts and whether they count. */
 export function listRepayments(sql: Sql, { borrower_id, loan_id }: LoanKey) {

@@ -7,7 +7,7 @@ import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
@@ -53,7 +53,7 @@ async function signInStaff(phone: string, permissions: readonly string[]): Promi
 
 type Draw = (below: number) => number
 type Write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) => Promise<T>
-type Case = { key: LoanKey; token: string; draw: Draw; write: Write; seed: number }
+type Case = { key: AddedLoan; token: string; draw: Draw; write: Write; seed: number }
 
 /** A loan of random terms with random payments and charges. */
 async function newLoan(seed: number): Promise<Case> {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { addDays, addMonths, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -38,7 +38,7 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
   const lastDue = addDays(dayInIndia(now), -dueDaysAgo)
   const firstDueDate = addMonths(lastDue, 1 - paid)
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Meera', lastName: 'Joshi' })
-  const key: LoanKey = await addLoan(app.database, now, borrowerId, {
+  const key: AddedLoan = await addLoan(app.database, now, borrowerId, {
     lan,
     title: 'B.Sc. in physics',
     sanctionedRupees: 250_000,

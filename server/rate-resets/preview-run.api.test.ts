@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import { addPerson, nextFifth, type LoanKey } from '#testkit/builders.ts'
+import { addPerson, nextFifth, type AddedLoan } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
@@ -22,7 +22,7 @@ const run: Asked = { kind: 'rate_reset_run', input: { benchmark: benchmarkCode, 
 let app: App
 let maker: string
 let checker: string
-let keys: LoanKey[]
+let keys: AddedLoan[]
 
 beforeAll(async () => {
   // The worker looks for nothing after the start: the test does its work.
@@ -67,7 +67,7 @@ const countStored = async () =>
   (await app.database.asSystem((sql) => raw<{ count: number }>`select count(*)::int as count from rate_reset_preview_loans`.execute(sql)))
     .rows[0]?.count
 
-async function pay(key: LoanKey | undefined): Promise<void> {
+async function pay(key: AddedLoan | undefined): Promise<void> {
   if (!key) throw new Error('There is no such loan')
   await app.database.asBorrower(key.borrowerId, (sql) =>
     changeLoanInTransaction(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { RateReset } from '#contract/rate-resets.ts'
 import { addDays, toDay, type Day } from '#domain/calendar.ts'
 import { quickSweeps } from '#testkit/advance-until.ts'
-import { addPerson, type LoanKey } from '#testkit/builders.ts'
+import { addPerson, type AddedLoan } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Case = {
   phone: string
-  key: LoanKey
+  key: AddedLoan
   token: string
   lan: string
   resets(): Promise<WireReset[]>

@@ -6,11 +6,9 @@ import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Tranches } from '../database/schema.generated.ts'
 import { executeTogether, statement } from '../database/statement.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 
 export type TrancheRow = Omit<Selectable<Tranches>, 'stage' | 'idempotency_key' | 'request_hash'> & { stage: TrancheStage }
-type LoanKey = Pick<LoanRow, 'borrower_id' | 'loan_id'>
-
 /** All columns in use by name, so that a new column does not change a prepared statement. */
 const trancheColumns = [
   'amount_paise',

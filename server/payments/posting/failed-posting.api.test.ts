@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { check, checkReport } from '#cli/commands/check.ts'
 import { list } from '#cli/commands/review.ts'
 import { toDay } from '#domain/calendar.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Adds a borrower with a loan, whose link for the next instalment is paid at the provider. */
-async function addPaidLink(phone: string, lan: string): Promise<{ token: string; link: string; key: LoanKey }> {
+async function addPaidLink(phone: string, lan: string): Promise<{ token: string; link: string; key: AddedLoan }> {
   const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Test', lastName: 'Person' })
   const loan = { lan, leadId: `lead-${lan}`, title: 'Test', product: 'daily', instalments: 12, disbursals: [disbursal] }
   const key = await addLoan(app.database, now, borrowerId, { ...loan, ...loanTerms })
@@ -44,7 +44,7 @@ async function addPaidLink(phone: string, lan: string): Promise<{ token: string;
 }
 
 /** Changes the stored facts of a loan without its ledger, which no operation of Kist does. */
-async function setFacts({ loanId }: LoanKey, terms: typeof loanTerms, { date, rupees }: typeof disbursal): Promise<void> {
+async function setFacts({ loanId }: AddedLoan, terms: typeof loanTerms, { date, rupees }: typeof disbursal): Promise<void> {
   const client = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
   await client.connect()
   await client

@@ -3,7 +3,7 @@ import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { quickSweeps } from '#testkit/advance-until.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey, type NewLoan } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -26,7 +26,11 @@ afterAll(() => app.close())
 /** A day so many days after the clock's, and so many months after that. */
 const dayAhead = (days: number, months = 0): Day => addMonths(addDays(dayInIndia(app.clock.now()), days), months)
 const waitDays = (days: number): Promise<void> => app.clock.advance(days * 86_400_000)
-const newLoan = async (phone: string, lan: string, days: Pick<NewLoan, 'disbursals' | 'firstDueDate' | 'moratorium'>): Promise<LoanKey> => {
+const newLoan = async (
+  phone: string,
+  lan: string,
+  days: Pick<NewLoan, 'disbursals' | 'firstDueDate' | 'moratorium'>,
+): Promise<AddedLoan> => {
   const borrowerId = await addPerson(app.database, app.clock.now(), { phone, firstName: 'Meera', lastName: 'Joshi' })
   const title = 'B.Sc. in physics'
   return addLoan(app.database, app.clock.now(), borrowerId, {
@@ -38,19 +42,19 @@ const newLoan = async (phone: string, lan: string, days: Pick<NewLoan, 'disbursa
     ...days,
   })
 }
-const pay = ({ borrowerId, loanId }: LoanKey, reference: string, date: Day, rupees: number) =>
+const pay = ({ borrowerId, loanId }: AddedLoan, reference: string, date: Day, rupees: number) =>
   app.database.asBorrower(borrowerId, async (sql) => {
     const own = await lockOwnLoan(sql, borrowerId, loanId)
     const payment = { mode: 'neft' as const, reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }
     await recordPayment(sql, own, payment, app.clock.now(), 'operator')
   })
-const kinds = ({ loanId }: LoanKey) =>
+const kinds = ({ loanId }: AddedLoan) =>
   app.database.asSystem(async (sql) => {
     const posted = await sql.selectFrom('ledger_transactions').select('kind').where('loan_id', '=', loanId).orderBy('sequence').execute()
     return posted.map(({ kind }) => kind)
   })
 /** Credits less debits. */
-const balance = ({ loanId }: LoanKey, account: string) =>
+const balance = ({ loanId }: AddedLoan, account: string) =>
   app.database.asSystem(async (sql) => {
     const entries = await sql
       .selectFrom('ledger_entries')
@@ -85,7 +89,7 @@ describe('a due date without a payment', () => {
 })
 
 describe('credit that was refunded before the bank took back its money', () => {
-  const shortReviews = ({ loanId }: LoanKey) =>
+  const shortReviews = ({ loanId }: AddedLoan) =>
     app.database.asSystem((sql) =>
       sql
         .selectFrom('payment_reviews')

@@ -3,7 +3,7 @@ import { addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { paise, rupeesToPaise, type Paise } from '#domain/money.ts'
-import { addLoan, addPerson, addProduct, educationLoan, type LoanKey } from '#testkit/builders.ts'
+import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -41,7 +41,7 @@ const nextLan = () => {
   people += 1
   return { phone: `+9198764${String(people).padStart(5, '0')}`, lan: `KST-RR-${String(people).padStart(6, '0')}` }
 }
-const addPaidLoan = async (borrowerId: string, lan: string): Promise<LoanKey> => {
+const addPaidLoan = async (borrowerId: string, lan: string): Promise<AddedLoan> => {
   const firstDueDate = addMonths(dueOn, -4)
   const key = await addLoan(app.database, noon, borrowerId, {
     lan,
@@ -79,7 +79,7 @@ async function paidLink({ purpose = 'PAY_EMI' as PaymentPurpose, pay = { method:
 }
 
 /** What staff do with a loan, and what is stored of it. */
-function atLoan({ borrowerId, loanId }: LoanKey) {
+function atLoan({ borrowerId, loanId }: AddedLoan) {
   const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
     app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
   const record = (reference: string, amountPaise: Paise, more: Partial<ManualPayment> = {}) =>

@@ -20,17 +20,13 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
   return {
     'send-sms': async ({ to, text, code, templateId, tokenHash, expiresAt }, { isLast }) => {
       const recordStatus = async (status: CodeStatus) => {
-        if (tokenHash === undefined) return
         await context.database.asSystem((sql) => saveMessageStatus(sql, Buffer.from(tokenHash, 'base64'), status))
       }
       if (context.clock.now() >= new Date(expiresAt)) {
         context.log.warn('text message dropped: its code expired before it was sent')
         return recordStatus('failed')
       }
-      // Jobs of the previous version have no template id; its only template was that of sign-in
-      // codes.
-      const previousTemplateId = code === null ? null : context.config.smsTemplates.sign_in_code.en.templateId
-      const outcome = await sms.send({ to, text, code, templateId: templateId === undefined ? previousTemplateId : templateId })
+      const outcome = await sms.send({ to, text, code, templateId })
       if (outcome === 'sent') return recordStatus('sent')
       if (isLast) await recordStatus('failed')
       throw new Error(`The text message was not sent: ${outcome.failed}`)

@@ -61,7 +61,14 @@ export const jobLatencyBenchmark: Benchmark = {
 async function latencyOf(database: Database, jobs: RunningJobs, sentAtMs: Map<string, number>, text: string): Promise<number> {
   await pause()
   await database.asSystem((sql) =>
-    jobs.enqueue(sql, 'send-sms', { to: '+919999999999', text, code: '123456', expiresAt: '2999-01-01T00:00:00Z' }),
+    jobs.enqueue(sql, 'send-sms', {
+      to: '+919999999999',
+      text,
+      code: '123456',
+      templateId: null,
+      tokenHash: '',
+      expiresAt: '2999-01-01T00:00:00Z',
+    }),
   )
   const committedAtMs = performance.now()
   return (await until(() => sentAtMs.get(text))) - committedAtMs

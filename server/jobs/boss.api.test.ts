@@ -31,7 +31,8 @@ afterAll(async () => {
 })
 
 type Message = JobData['send-sms']
-const message = (text: string): Message => ({ to: '+919000000001', text, code: '123456', expiresAt: '2026-12-05T04:30:00.000Z' })
+const fields = { to: '+919000000001', code: '123456', templateId: null, tokenHash: '', expiresAt: '2026-12-05T04:30:00.000Z' }
+const message = (text: string): Message => ({ ...fields, text })
 
 type Start = { work: boolean; handle?: (data: Message, attempt: JobAttempt) => Promise<void> } & Pick<
   JobsOptions,

@@ -11,18 +11,12 @@ export type JobData = {
     /** With `+` and country code. */
     to: string
     text: string
-    /** The one-time code in the text, if any; the demo's outbox shows it separately. */
-    code: string | null
-    /**
-     * The DLT template of the text; null for the demo's outbox. Absent in jobs of the previous
-     * version.
-     */
-    templateId?: string | null
-    /**
-     * The code's key in `sign_in_codes`, base64: there the outcome is recorded. Absent in messages
-     * without a code, and in jobs of the previous version.
-     */
-    tokenHash?: string
+    /** The one-time code in the text; the demo's outbox shows it separately. */
+    code: string
+    /** The DLT template of the text; null for the demo's outbox. */
+    templateId: string | null
+    /** The code's key in `sign_in_codes`, base64: there the outcome is recorded. */
+    tokenHash: string
     /** RFC 3339. A message that is not sent by then is dropped. */
     expiresAt: string
   }

@@ -32,11 +32,8 @@ export const mandate = z.object({
   paused_by: z.nullable(z.enum(['portal', 'app'])),
   /** The cap that the borrower approved. */
   max_amount: amount,
-  /**
-   * The largest debit: the cap, and for UPI at most the lender's limit of a single debit. Absent in
-   * answers of the previous version.
-   */
-  debit_limit: z.optional(amount),
+  /** The largest debit: the cap, and for UPI at most the lender's limit of a single debit. */
+  debit_limit: amount,
   /** Bank and last four digits, or the UPI handle; null before the bank reports it. */
   account_hint: z.nullable(z.string()),
   consent_version: z.string(),

@@ -88,11 +88,8 @@ export function getEndCause({ status, reason }: Pick<Mandate, 'status' | 'reason
   return status === 'cancelled' && reason !== 'refused' && reason !== 'app' ? 'withdrawn' : reason
 }
 
-/** The largest debit of a mandate. */
-export const getDebitLimit = ({ debit_limit, max_amount }: Mandate): Mandate['max_amount'] => debit_limit ?? max_amount
-
 /** Such a debit is not made: the card says so, and shows no next debit. */
-const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > getDebitLimit(mandate)
+const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > mandate.debit_limit
 
 /** Nothing is debited while the lender checks the loan. */
 export const isNextDebitShown = (

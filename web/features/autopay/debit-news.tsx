@@ -9,7 +9,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
-import { getDebitLimit, getFailureCause, type DebitProblem } from './autopay-state.ts'
+import { getFailureCause, type DebitProblem } from './autopay-state.ts'
 import { failureText } from './autopay-texts.ts'
 
 const RetryDialog = createLazyPart(async () => (await import('./retry-dialog.tsx')).RetryDialog)
@@ -23,7 +23,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
   const { debit } = problem
   const [amount, day] = [formatMoney(debit.amount), formatDay(debit.debit_on, language)]
   if (problem.kind === 'cap_too_low') {
-    const limit = mandate === null ? '' : formatMoney(getDebitLimit(mandate))
+    const limit = mandate === null ? '' : formatMoney(mandate.debit_limit)
     return (
       <Banner tone="caution" icon="alert" className="mb-4">
         <p className="font-semibold">{t`${amount}, due on ${day}, is above your limit of ${limit}`}</p>

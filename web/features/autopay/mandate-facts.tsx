@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Mandate } from '#contract/autopay.ts'
 import { Money } from '#web/loan/money.tsx'
-import { getDebitLimit } from './autopay-state.ts'
 import { methodText } from './autopay-texts.ts'
 import { Reference } from '#web/ui/reference.tsx'
 
@@ -11,7 +10,7 @@ export function MandateFacts({ mandate }: { mandate: Mandate }) {
   const facts = [
     { label: t`Method`, value: i18n._(methodText[mandate.method]) },
     { label: t`Account`, value: mandate.account_hint },
-    { label: t`Limit for each debit`, value: <Money amount={getDebitLimit(mandate)} /> },
+    { label: t`Limit for each debit`, value: <Money amount={mandate.debit_limit} /> },
   ]
   return (
     <>

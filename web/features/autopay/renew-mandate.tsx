@@ -8,7 +8,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatMoney } from '#web/ui/format.ts'
-import { getAutopayState, getDebitLimit } from './autopay-state.ts'
+import { getAutopayState } from './autopay-state.ts'
 import { EndingMandate, WaitingMandate } from './waiting-mandate.tsx'
 import { CancelDialog, SetUpDialog } from './lazy-dialogs.ts'
 
@@ -45,8 +45,8 @@ function TooLow({ mandate, instalment, onRenew }: TooLowProps) {
   const { t } = useLingui()
   const permission = usePermission('mandate:update')
   const [isOpen, setIsOpen] = useState(false)
-  if (instalment <= getDebitLimit(mandate)) return null
-  const [emi, limit] = [formatMoney(instalment), formatMoney(getDebitLimit(mandate))]
+  if (instalment <= mandate.debit_limit) return null
+  const [emi, limit] = [formatMoney(instalment), formatMoney(mandate.debit_limit)]
   return (
     <Banner tone="caution">
       <p>{t`Your automatic payments allow ${limit} for each debit. An EMI of ${emi} is more, so it would not be debited.`}</p>

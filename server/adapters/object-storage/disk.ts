@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
+import { checkKey, convertErrors, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
 /** The suffix of incomplete files, which no key can have. */
 const partialSuffix = '.partial~'
@@ -114,13 +114,7 @@ async function removeAbandoned(path: string, partialAgeMs: number): Promise<void
   if (Date.now() - mtimeMs > partialAgeMs && !partialsInProgress.has(path)) await rm(path, { force: true })
 }
 
-async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw storageError(error)
-  }
-}
+const withStorageErrors = convertErrors(storageError)
 
 const readErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))

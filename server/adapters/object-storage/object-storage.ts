@@ -18,6 +18,19 @@ export class StorageError extends Error {
   }
 }
 
+/**
+ * Makes a function that runs a call of a store, and throws what `convert` makes of its errors.
+ */
+export const convertErrors =
+  (convert: (error: unknown) => unknown) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw convert(error)
+    }
+  }
+
 /** Stores objects. Every method throws StorageError for failures of the store or the network. */
 export type ObjectStorage = {
   /**

@@ -12,7 +12,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { StorageConfig } from '../../config/config.ts'
-import { checkKey, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
+import { checkKey, convertErrors, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
 /** Three attempts fit in the time after which the connection of a request is cut. */
 const defaultTimeoutMs = 15_000
@@ -99,13 +99,7 @@ async function* listAll(client: S3Client, bucket: string, prefix: string): Async
   } while (token)
 }
 
-async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw storageError(error)
-  }
-}
+const withStorageErrors = convertErrors(storageError)
 
 function storageError(error: unknown): unknown {
   if (error instanceof StorageError) return error

@@ -21,20 +21,12 @@ const optionalPort = z.optional(
     .pipe(z.string().check(z.regex(/^[0-9]{1,5}$/, 'must be a port')), z.transform(Number))
     .check(z.refine((port: number) => port <= 65_535, 'must be a port')),
 )
-const flag = (value: boolean) =>
-  z.prefault(
-    z.pipe(
-      z.enum(['true', 'false'], 'must be true or false'),
-      z.transform((text) => text === 'true'),
-    ),
-    value ? 'true' : 'false',
-  )
-const optionalFlag = z.optional(
-  z.pipe(
-    z.enum(['true', 'false'], 'must be true or false'),
-    z.transform((text) => text === 'true'),
-  ),
+const trueOrFalse = z.pipe(
+  z.enum(['true', 'false'], 'must be true or false'),
+  z.transform((text) => text === 'true'),
 )
+const flag = (value: boolean) => z.prefault(trueOrFalse, value ? 'true' : 'false')
+const optionalFlag = z.optional(trueOrFalse)
 const text = (value: string) => z._default(z.string(), value)
 /** A text that is checked by a function, which names the fault. */
 const textWithout = (findFault: (given: string) => string | null) =>
@@ -47,7 +39,8 @@ const operationLimits = z.pipe(
         limits
           .split(',')
           .filter((limit) => limit !== '')
-          .map((limit) => [limit.split('=')[0], rupeesToPaise(limit.split('=')[1] ?? '0')]),
+          .map((limit) => limit.split('='))
+          .map(([kind, rupees = '0']) => [kind, rupeesToPaise(rupees)]),
       ) as Partial<Record<OperationKind, Paise>>,
   ),
 )

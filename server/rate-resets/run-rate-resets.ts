@@ -149,17 +149,17 @@ function computeReset(
   const computed = computeOrReport(loan, () =>
     computeResetDefault(facts, today, { effectiveOn, toRatePpb, instalmentsMax: rate.instalments_max }),
   )
-  return typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
+  return computed === null || typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
 }
 
 /** A loan whose figures cannot be true has no reset, and keeps no other loan of the run waiting. */
-function computeOrReport<T>({ lan }: LoanRow, compute: () => T): T | 'unknown' {
+function computeOrReport<T>({ lan }: LoanRow, compute: () => T): T | null {
   try {
     return compute()
   } catch (error) {
     if (!(error instanceof InvariantViolation)) throw error
     reportViolation({ loanNumber: lan, violation: error.message })
-    return 'unknown'
+    return null
   }
 }
 

@@ -37,15 +37,15 @@ export type Context = {
   callers: CallerReader
 }
 
-/** Limits the concurrent work of one person. */
-type LimitReads = <T>(actorId: string, work: () => Promise<T>) => Promise<T>
+/** Runs `work` when a slot of its key is free. */
+export type LimitConcurrency = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Reads the caller of a request. `auth/read-caller.ts` implements it and documents its errors. */
 export type CallerReader = {
   readCaller<T>(context: Context, authorization: string | undefined, then: (sql: Sql, caller: Caller, now: Date) => Promise<T>): Promise<T>
   readCallerWith(
     context: Context,
-    asker: { authorization: string | undefined; scope: 'self' | 'borrower' | 'staff'; limit?: LimitReads },
+    asker: { authorization: string | undefined; scope: 'self' | 'borrower' | 'staff'; limit?: LimitConcurrency },
     statementsOf: (session: ClaimedSession) => readonly Bound<unknown>[],
   ): Promise<{ caller: Caller; rows: Row[][]; now: Date }>
 }

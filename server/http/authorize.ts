@@ -2,11 +2,10 @@ import { accessTable, type AccessRow } from '#contract/access.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import type * as contract from '#contract/index.ts'
 import { entryStatement, logAccess, type AccessEntry } from '../access-log.ts'
-import type { Context } from '../context.ts'
+import type { Context, LimitConcurrency } from '../context.ts'
 import type { Row as DatabaseRow } from '../database/pipeline.ts'
 import type { Bound } from '../database/statement.ts'
 import { isAssuming, type Caller, type ClaimedSession, type Origin } from '../caller.ts'
-import type { LimitConcurrency } from './concurrency-limit.ts'
 import { Failure, notFound } from './failure.ts'
 
 export type CallName = keyof typeof contract

@@ -1,3 +1,4 @@
+import type { LimitConcurrency } from '../context.ts'
 import { Failure } from './failure.ts'
 
 export type ConcurrencyLimits = {
@@ -8,9 +9,6 @@ export type ConcurrencyLimits = {
 }
 
 type Slots = { running: number; waiting: Set<() => void> }
-
-/** Runs `work` when a slot of its key is free. */
-export type LimitConcurrency = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Limits concurrent work for each key in this process. Waiting work starts in order of arrival.

@@ -1,9 +1,8 @@
 import type { Endpoint } from '#contract/endpoint.ts'
-import type { Context } from '../context.ts'
+import type { Context, LimitConcurrency } from '../context.ts'
 import type { Row } from '../database/pipeline.ts'
 import type { Bound, RowsOf } from '../database/statement.ts'
 import type { Caller, ClaimedSession } from '../caller.ts'
-import type { LimitConcurrency } from './concurrency-limit.ts'
 import type { AnswerOf, Request } from './route.ts'
 
 /**

@@ -179,7 +179,7 @@ export async function createApp(context: Context, readiness: Readiness, inbox: I
     bodyLimit: jsonBodyBytesMax,
     trustProxy: context.config.http.trustedProxies.length > 0 ? isTrustedProxy : false,
     // The limit for the slowest body, a file upload; limitBodies has a shorter one for others.
-    requestTimeout: Math.max(requestTimeoutMs, context.config.documents.timeoutMs + 5_000),
+    requestTimeout: Math.max(requestTimeoutMs, context.config.documents.uploadTimeoutMs + 5_000),
     connectionTimeout: 60_000,
     // A balancer keeps idle connections for a minute, and must be the one who closes them.
     keepAliveTimeout: context.config.http.trustedProxies.length > 0 ? 75_000 : 10_000,

@@ -105,7 +105,7 @@ export type Config = {
     stagingDirectory: string
     /** The largest file that may be uploaded. */
     fileBytesMax: number
-    timeoutMs: number
+    uploadTimeoutMs: number
     /** The time for the examination of one file. */
     examinationTimeoutMs: number
     quota: DocumentQuota

@@ -171,7 +171,7 @@ function buildDocumentsConfig(values: Settings, dataDirectory: string, secrets: 
   return {
     stagingDirectory: join(dataDirectory, 'staging'),
     fileBytesMax: values.KIST_UPLOAD_SIZE_MAX_BYTES,
-    timeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
+    uploadTimeoutMs: values.KIST_UPLOAD_TIMEOUT_MS,
     examinationTimeoutMs: values.KIST_EXAMINATION_TIMEOUT_MS,
     quota: { countMax: values.KIST_DOCUMENTS_PER_LOAN, bytesMax: values.KIST_DOCUMENT_BYTES_PER_LOAN },
     clamd: values.KIST_CLAMD === 'none' ? null : (values.KIST_CLAMD ?? null),

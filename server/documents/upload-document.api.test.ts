@@ -286,9 +286,9 @@ describe('4xx', () => {
 
   it('a slow body is 408 at the body timeout, and nothing of it remains', async () => {
     const { documents } = app.context.config
-    const { timeoutMs } = documents
-    documents.timeoutMs = 4_000
-    onTestFinished(() => void (documents.timeoutMs = timeoutMs))
+    const { uploadTimeoutMs } = documents
+    documents.uploadTimeoutMs = 4_000
+    onTestFinished(() => void (documents.uploadTimeoutMs = uploadTimeoutMs))
     const answer = await sendSlowly(app, token)
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('"code":"RequestTimeout"')

@@ -23,7 +23,7 @@ type UploadLimits = {
   stagingDirectory: string
   fileBytesMax: number
   /** The time within which a body must arrive. */
-  timeoutMs: number
+  uploadTimeoutMs: number
 }
 
 type Form = { fields: Record<string, unknown>; file: StagedFile; discard(): Promise<void> }
@@ -54,7 +54,7 @@ export async function receiveForm(http: FastifyRequest, limits: UploadLimits): P
     await upload.staged.catch(() => {})
     await rm(path, { force: true })
   }
-  const timer = setTimeout(() => controller.abort(tooSlow()), limits.timeoutMs)
+  const timer = setTimeout(() => controller.abort(tooSlow()), limits.uploadTimeoutMs)
   try {
     const { fields, file } = await Promise.race([readParts(http, upload), failOn(controller.signal)])
     if (!file) throw new Failure('InvalidRequest', 'file is missing.', { field: 'file' })

@@ -219,7 +219,7 @@ async function announcePayment(
   const detail = {
     payment: payment.provider_payment_id,
     received_paise: String(countedPaise),
-    asked_paise: String(link.amount_paise),
+    expected_paise: String(link.amount_paise),
   }
   const review = {
     borrowerId,

@@ -3,7 +3,16 @@ import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import { forgetSentCode } from '#web/storage.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
-import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type CodeError, type LoginEvent, type LoginState } from './login-state.ts'
+import {
+  isCodeComplete,
+  isPhoneValid,
+  noSession,
+  startOfLogin,
+  type CodeError,
+  type LoginEvent,
+  type LoginState,
+  type PhoneError,
+} from './login-state.ts'
 import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 
 export type Login = {
@@ -109,18 +118,9 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
         dispatch({ type: 'send_too_soon', seconds: error.retryAfterSeconds ?? 1, nowMs: Date.now() })
         return
       }
-      dispatch({
-        type: 'phone_refused',
-        error:
-          error.code === 'AuthUserNotFoundError'
-            ? { type: 'does-not-exist' }
-            : error.code === 'AuthTooManyAttemptsError'
-              ? { type: 'too-many-attempts' }
-              : { type: 'server', error },
-        nowMs: Date.now(),
-      })
-      const isLimited = error.code === 'AuthTooManyAttemptsError'
-      dispatch({ type: 'resend_refused', error: isLimited ? { type: 'too-many-codes' } : toCodeError(error), nowMs: Date.now() })
+      // The step in which the code was requested.
+      if (state.step === 'enter-phone') dispatch({ type: 'phone_refused', error: toPhoneError(error), nowMs: Date.now() })
+      else dispatch({ type: 'resend_refused', error: toResendError(error), nowMs: Date.now() })
     }
   }
 
@@ -175,6 +175,15 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
 function throwConnectionError(cause: unknown): never {
   throw createConnectionError(cause)
 }
+
+function toPhoneError(error: ApiError): PhoneError {
+  if (error.code === 'AuthUserNotFoundError') return { type: 'does-not-exist' }
+  if (error.code === 'AuthTooManyAttemptsError') return { type: 'too-many-attempts' }
+  return { type: 'server', error }
+}
+
+const toResendError = (error: ApiError): CodeError =>
+  error.code === 'AuthTooManyAttemptsError' ? { type: 'too-many-codes' } : toCodeError(error)
 
 function toCodeError(error: ApiError): CodeError {
   if (error.code === 'AuthInvalidOTPError') return { type: 'mismatch' }

@@ -13,7 +13,18 @@ import { Form } from '#web/ui/field.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { ClosedReset, ResetConfirmation, ResetFailure } from './reset-confirmation.tsx'
 import { ResetCurves } from './reset-curves.tsx'
-import { awaitsFigures, checkInstalment, findBounds, resetFormReducer, selectReadyOption, startResetForm } from './reset-form.ts'
+import {
+  awaitsFigures,
+  checkInstalment,
+  findBounds,
+  resetFormReducer,
+  selectReadyOption,
+  startResetForm,
+  type InstalmentCheck,
+  type ResetForm,
+  type ResetFormEvent,
+  type ResetOption,
+} from './reset-form.ts'
 import { InstalmentField, useInstalmentProblem } from './instalment-field.tsx'
 import { ResetOptions } from './reset-options.tsx'
 import { useChooseReset, useResetOptions } from './reset-queries.ts'
@@ -38,7 +49,6 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
   const choose = useChooseReset(loan, reset)
   const ready = selectReadyOption(form, shown)
   const awaited = awaitsFigures(form, shown)
-  const problem = useInstalmentProblem(check, bounds)
   const selected = shown.options.find(({ option }) => option === form.option) ?? null
   const [hadMandate] = useState(reset.mandate_cap !== null)
   const { from, to } = reset
@@ -92,24 +102,15 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
           className="space-y-5"
           onSubmit={() => ready !== null && permission === 'allowed' && dispatch({ type: 'continued' })}
         >
-          {form.isRenewed && (
-            <Banner
-              tone="caution"
-              live="alert"
-            >{t`Your loan has changed, so the figures have too. Check the new ones, then choose again.`}</Banner>
-          )}
-          {form.error && <ResetFailure error={form.error} />}
-          <ResetOptions reset={shown} chosen={form.option} onChoose={(option) => dispatch({ type: 'option_chosen', option })} />
-          {form.option === 'between' && bounds !== null && (
-            <InstalmentField
-              text={form.text}
-              bounds={bounds}
-              problem={problem}
-              failure={failure}
-              onChange={(text) => dispatch({ type: 'typed', text })}
-            />
-          )}
-          {selected !== null && shown.unchanged !== null && <ResetCurves reset={shown} unchanged={shown.unchanged} option={selected} />}
+          <ResetComparison
+            reset={shown}
+            form={form}
+            bounds={bounds}
+            check={check}
+            failure={failure}
+            selected={selected}
+            dispatch={dispatch}
+          />
         </Form>
         {/* Outside the form, because it opens other forms. It stays when the mandate has ended. */}
         {hadMandate && selected !== null && (
@@ -128,6 +129,45 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
         onConfirm={send}
         onCancel={() => dispatch({ type: 'went_back' })}
       />
+    </>
+  )
+}
+
+type ResetComparisonProps = {
+  /** With the figures of the typed EMI. */
+  reset: RateReset
+  form: ResetForm
+  bounds: ReturnType<typeof findBounds>
+  check: InstalmentCheck | null
+  failure: ReturnType<typeof useResetOptions>['failure']
+  selected: ResetOption | null
+  dispatch: (event: ResetFormEvent) => void
+}
+
+/** What the new rate can change, and what the selected option changes. */
+function ResetComparison({ reset, form, bounds, check, failure, selected, dispatch }: ResetComparisonProps) {
+  const { t } = useLingui()
+  const problem = useInstalmentProblem(check, bounds)
+  return (
+    <>
+      {form.isRenewed && (
+        <Banner
+          tone="caution"
+          live="alert"
+        >{t`Your loan has changed, so the figures have too. Check the new ones, then choose again.`}</Banner>
+      )}
+      {form.error && <ResetFailure error={form.error} />}
+      <ResetOptions reset={reset} chosen={form.option} onChoose={(option) => dispatch({ type: 'option_chosen', option })} />
+      {form.option === 'between' && bounds !== null && (
+        <InstalmentField
+          text={form.text}
+          bounds={bounds}
+          problem={problem}
+          failure={failure}
+          onChange={(text) => dispatch({ type: 'typed', text })}
+        />
+      )}
+      {selected !== null && reset.unchanged !== null && <ResetCurves reset={reset} unchanged={reset.unchanged} option={selected} />}
     </>
   )
 }

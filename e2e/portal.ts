@@ -1,13 +1,14 @@
 import { expect, test as base, type Page, type Request } from '@playwright/test'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { freePort } from '#server/database/free-port.ts'
+import { codeFor } from '#testkit/code-for.ts'
 import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
 import type { TestCluster } from '#testkit/test-database.ts'
 import { startBalanced } from './balanced.ts'
 import { newBorrower, type Borrower, type OwnLoan } from './people.ts'
 import { watchBrowserErrors, type BrowserErrors } from './watch.ts'
 
-export { expect, until }
+export { codeFor, expect, until }
 export { refused } from './watch.ts'
 
 /**
@@ -102,17 +103,6 @@ export const balanced = (): Pick<AppOptions, 'front'> => {
 function lateMorning(): Date {
   return new Date(startOfDayInIndiaMs(dayInIndia(new Date())) + 11 * 3_600_000)
 }
-
-/** Waits for the newest code to a phone. Ignores the first `before` messages of the outbox. */
-export const codeFor = (portal: App, phone: string, before: number): Promise<string> =>
-  until(
-    () =>
-      portal
-        .outbox()
-        .slice(before)
-        // Receipts go to the same phone and have no code.
-        .findLast(({ to, code }) => to === phone && code !== null)?.code,
-  )
 
 /** A code that differs from this one. Another `off` gives another code. */
 export const wrongCode = (code: string, off = 1): string => String((Number(code) + off * 111_111) % 1_000_000).padStart(6, '0')

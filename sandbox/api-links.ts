@@ -1,6 +1,5 @@
-import { isStale, linkById, page, type Asked, type Route } from './api-request.ts'
+import { answerNotify, isStale, linkById, page, type Asked, type Route } from './api-request.ts'
 import type { Link } from './entities.ts'
-import { ProviderError, TEXT } from './errors.ts'
 import { json, type Answer } from './http.ts'
 import { createInput, editInput } from './link-input.ts'
 import { cancelLink, createLink, editLink } from './links.ts'
@@ -55,8 +54,7 @@ function cancel({ context, id }: Asked): Answer {
   return json(200, linkView(cancelLink(context, linkById(context, id)), context.publicUrl))
 }
 
-function notify({ context, id, last }: Asked): Answer {
-  linkById(context, id)
-  if (last !== 'sms' && last !== 'email') throw new ProviderError(TEXT.notMedium, 'medium')
-  return json(200, { success: true })
+function notify(asked: Asked): Answer {
+  linkById(asked.context, asked.id)
+  return answerNotify(asked)
 }

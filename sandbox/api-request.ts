@@ -1,7 +1,7 @@
 import type { Link, Order, Payment } from './entities.ts'
 import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
 import type { Call, Fault } from './faults.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import { json, type Answer, type HttpRequest } from './http.ts'
 import type { Body } from './link-input.ts'
 import type { SandboxContext } from './context.ts'
 
@@ -50,6 +50,12 @@ export function whole(request: HttpRequest, name: string, fallback: number): num
   if (raw === null) return fallback
   if (!/^\d{1,12}$/.test(raw)) throw new ProviderError(OWN_TEXT.invalid(name), name)
   return Number(raw)
+}
+
+/** The answer to a request to notify the payer. The sandbox sends nothing. */
+export function answerNotify({ last: medium }: Asked): Answer {
+  if (medium !== 'sms' && medium !== 'email') throw new ProviderError(TEXT.notMedium, 'medium')
+  return json(200, { success: true })
 }
 
 export function linkById(context: SandboxContext, id: string): Link {

@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { withClient } from '#testkit/query-once.ts'
 import { until } from '#testkit/start-app.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { migrate, migrationNames } from './migrate.ts'
@@ -13,23 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => urls.drop())
 
-async function asLogin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 describe('migrating', () => {
   it('an up-to-date database changes nothing, however many processes start at once', async () => {
     expect(await Promise.all(Array.from({ length: 5 }, () => migrate(urls.ownerUrl)))).toEqual([[], [], [], [], []])
   })
   it('an empty database migrated by five processes runs each file once', async () => {
-    await asLogin(urls.ownerUrl, async (client) => {
+    await withClient(urls.ownerUrl, async (client) => {
       await client.query('drop schema public cascade; create schema public; drop schema pgboss cascade')
     })
     const ran = (await Promise.all(Array.from({ length: 5 }, () => migrate(urls.ownerUrl)))).flat()
@@ -44,12 +34,12 @@ describe('a migration of a table that is in use', () => {
     try {
       for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', name), join(directory, name))
       writeFileSync(join(directory, '9001_a_column.sql'), 'alter table loans add column a_column integer;\n')
-      await asLogin(urls.ownerUrl, async (dump) => {
+      await withClient(urls.ownerUrl, async (dump) => {
         await dump.query('begin; lock table loans in access share mode')
         const waits: string[] = []
         const migrated = migrate(urls.ownerUrl, directory, (name) => waits.push(name))
         await until(() => waits.length > 0)
-        await asLogin(urls.ownerUrl, (reader) => reader.query("set statement_timeout = '10s'; select from loans limit 1"))
+        await withClient(urls.ownerUrl, (reader) => reader.query("set statement_timeout = '10s'; select from loans limit 1"))
         await dump.query('commit')
         expect(await migrated).toEqual(['9001_a_column.sql'])
         expect(new Set(waits)).toEqual(new Set(['9001_a_column.sql']))
@@ -67,13 +57,13 @@ describe('a migration without a transaction', () => {
       for (const name of migrationNames()) cpSync(join(import.meta.dirname, 'database', 'migrations', name), join(directory, name))
       const statement = 'create index concurrently loans_by_title on loans (borrower_id, title);'
       writeFileSync(join(directory, '9000_loans_by_title.sql'), `-- Without a transaction. For the list of titles.\n${statement}\n`)
-      await asLogin(urls.superuserUrl, async (client) => {
+      await withClient(urls.superuserUrl, async (client) => {
         await client.query('create index loans_by_title on loans (borrower_id, title)')
         await client.query("update pg_index set indisvalid = false where indexrelid = 'loans_by_title'::regclass")
       })
       const ran = (await Promise.all(Array.from({ length: 3 }, () => migrate(urls.ownerUrl, directory)))).flat()
       expect(ran).toEqual(['9000_loans_by_title.sql'])
-      await asLogin(urls.ownerUrl, async (client) => {
+      await withClient(urls.ownerUrl, async (client) => {
         const { rows } = await client.query("select indisvalid from pg_index where indexrelid = 'loans_by_title'::regclass")
         expect(rows).toEqual([{ indisvalid: true }])
       })
@@ -86,10 +76,10 @@ describe('a migration without a transaction', () => {
 describe('a migration that was killed between its statement and its record', () => {
   /** Migrates while a lock blocks the record, and kills the session after the statement. */
   const interrupt = (directory: string, isDone: (client: pg.Client) => Promise<boolean>) =>
-    asLogin(urls.superuserUrl, (locking) =>
+    withClient(urls.superuserUrl, (locking) =>
       // Queries in a separate session: a concurrent index build waits for every transaction with a
       // snapshot.
-      asLogin(urls.superuserUrl, async (asking) => {
+      withClient(urls.superuserUrl, async (asking) => {
         await locking.query('begin; lock table schema_migrations in share mode')
         const attempt = migrate(urls.ownerUrl, directory).then(
           () => 'migrated',
@@ -124,13 +114,13 @@ describe('a migration that was killed between its statement and its record', () 
       )
       await interrupt(directory, (client) => hasIndex(client, name))
       expect(await migrate(urls.ownerUrl, directory)).toEqual([make])
-      expect(await asLogin(urls.ownerUrl, (client) => hasIndex(client, name))).toBe(true)
+      expect(await withClient(urls.ownerUrl, (client) => hasIndex(client, name))).toBe(true)
 
       const drop = `9002_${name}_gone.sql`
       writeFileSync(join(directory, drop), `-- Without a transaction.\n${comment}drop index concurrently ${name};\n`)
       await interrupt(directory, async (client) => !(await hasIndex(client, name)))
       expect(await migrate(urls.ownerUrl, directory)).toEqual([drop])
-      expect(await asLogin(urls.ownerUrl, (client) => hasIndex(client, name))).toBe(false)
+      expect(await withClient(urls.ownerUrl, (client) => hasIndex(client, name))).toBe(false)
       expect(await migrate(urls.ownerUrl, directory)).toEqual([])
     } finally {
       rmSync(directory, { recursive: true })
@@ -142,7 +132,7 @@ describe('a migration that was killed between its statement and its record', () 
       readFileSync(join(import.meta.dirname, 'database', 'migrations', name), 'utf8').startsWith('-- Without'),
     ),
   )('runs again: %s, as it was released', async (name) => {
-    await asLogin(urls.ownerUrl, (client) => client.query('delete from schema_migrations where name = $1', [name]))
+    await withClient(urls.ownerUrl, (client) => client.query('delete from schema_migrations where name = $1', [name]))
     expect(await migrate(urls.ownerUrl)).toEqual([name])
   })
 })
@@ -151,7 +141,7 @@ describe('the serving login', () => {
   it.each(['ledger_transactions', 'ledger_entries', 'payment_link_history', 'access_log'])(
     'may not change or remove a line of %s',
     async (table) => {
-      await asLogin(urls.appUrl, async (client) => {
+      await withClient(urls.appUrl, async (client) => {
         const column = table === 'ledger_entries' ? 'line' : 'actor_id'
         await expect(client.query(`update ${table} set ${column} = ${column}`)).rejects.toThrow(/permission denied/)
         await expect(client.query(`delete from ${table}`)).rejects.toThrow(/permission denied/)
@@ -160,7 +150,7 @@ describe('the serving login', () => {
     },
   )
   it('owns nothing and may create nothing', async () => {
-    await asLogin(urls.appUrl, async (client) => {
+    await withClient(urls.appUrl, async (client) => {
       await expect(client.query('create table mine (x int)')).rejects.toThrow(/permission denied/)
       await expect(client.query('alter table users add column x int')).rejects.toThrow(/must be owner/)
       await expect(client.query('drop table users')).rejects.toThrow(/must be owner/)

@@ -13,6 +13,7 @@ import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket
 import { serve } from '#server/serve.ts'
 import { distributionSetting } from './citus.ts'
 import { watchDistributionRules } from './distribution-rules.ts'
+import { codeFor } from './code-for.ts'
 import { until } from './until.ts'
 import { cloneDatabase, type TestCluster } from './test-database.ts'
 import { copyTownDocuments, prepareTownTemplate } from './town-template.ts'
@@ -200,14 +201,8 @@ export async function startApp(
     signIn: async (phone) => {
       const before = app.outbox().length
       const { body } = await app.post('/auth/login', { phone })
-      const code = await until(
-        () =>
-          app
-            .outbox()
-            .slice(before)
-            .findLast(({ to, code }) => to === phone && code !== null)?.code,
-      )
-      const answer = await app.post('/auth/verify', { session_token: body['session_token'], otp: code })
+      const otp = await codeFor(app, phone, before)
+      const answer = await app.post('/auth/verify', { session_token: body['session_token'], otp })
       return String(answer.body['token'])
     },
     close: async () => {

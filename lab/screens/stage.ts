@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { codeFor } from '#testkit/code-for.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import type { App } from '#testkit/start-app.ts'
 
 export const languages = ['en', 'hi'] as const
 export type Language = (typeof languages)[number]
@@ -36,22 +37,13 @@ export async function enter(stage: Stage, person: number, path = '/active-loans'
   const phone = demoPhone(person)
   const before = app.outbox().length
   const { body: sent } = await app.post('/auth/login', { phone })
-  const { body } = await app.post('/auth/verify', { session_token: sent['session_token'], otp: await codeAfter(app, phone, before) })
+  const { body } = await app.post('/auth/verify', { session_token: sent['session_token'], otp: await codeFor(app, phone, before) })
   await page.goto(`${origin}/favicon.svg`)
   const stored = { token: String(body['token']), tokenReceivedAt: String(Date.now()), userData: JSON.stringify(body['user']) }
   await page.evaluate(`Object.entries(${JSON.stringify(stored)}).forEach(([key, value]) => localStorage.setItem(key, value))`)
   await page.goto(`${origin}${path}`)
   await page.locator('h1').waitFor()
 }
-
-const codeAfter = (app: App, phone: string, before: number): Promise<string> =>
-  until(
-    () =>
-      app
-        .outbox()
-        .slice(before)
-        .findLast(({ to, code }) => to === phone && code !== null)?.code,
-  )
 
 /** Enters a phone on the login and requests a code. @returns the code. */
 export async function requestCode({ app, page, origin }: Stage, person: number): Promise<string> {
@@ -61,7 +53,7 @@ export async function requestCode({ app, page, origin }: Stage, person: number):
   await page.locator('#phone').fill(phone.slice(3))
   await page.locator('form button[type=submit]').click()
   await page.locator('#code').waitFor()
-  return codeAfter(app, phone, before)
+  return codeFor(app, phone, before)
 }
 
 /** Starts the first offered payment up to the countdown. */

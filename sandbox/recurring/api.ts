@@ -1,4 +1,4 @@
-import { found, isStale, page, type Asked, type Route } from '../api-request.ts'
+import { answerNotify, found, isStale, page, type Asked, type Route } from '../api-request.ts'
 import type { Order } from '../entities.ts'
 import { ProviderError, TEXT } from '../errors.ts'
 import { json, type Answer } from '../http.ts'
@@ -59,10 +59,9 @@ function cancelInvoice({ context, id }: Asked): Answer {
   return json(200, registrationView(cancelRegistration(context, registrationById(context, id)), context.publicUrl))
 }
 
-function notifyInvoice({ context, id, last }: Asked): Answer {
-  registrationById(context, id)
-  if (last !== 'sms' && last !== 'email') throw new ProviderError(TEXT.notMedium, 'medium')
-  return json(200, { success: true })
+function notifyInvoice(asked: Asked): Answer {
+  registrationById(asked.context, asked.id)
+  return answerNotify(asked)
 }
 
 function makeCustomer({ context, body }: Asked): Answer {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEY_ID, startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson } from './test-support.ts'
+import { KEY_ID, startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson } from './bench.testing.ts'
 
 let bench: Bench
 

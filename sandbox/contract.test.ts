@@ -3,7 +3,7 @@ import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { againstReal } from './contract-run.ts'
 import { providerAt, refusal, refused, type Answer, type Case, type Provider } from './contract-support.testing.ts'
-import { KEY_ID, KEY_SECRET, startBench, startReceiver, WEBHOOK_SECRET, type Bench, type PaidJson, type Receiver } from './test-support.ts'
+import { KEY_ID, KEY_SECRET, startBench, startReceiver, WEBHOOK_SECRET, type Bench, type PaidJson, type Receiver } from './bench.testing.ts'
 
 /**
  * What the provider does, tested on the sandbox; `node sandbox/contract-run.ts --against real`

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, temporaryFolder, type Bench, type LinkJson, type StateJson } from './test-support.ts'
+import { startBench, temporaryFolder, type Bench, type LinkJson, type StateJson } from './bench.testing.ts'
 
 let bench: Bench
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, startReceiver, WEBHOOK_SECRET, type Bench, type Receiver } from './test-support.ts'
+import { startBench, startReceiver, WEBHOOK_SECRET, type Bench, type Receiver } from './bench.testing.ts'
 
 type EndpointJson = { readonly id: string; readonly status: string; readonly url: string }
 type LogJson = { readonly deliveries: readonly { readonly event: string; readonly endpoint_id: string; readonly status: string }[] }

@@ -5,7 +5,7 @@ import { validatePaymentVerification } from 'razorpay/dist/utils/razorpay-utils.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLuhn, networkOf } from './cards.ts'
 import { returnSignature } from './redirect.ts'
-import { KEY_SECRET, startBench, type Bench, type LinkJson } from './test-support.ts'
+import { KEY_SECRET, startBench, type Bench, type LinkJson } from './bench.testing.ts'
 
 let bench: Bench
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { clientOf, KEY_SECRET, NOWHERE, startBench, startReceiver, temporaryFolder, WEBHOOK_SECRET } from './test-support.ts'
+import { clientOf, KEY_SECRET, NOWHERE, startBench, startReceiver, temporaryFolder, WEBHOOK_SECRET } from './bench.testing.ts'
 
 const MAIN = path.join(import.meta.dirname, 'main.ts')
 const children: ChildProcess[] = []

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson, type Reply } from './test-support.ts'
+import { startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson, type Reply } from './bench.testing.ts'
 
 type RefundJson = {
   readonly id: string

@@ -1,6 +1,6 @@
 import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, startReceiver, WEBHOOK_SECRET, type Bench, type Receiver, type StateJson } from './test-support.ts'
+import { startBench, startReceiver, WEBHOOK_SECRET, type Bench, type Receiver, type StateJson } from './bench.testing.ts'
 
 type Envelope = {
   readonly event: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { againstReal } from '../contract-run.ts'
 import { providerAt, refusal, refused, type Answer, type Case, type Provider } from '../contract-support.testing.ts'
-import { KEY_ID, KEY_SECRET, startBench, type Bench } from '../test-support.ts'
+import { KEY_ID, KEY_SECRET, startBench, type Bench } from '../bench.testing.ts'
 import { DEBITS, NOTIFICATIONS } from './debit-cases.testing.ts'
 import { ENACH } from './enach-cases.testing.ts'
 import { REGISTRATIONS } from './registration-cases.testing.ts'

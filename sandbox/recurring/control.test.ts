@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, temporaryFolder, type Bench } from '../test-support.ts'
+import { startBench, temporaryFolder, type Bench } from '../bench.testing.ts'
 import { DAY_S, registrationRequest, Stage, type Json } from './stage.testing.ts'
 
 let stage: Stage

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { providerAt, type Answer, type Provider } from '../contract-support.testing.ts'
-import { KEY_ID, KEY_SECRET, startBench, startReceiver, type Bench, type Receiver } from '../test-support.ts'
+import { KEY_ID, KEY_SECRET, startBench, startReceiver, type Bench, type Receiver } from '../bench.testing.ts'
 import type { SandboxOptions } from '../sandbox.ts'
 
 /** What the tests of recurring payments have in common. */

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../test-support.ts'
+import { temporaryFolder } from '../bench.testing.ts'
 import { enachResultMs, isWorkingDay, nextUpiWindow, readHolidays, reportAfterWorkingDays } from './working-days.ts'
 
 const holidays = readHolidays(path.join(import.meta.dirname, 'bank-holidays.json'))

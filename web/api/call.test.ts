@@ -205,7 +205,8 @@ describe.each(['with AbortSignal.any', 'without it'])('%s', (which) => {
     expect(limited.aborted).toBe(false)
     own.abort('left')
     expect([limited.aborted, limited.reason]).toEqual([true, 'left'])
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    const later = createLimitedSignal(20)
+    await vi.waitFor(() => expect(later.aborted).toBe(true), 60_000)
     expect(limited.reason).toBe('left')
   })
 

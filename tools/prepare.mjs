@@ -14,8 +14,8 @@ const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
 
-// In production another account installs the packages (docs/runbook.md) and leaves no stamp; the one
-// that runs Kist cannot write them.
+// In production another account installs the packages (docs/runbook.md) and leaves no stamp; the
+// one that runs Kist cannot write them.
 const isProduction = process.env['NODE_ENV'] === 'production'
 if (!isProduction && (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash)) install()
 requireNode24()

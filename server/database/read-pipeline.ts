@@ -19,8 +19,8 @@ type ReadPipeline = {
 const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25, quickFailureMs: 2_000 }
 
 /**
- * Sends reads as pipelines on connections of the pool. A read whose prepared statements a connection
- * does not know is sent once more, without names.
+ * Sends reads as pipelines on connections of the pool. A read whose prepared statements a
+ * connection does not know is sent once more, without names.
  *
  * @param onStatement receives every executed statement.
  */

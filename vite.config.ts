@@ -82,7 +82,8 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (importsOfVerification(graph).has(id)) return 'calls'
   if (importsOfCodeStep(graph).has(id)) return isOfLoanPage ? 'calls' : 'code-step'
   if (importsOfPortal(graph).has(id)) return 'portal'
-  // What the loan page and other pages share comes with the frame: those need not load the loan page.
+  // What the loan page and other pages share comes with the frame: those need not load the loan
+  // page.
   if (importsOfShell(graph).has(id)) return 'frame'
   if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'frame'
   if (importsOfForms(graph).has(id)) return 'forms'

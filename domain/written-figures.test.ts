@@ -43,11 +43,5 @@ it('writes a day and the time of day in India, with Latin digits in both languag
 })
 
 it('writes a rate in percent with all its decimals', () => {
-  expect([112_500_000, 120_000_000, 101_250_000, 87_654_321, 0].map(percentText)).toEqual([
-    '11.25 %',
-    '12 %',
-    '10.125 %',
-    '8.7654321 %',
-    '0 %',
-  ])
+  expect([112_500_000, 120_000_000, 101_250_000, 87_654_321, 0].map(percentText)).toEqual(['11.25%', '12%', '10.125%', '8.7654321%', '0%'])
 })

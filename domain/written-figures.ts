@@ -43,5 +43,5 @@ export const instantText = (instant: Date, language: DocumentLanguage): string =
 /** `Dec 2026` for a day in that month. */
 export const monthText = (day: Day, language: DocumentLanguage): string => dayText(day, language).slice(3)
 
-/** `11.25 %` for parts per billion: all decimals, so that interest can be computed from it. */
-export const percentText = (ratePpb: RatePpb): string => `${ppbToPercent(ratePpb)} %`
+/** `11.25%` for parts per billion: all decimals, so that interest can be computed from it. */
+export const percentText = (ratePpb: RatePpb): string => `${ppbToPercent(ratePpb)}%`

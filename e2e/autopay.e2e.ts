@@ -16,13 +16,13 @@ copyFileSync(join(import.meta.dirname, '../sandbox/recurring/bank-holidays.json'
 test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300', KIST_BRAND_DIR: brand } })
 
 const payments = '/active-loans/payments'
-const card = (page: Page) => page.getByRole('region', { name: 'Automatic payments' })
-const setUpButton = (page: Page) => card(page).getByRole('button', { name: 'Set up automatic payments' })
+const card = (page: Page) => page.getByRole('region', { name: 'Autopay', exact: true })
+const setUpButton = (page: Page) => card(page).getByRole('button', { name: 'Set up autopay' })
 const dialog = (page: Page) => page.getByRole('dialog')
 const debits = (page: Page) => card(page).getByRole('region', { name: 'List of debits' }).locator('tbody > tr:not([id])')
 
 /** What has the focus after an answer that removes the button which asked. */
-const heading = (page: Page) => page.getByRole('heading', { name: 'Automatic payments' })
+const heading = (page: Page) => page.getByRole('heading', { name: 'Autopay', exact: true })
 
 /** Opens the history of debits. */
 const openDebits = (page: Page) => card(page).getByText('Debits so far').click()
@@ -229,7 +229,7 @@ test('autopay is paused and resumed here; a pause in the app can only be ended t
   await portal.sandbox(`/mandates/${await tokenOf(portal, own)}/pause`, {})
   await until(async () => ((await readAutopay(portal, own))['mandate'] as { paused_by: string | null }).paused_by === 'app')
   await page.reload()
-  await expect(card(page)).toContainText('Automatic payments are paused in your UPI app.')
+  await expect(card(page)).toContainText('Autopay is paused in your UPI app.')
   await expect(card(page).getByRole('button', { name: 'Resume' })).toHaveCount(0)
 })
 
@@ -238,23 +238,23 @@ test('autopay is ended with a fresh code', async ({ page, portal, enter, borrowe
   const own = await borrower({ dueInDays: 6 })
   await setUpMandate(portal, own)
   await enter(own.phone, payments)
-  await card(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await card(page).getByRole('button', { name: 'End autopay' }).click()
   const before = portal.outbox().length
   await dialog(page).getByRole('button', { name: 'Send OTP' }).click()
   const code = await codeFor(portal, own.phone, before)
   await expect(dialog(page).getByRole('textbox', { name: '6-digit OTP' })).toBeFocused()
   await page.keyboard.type(wrongCode(code))
-  await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await dialog(page).getByRole('button', { name: 'End autopay' }).click()
   await expect(dialog(page).getByText('This OTP is wrong or has expired. Check the latest SMS.')).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type(code)
-  await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await dialog(page).getByRole('button', { name: 'End autopay' }).click()
   await expect(dialog(page)).toBeHidden()
   await expect(card(page)).toContainText('Nothing more will be debited.')
   // UPI confirms it a minute later.
   await portal.clock.advance(61_000)
-  await expect(card(page)).toContainText('You ended automatic payments.')
+  await expect(card(page)).toContainText('You ended autopay. Your EMIs stay due: pay them yourself.')
   await expect(setUpButton(page)).toBeVisible()
 })
 
@@ -269,7 +269,7 @@ test('a code that could not be sent again can be asked for at once; an end whose
   const own = await borrower({ dueInDays: 6 })
   await setUpMandate(portal, own)
   await enter(own.phone, payments)
-  await card(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await card(page).getByRole('button', { name: 'End autopay' }).click()
   await page.route('**/cancel-code', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), resend_after_seconds: 0 } })
@@ -285,7 +285,7 @@ test('a code that could not be sent again can be asked for at once; an end whose
 
   await page.route('**/cancel', async (route) => {
     // Nothing else can be pressed while the end is sent, and nothing closes the dialog.
-    for (const name of ['Resend OTP', 'Keep them on', 'Close'])
+    for (const name of ['Resend OTP', 'Keep it on', 'Close'])
       await expect(dialog(page).getByRole('button', { name, exact: true })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
     await expect(dialog(page)).toBeVisible()
@@ -294,7 +294,7 @@ test('a code that could not be sent again can be asked for at once; an end whose
   })
   await dialog(page).getByRole('textbox', { name: '6-digit OTP' }).click()
   await page.keyboard.type(code)
-  await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await dialog(page).getByRole('button', { name: 'End autopay' }).click()
   await expect(card(page)).toContainText('Nothing more will be debited.')
   await expect(dialog(page)).toHaveCount(0)
 })
@@ -311,7 +311,7 @@ test('a code that was sent can be typed after the dialog was closed; how long to
   await setUpMandate(portal, own)
   await page.clock.install()
   await enter(own.phone, payments)
-  const open = () => card(page).getByRole('button', { name: 'End automatic payments' }).click()
+  const open = () => card(page).getByRole('button', { name: 'End autopay' }).click()
   await page.route(
     '**/cancel-code',
     (route) => {
@@ -342,7 +342,7 @@ test('a code that was sent can be typed after the dialog was closed; how long to
   await expect(field).toBeFocused()
   await expect(dialog(page).getByRole('button', { name: /^Resend OTP/ })).toBeVisible()
   await page.keyboard.type(code)
-  await dialog(page).getByRole('button', { name: 'End automatic payments' }).click()
+  await dialog(page).getByRole('button', { name: 'End autopay' }).click()
   await expect(card(page)).toContainText('Nothing more will be debited.')
 })
 
@@ -362,7 +362,7 @@ test('a debit that failed is explained, and tried once more on a day that the bo
   await enter(own.phone, payments)
   await expect(card(page)).toContainText('There was too little money in the account.')
   await expectAccessible(page)
-  await card(page).getByRole('button', { name: 'Pay by hand' }).click()
+  await card(page).getByRole('button', { name: 'Pay it yourself' }).click()
   await expect(page.getByRole('heading', { name: 'Make a payment' })).toBeFocused()
   await card(page).getByRole('button', { name: 'Choose a day' }).click()
   const { retry } = failed as unknown as { retry: { from: Day } }
@@ -416,7 +416,7 @@ test('staff who act for a borrower see autopay and change nothing of it', async 
   await assumeBorrower(page, own.phone)
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(card(page).getByText('On', { exact: true })).toBeVisible()
-  for (const name of ['Pause', 'End automatic payments'])
+  for (const name of ['Pause', 'End autopay'])
     await expect(card(page).getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
   await expect(card(page).getByText('Action not allowed').first()).toBeVisible()
   await card(page).getByRole('button', { name: 'Pause' }).click({ force: true })

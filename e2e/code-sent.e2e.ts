@@ -13,8 +13,13 @@ const told = (page: Page) => page.locator('form > [role=status]')
 /** What is said of a code that is sent from now on; a minute may begin until the answer comes. */
 async function soonSent(page: Page): Promise<RegExp> {
   const minutes = await page.evaluate(() => {
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kolkata', hour: '2-digit', minute: '2-digit' })
-    return [0, 60_000].map((ms) => format.format(new Date(Date.now() + ms)))
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit' })
+    return [0, 60_000].map((ms) =>
+      format
+        .format(new Date(Date.now() + ms))
+        .replace(/\s/, ' ')
+        .toLowerCase(),
+    )
   })
   return new RegExp(`^New OTP sent at (${minutes.join('|')})$`)
 }
@@ -141,7 +146,7 @@ test('staff are told of each code and of one that is not sent; nothing is asked 
   await sendNumber(page, await newStaff(portal))
   await page.clock.fastForward(3_100)
   await answer
-  await expect(told(page)).toHaveText(/^New OTP sent at \d\d:\d\d$/)
+  await expect(told(page)).toHaveText(/^New OTP sent at \d+:\d\d [ap]m$/)
 
   await page.goto('/admin/login')
   await sendNumber(page, failing)

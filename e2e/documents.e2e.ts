@@ -259,7 +259,7 @@ test('writes a statement of account, and the interest certificate of a year', as
   const today = dayInIndia(portal.clock.now())
   await enter((await borrower()).phone, path)
   await expect(generateCard(page).getByRole('listitem').first()).toContainText('Statement of account')
-  await expect(generateCard(page)).toContainText('Ask your branch: Sanction letter, Loan agreement')
+  await expect(generateCard(page)).toContainText('See ‘Papers from your lender’, or ask customer support: Sanction letter, Loan agreement')
   await expect(generateCard(page)).toContainText('After the loan is closed: Loan closure certificate')
   for (const name of ['Sanction letter', 'Loan agreement', 'Loan closure certificate'])
     await expect(generateCard(page).getByRole('button', { name, exact: true })).toBeDisabled()

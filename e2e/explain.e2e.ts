@@ -84,16 +84,16 @@ test('charges are called by words, also those that the portal does not know', as
     ),
   )
   await enter(phone)
-  await summary(page).getByText('How is this computed? Dues, Days late').click()
+  await summary(page).getByText('How is this computed? Dues, Days past due').click()
   const dues = page.getByRole('table', { name: 'Dues' })
-  await expect(dues.getByRole('rowheader')).toContainText(['Bounce charge', 'Tax on the bounce charge', 'Charge: legal notice fee', 'Dues'])
+  await expect(dues.getByRole('rowheader')).toContainText(['Bounce charge', 'GST on the bounce charge', 'Charge: legal notice fee', 'Dues'])
   await page.getByRole('button', { name: 'हिन्दी' }).first().click()
-  await expect(page.getByRole('table').getByRole('rowheader').filter({ hasText: 'बाउंस शुल्क' })).toHaveText(['बाउंस शुल्क', 'बाउंस शुल्क पर कर'])
+  await expect(page.getByRole('table').getByRole('rowheader').filter({ hasText: 'बाउंस शुल्क' })).toHaveText(['बाउंस शुल्क', 'बाउंस शुल्क पर जीएसटी'])
 })
 
 test('what is overdue adds up, with the days it is late', async ({ page, enter }) => {
   await enter(demoPhone(2))
-  await summary(page).getByText('How is this computed? Dues, Days late').click()
+  await summary(page).getByText('How is this computed? Dues, Days past due').click()
   const dues = summary(page).getByRole('table', { name: 'Dues' })
   expect(await totalOf(dues)).toBe(950_000n)
   await expect(dues).toContainText('Late charge')
@@ -106,7 +106,7 @@ test('what is overdue adds up, with the days it is late', async ({ page, enter }
 
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(option(page, 'Overdue amount')).toBeChecked()
-  await covers(page).getByText('How is this computed? Dues, Days late').click()
+  await covers(page).getByText('How is this computed? Dues, Days past due').click()
   expect(await totalOf(covers(page).getByRole('table', { name: 'Dues' }))).toBe(950_000n)
 })
 

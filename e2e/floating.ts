@@ -87,7 +87,7 @@ export const comparison = (page: Page) => page.getByRole('dialog', { name: 'Your
 export const optionCard = (page: Page, name: string) => comparison(page).locator('label').filter({ hasText: name })
 /** Selects an option by the keyboard: its radio button lies under the label. */
 export const pick = (page: Page, name: string) => comparison(page).getByRole('radio', { name }).press('Space')
-export const confirmation = (page: Page, name: string) => page.getByRole('dialog', { name: `Choose: ${name}?` })
+export const confirmation = (page: Page, name: string) => page.getByRole('dialog', { name: `Choose ‘${name}’?` })
 
 export async function openComparison(page: Page): Promise<void> {
   await banner(page).getByRole('button', { name: 'Compare and choose' }).click()

@@ -24,7 +24,7 @@ test('the portal can be installed, under its name in both languages, with icons 
   const manifestOf = async (language: string) =>
     (await request.get(`/manifest.webmanifest?language=${language}`)).json() as Promise<Manifest>
   const [en, hi] = [await manifestOf('en'), await manifestOf('hi')]
-  expect([en.name, en.short_name, hi.name, hi.short_name]).toEqual(['Kist: loan repayments', 'Kist', 'क़िस्त: लोन की अदायगी', 'क़िस्त'])
+  expect([en.name, en.short_name, hi.name, hi.short_name]).toEqual(['Kist: loan repayments', 'Kist', 'क़िस्त: लोन का भुगतान', 'क़िस्त'])
   expect(en).toMatchObject({ id: '/', scope: '/', start_url: '/active-loans', display: 'standalone' })
   expect(en.icons.map(({ purpose }) => purpose).sort()).toEqual(['any', 'any', 'maskable'])
   for (const { src, sizes } of en.icons) {

@@ -258,7 +258,7 @@ test('a loan that the lender checks shows no figures that are not final, and who
   await expect(summary(page)).toHaveCount(0)
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(schedule(page)).toContainText('Being checked')
-  await expect(note).toContainText('Its figures are not final')
+  await expect(note).toContainText('Its figures are not final, and you cannot start a payment here until the check is over.')
   await expect(filters(page)).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Make a payment' })).toHaveCount(0)
 })

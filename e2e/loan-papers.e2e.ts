@@ -18,7 +18,7 @@ test('a published paper is on its card with its checksum, is opened and saved', 
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   await enter(own.phone, path)
   await expect(papers(page)).toContainText('Your lender has not added any papers yet')
-  await expect(page.getByText('Ask your branch: Sanction letter, Loan agreement')).toBeVisible()
+  await expect(page.getByText('See ‘Papers from your lender’, or ask customer support: Sanction letter, Loan agreement')).toBeVisible()
 
   await publishPaper(portal, staff, { lan: own.lan, paper: 'kfs', filename: 'kfs.pdf', bytes })
   await page.reload()

@@ -25,7 +25,7 @@ test('without a choice the default applies, and after the last day it is too lat
   await banner(page).getByRole('button', { name: 'Choose something else' }).click()
   await comparison(page).getByRole('radio', { name: 'Keep the end date' }).check({ force: true })
   await comparison(page).getByRole('button', { name: 'Continue' }).click()
-  const asked = page.getByRole('dialog', { name: 'Choose: Keep the end date?' })
+  const asked = page.getByRole('dialog', { name: 'Choose ‘Keep the end date’?' })
   await expect(asked).toBeVisible()
 
   await moveTo(-5)
@@ -35,7 +35,7 @@ test('without a choice the default applies, and after the last day it is too lat
     `The last day to choose was ${formatDay(addDays(own.effectiveOn, -1), 'en')}. What was announced applies.`,
   )
   await over.getByRole('button', { name: 'Close' }).last().click()
-  await expect(banner(page)).toContainText(`Your interest rate is 11.75% since ${formatDay(own.effectiveOn, 'en')}`)
-  await expect(banner(page)).toContainText('The time to choose is over. Without a choice, the EMI is ₹')
+  await expect(banner(page)).toContainText(`Your interest rate has been 11.75% since ${formatDay(own.effectiveOn, 'en')}`)
+  await expect(banner(page)).toContainText('The time to choose is over. You did not choose, so the EMI is ₹')
   await expect(banner(page).getByRole('button')).toHaveCount(0)
 })

@@ -6,7 +6,7 @@ import { codeFor, expect, test } from './portal.ts'
 
 test.use({ portalSettings: { KIST_SWEEP_INTERVAL_MS: '300' } })
 
-test('where the new EMI is more than automatic payments allow, the comparison sets up new ones', async ({ page, portal, enter }) => {
+test('where the new EMI is more than autopay allows, the comparison sets up a new one', async ({ page, portal, enter }) => {
   const own = await newFloatingBorrower(portal)
   await setUpMandate(portal, own)
   // The EMI that stays is within the limit, and the one that keeps the end date is not.
@@ -20,29 +20,29 @@ test('where the new EMI is more than automatic payments allow, the comparison se
   const tenor = (await readReset(portal, own)).options.find(({ option }) => option === 'keep_tenor')?.instalment ?? 0
   await enter(own.phone)
   await openComparison(page)
-  const tooLow = comparison(page).getByText(/^Your automatic payments allow ₹11,100 for each debit/)
+  const tooLow = comparison(page).getByText(/^Your autopay allows ₹11,100 for each debit/)
   await expect(tooLow).toBeHidden()
-  await expect(optionCard(page, 'Keep the end date')).toContainText('More than your automatic payments allow')
-  await expect(optionCard(page, 'Keep the EMI')).not.toContainText('More than your automatic payments allow')
+  await expect(optionCard(page, 'Keep the end date')).toContainText('More than your autopay allows')
+  await expect(optionCard(page, 'Keep the EMI')).not.toContainText('More than your autopay allows')
   await pick(page, 'Keep the end date')
   await expect(tooLow).toBeVisible()
   await expectAccessible(page)
 
   await comparison(page).getByRole('button', { name: 'Set up a higher limit' }).click()
-  const ending = page.getByRole('dialog', { name: 'End automatic payments?' })
+  const ending = page.getByRole('dialog', { name: 'End autopay?' })
   const before = portal.outbox().length
   await ending.getByRole('button', { name: 'Send OTP' }).click()
   const code = await codeFor(portal, own.phone, before)
   await expect(ending.getByRole('textbox', { name: '6-digit OTP' })).toBeFocused()
   await page.keyboard.type(code)
-  await ending.getByRole('button', { name: 'End automatic payments' }).click()
+  await ending.getByRole('button', { name: 'End autopay' }).click()
   await expect(ending).toBeHidden()
   // UPI confirms it a minute later.
   await portal.clock.advance(61_000)
-  await expect(comparison(page)).toContainText('Your automatic payments have ended. Set up new ones')
-  await comparison(page).getByRole('button', { name: 'Set up automatic payments' }).click()
+  await expect(comparison(page)).toContainText('Your autopay has ended. Set up a new one')
+  await comparison(page).getByRole('button', { name: 'Set up autopay' }).click()
 
-  const setUp = page.getByRole('dialog', { name: 'Set up automatic payments' })
+  const setUp = page.getByRole('dialog', { name: 'Set up autopay' })
   await setUp.getByRole('checkbox').check()
   await setUp.getByRole('button', { name: 'Agree and continue' }).click()
   await expect(setUp).toBeHidden()

@@ -37,7 +37,7 @@ test('the new rate is announced above the loan, and what is chosen is what happe
   const reset = await readReset(portal, own)
   await enter(own.phone)
   await expect(banner(page)).toContainText(`Your interest rate changes from 11% to 11.75% on ${formatDay(own.effectiveOn, 'en')}`)
-  await expect(banner(page)).toContainText(`Choose until ${formatDay(addDays(own.effectiveOn, -1), 'en')}`)
+  await expect(banner(page)).toContainText(`Choose by ${formatDay(addDays(own.effectiveOn, -1), 'en')}`)
   await expect(banner(page)).toContainText(`the EMI will be ${rupees(Number(reset.default_instalment))}`)
 
   await openComparison(page)
@@ -57,7 +57,7 @@ test('the new rate is announced above the loan, and what is chosen is what happe
   // Back keeps what was chosen.
   await confirmation(page, 'Keep the end date').getByRole('button', { name: 'Back' }).click()
   // The next press waits until it has faded out.
-  await expect(page.getByRole('dialog', { name: 'Choose: Keep the end date?', includeHidden: true })).toHaveCount(0)
+  await expect(page.getByRole('dialog', { name: 'Choose ‘Keep the end date’?', includeHidden: true })).toHaveCount(0)
   await expect(comparison(page).getByRole('radio', { name: 'Keep the end date' })).toBeChecked()
   await choose(page, 'Keep the end date')
   await expect(banner(page)).toContainText(`You chose: Keep the end date. The EMI will be ${rupees(tenor)}`)

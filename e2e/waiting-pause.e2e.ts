@@ -120,7 +120,7 @@ test.describe('on a phone', () => {
     await passPollTimeout(page)
     await expect(page.getByText(messages.timeout)).toBeVisible()
     await expect(countingDown(page)).toBeVisible()
-    await page.getByText('Do not pay again.').tap()
+    await page.getByText('If money has already left your account, do not pay again.').tap()
     await expect(paused(page)).toBeVisible()
     await passRedirect(page)
     await page.getByRole('button', { name: 'Copy' }).tap()

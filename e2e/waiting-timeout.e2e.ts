@@ -11,7 +11,7 @@ test('when nobody pays in time, that is shown', async ({ page, portal, enter, bo
   await expect(page.getByRole('heading', { name: 'Confirming your payment' })).toBeVisible()
   await passPollTimeout(page)
   await expect(page.getByText(messages.timeout)).toBeVisible()
-  await expect(page.getByText('Do not pay again.')).toBeVisible()
+  await expect(page.getByText('If money has already left your account, do not pay again.')).toBeVisible()
   await goToPayments(page)
   await expect(pending(page)).toContainText('Waiting for payment')
 })

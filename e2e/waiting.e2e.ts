@@ -29,7 +29,7 @@ test('it waits for the payment, shows its reference, and then the outcome', asyn
   await enter(own.phone, waitingPath(linkId))
   await expect(page.getByRole('heading', { name: 'Confirming your payment' })).toBeFocused()
   await expect(page.getByText(stillWaiting)).toBeVisible()
-  await expect(page.getByText('You may close this page. Do not pay again.')).toBeVisible()
+  await expect(page.getByText('You may close this page. If money has already left your account, do not pay again.')).toBeVisible()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()

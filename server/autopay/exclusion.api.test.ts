@@ -492,6 +492,7 @@ describe('a debit and a payment by hand', () => {
     expect((await borrower.state()).status).toBe('CLOSED')
     await until(async () => (await borrower.mandate()).end_reason === 'loan_closed')
     expect(await borrower.noticeKinds()).toContain('autopay_ended')
+    expect(await smsState(borrower, 'autopay_ended')).toBe('unwanted')
   })
 
   it('closed by a transfer while presented, and cancelled: the notice asks for no payment', async () => {
@@ -506,16 +507,7 @@ describe('a debit and a payment by hand', () => {
     await app.clock.advance(2 * 3_600_000)
     await borrower.collection('failed')
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'paid' }))
-    const text = () =>
-      app.database.asSystem((sql) =>
-        sql
-          .selectFrom('notices')
-          .select('sms')
-          .where('borrower_id', '=', borrower.key.borrowerId)
-          .where('kind', '=', 'autopay_failed')
-          .executeTakeFirstOrThrow(),
-      )
-    expect(await until(async () => ((await text()).sms === 'waiting' ? null : text()))).toEqual({ sms: 'unwanted' })
+    expect(await smsState(borrower, 'autopay_failed')).toBe('unwanted')
   })
 
   it('paid by a transfer while presented, and failed for a technical reason: no retry, and none is promised', async () => {
@@ -572,6 +564,15 @@ async function announcedAnew(borrower: Borrower) {
     return anew?.delivered_at ? anew : null
   })
 }
+
+/** What became of the text message of a notice, when it is no longer waiting. */
+const smsState = ({ key }: Borrower, kind: 'autopay_ended' | 'autopay_failed') =>
+  until(async () => {
+    const { sms } = await app.database.asSystem((sql) =>
+      sql.selectFrom('notices').select('sms').where('borrower_id', '=', key.borrowerId).where('kind', '=', kind).executeTakeFirstOrThrow(),
+    )
+    return sms === 'waiting' ? null : sms
+  })
 
 const utrOf = ({ key }: Borrower, rupees: number): string => `UTR${key.loanId.slice(-8)}${rupees}`.toUpperCase()
 

@@ -87,7 +87,7 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   // Also of a mandate that the bank rejected, which never began.
   autopay_ended: {
     en: 'Autopay of your loan ending {loan} is not active. Nothing will be debited, except a debit in progress. Pay instalments in the portal. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) का ऑटोपे चालू नहीं है। जो डेबिट चल रहा है, उसके सिवा कोई राशि नहीं कटेगी। किस्तें पोर्टल पर चुकाएँ। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) का ऑटोपे चालू नहीं है। जो कटौती चल रही है, उसके सिवा कुछ नहीं कटेगा। किस्तें पोर्टल पर चुकाएँ। - {brand}',
   },
   tranche_approved: {
     en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',

@@ -125,7 +125,7 @@ describe('a receipt', () => {
     const applied = trail.steps.find(({ step }) => step === 'applied')?.['allocation'] as Wire[]
     expect(applied.length).toBeGreaterThan(2)
     for (const part of applied) expect(text).toContain(rupees(part['amount']))
-    expect(text).toContain('Late payment charge')
+    expect(text).toContain('Late charge')
     expect(text).toMatch(/Interest of instalment 15, due \d\d \w{3} 2026/)
   })
 
@@ -210,7 +210,7 @@ describe('a receipt of what is paid above a debt', () => {
   it('names the tax on any charge as GST', () => {
     const names = ['LATE_PAYMENT_CHARGE_TAX', 'PREPAYMENT_CHARGE_TAX', 'LEGAL_FEE_TAX', 'LEGAL_FEE']
     expect(names.map((type) => chargeText(en, type))).toEqual([
-      'GST on late payment charge',
+      'GST on late charge',
       'GST on prepayment charge',
       'GST on charge: legal fee',
       'Charge: legal fee',

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 /** The texts of the installed portal and its launch screen. */
 const texts = {
   en: { kist: 'Kist', name: 'loan repayments', description: 'Your loan: what is due, what is paid, and paying it.' },
-  hi: { kist: 'क़िस्त', name: 'लोन की अदायगी', description: 'आपका लोन: कितना बाक़ी है, कितना चुकाया, और भुगतान।' },
+  hi: { kist: 'क़िस्त', name: 'लोन का भुगतान', description: 'आपका लोन: कितना बाक़ी है, कितना चुकाया, और भुगतान।' },
 } as const
 type Language = keyof typeof texts
 

@@ -1,4 +1,4 @@
-import type { FailureSubject } from '#domain/autopay.ts'
+import type { FailureSubject, MandateEndReason } from '#domain/autopay.ts'
 import { smsPreferenceOf, textDelayMs, type NoticeKind } from '#domain/notices.ts'
 import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
@@ -53,6 +53,7 @@ async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow):
   if (preference === null || !hasTemplate(kind)) return 'unwanted'
   // The text asks to pay in the portal, where nothing is left to pay.
   if (kind === 'autopay_failed' && notice.subject === ('paid' satisfies FailureSubject)) return 'unwanted'
+  if (kind === 'autopay_ended' && notice.subject === ('loan_closed' satisfies MandateEndReason)) return 'unwanted'
   if (preference !== 'always' && !preferences[preference]) return 'unwanted'
   const text = composeSms(context.config, kind, preferences.language, {
     brand: context.config.portal.brand.name,

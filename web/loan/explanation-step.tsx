@@ -89,9 +89,9 @@ export function useChargeText(): (chargeType: string) => string {
   return (chargeType) => {
     if (chargeType === 'LATE_PAYMENT_CHARGE') return t`Late charge`
     if (chargeType === 'PREPAYMENT_CHARGE') return t`Prepayment charge`
-    if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`Tax on the prepayment charge`
+    if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`GST on the prepayment charge`
     if (chargeType === 'BOUNCE_CHARGE') return t`Bounce charge`
-    if (chargeType === 'BOUNCE_CHARGE_TAX') return t`Tax on the bounce charge`
+    if (chargeType === 'BOUNCE_CHARGE_TAX') return t`GST on the bounce charge`
     const name = formatCode(chargeType)
     return t`Charge: ${name}`
   }
@@ -111,7 +111,7 @@ function DatedText({ step }: StepProps) {
   const [due, until, received] = [step.due_date, step.to, step.date].map((day) => (day === undefined ? '' : formatDay(day, language)))
   if (step.step === 'row') return t`Instalment ${number}, due ${due}`
   if (step.step === 'oldest_unpaid')
-    return t`Instalment ${number} fell due on ${due} and is the oldest unpaid. Days late are counted from then to ${until}.`
+    return t`Instalment ${number} fell due on ${due} and is the oldest unpaid. Days past due are counted from then to ${until}.`
   const amount = step.amount === undefined ? '' : formatMoney(step.amount)
   return step.component === 'interest'
     ? t`${amount} of interest received on ${received}`

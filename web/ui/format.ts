@@ -69,9 +69,6 @@ export function formatTime(instant: Date, language: Language): string {
   return language === 'en' ? `${clock} ${hour < 12 ? 'am' : 'pm'}` : `${getHindiPartOfDay(hour)} ${clock}`
 }
 
-/** '09:05' in both languages, where only the time of a moment ago matters. */
-export const formatClock: (instant: Date) => string = clockText
-
 /** '05 Nov 2026, 9:12 am' / '05 नवंबर 2026, सुबह 9:12'. */
 export const formatInstant = (instant: Date, language: Language): string =>
   `${formatDay(dayInIndia(instant), language)}, ${formatTime(instant, language)}`

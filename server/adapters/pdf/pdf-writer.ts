@@ -1,4 +1,4 @@
-/** A labelled value: `Interest rate` and `11.25 %`. */
+/** A labelled value: `Interest rate` and `11.25%`. */
 export type Fact = { label: string; value: string }
 
 export type Column = {

@@ -79,7 +79,7 @@ export function loanFacts({ language, loan, facts, state, today }: DocumentSourc
     { label: head.sanctioned, value: rupees(facts.sanctionedPaise) },
     { label: head.disbursed, value: rupees(state.disbursedPaise) },
     { label: head.rate, value: percentText(rateOn(facts, today)) },
-    ...(apr === null ? [] : [{ label: head.apr, value: `${apr} %` }]),
+    ...(apr === null ? [] : [{ label: head.apr, value: `${apr}%` }]),
     { label: head.emi, value: rupees(state.instalmentPaise) },
     { label: head.emisPaid, value: String(state.instalmentsPaid) },
     { label: head.emisLeft, value: String(state.instalmentsDue) },

@@ -37,7 +37,7 @@ export const en = {
     period: 'Period',
     financialYear: 'Financial year',
   },
-  statuses: { ACTIVE: 'Active', OVERDUE: 'Overdue', CLOSED: 'Closed', UNKNOWN: 'Under review' } satisfies Record<LoanStatus, string>,
+  statuses: { ACTIVE: 'Active', OVERDUE: 'Overdue', CLOSED: 'Closed', UNKNOWN: 'Being checked' } satisfies Record<LoanStatus, string>,
   notOnFile: 'Not on file',
   days: '{count} days, up to the end of {date}',
   to: '{from} to {to}',
@@ -69,7 +69,7 @@ export const en = {
   },
   taken: '{what} reversed',
   charges: {
-    LATE_PAYMENT_CHARGE: 'Late payment charge',
+    LATE_PAYMENT_CHARGE: 'Late charge',
     PREPAYMENT_CHARGE: 'Prepayment charge',
     BOUNCE_CHARGE: 'Bounce charge',
   } as Record<string, string>,
@@ -128,9 +128,9 @@ export const en = {
   interest: {
     statement: 'We certify that {name} paid the following on the loan named above in the financial year {year}.',
     law129:
-      'Interest on a loan taken for higher education may be deducted under section 129 of the Income-tax Act, 2025, for up to eight tax years.',
+      'Interest paid on a loan taken for higher education may be deducted from taxable income under section 129 of the Income-tax Act, 2025, for up to eight tax years.',
     law80e:
-      'Interest on a loan taken for higher education may be deducted under section 80E of the Income-tax Act, 1961, for up to eight assessment years.',
+      'Interest paid on a loan taken for higher education may be deducted from taxable income under section 80E of the Income-tax Act, 1961, for up to eight assessment years.',
     provisional: 'The year has not ended: the figures are up to {date}.',
     basis: 'The figures show what was paid, not what fell due. A reversed payment is subtracted from the month in which it was made.',
     columns: { month: 'Month', principal: 'Principal paid', interest: 'Interest paid', total: 'Total' },
@@ -149,7 +149,7 @@ export const en = {
       balance: 'Balance after',
       status: 'Status',
     },
-    rows: { Paid: 'Paid', Due: 'Due', Late: 'Late', Unknown: 'Under review' },
+    rows: { Paid: 'Paid', Due: 'Due', Late: 'Late', Unknown: 'Being checked' },
     total: 'Total',
     note: 'This is the schedule on the day of issue. A part payment, a further tranche or a change in the interest rate changes it.',
   },
@@ -191,7 +191,7 @@ export const en = {
       principal: 'Principal',
       interest: 'Interest',
       charges: 'Charge',
-      tax: 'Tax on charges',
+      tax: 'GST on charges',
       credit: 'Advance, kept for the next amount due',
       creditAfterClosing: 'Paid above what closed the loan, refunded to you',
       refund: 'Refunded to the payer',

@@ -5,7 +5,9 @@ import { call } from '#web/api/call.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
+import { paths } from '#web/app/paths.ts'
 import { EmptyState, Card } from '#web/ui/card.tsx'
+import { ButtonLink } from '#web/ui/links.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { ApplicationProgress, AwaitedFromBorrower } from './application-progress.tsx'
 
@@ -34,7 +36,11 @@ function ApplicationArea() {
         </Card>
       }
       isEmpty={(application) => application === null}
-      empty={<EmptyState title={t`No application in progress`}>{t`When you apply for a loan, you can follow it here.`}</EmptyState>}
+      empty={
+        <EmptyState title={t`No application in progress`} action={<ContactToApply />}>
+          {t`When you apply for a loan, you can follow it here.`}
+        </EmptyState>
+      }
     >
       {(application) =>
         application && (
@@ -50,6 +56,16 @@ function ApplicationArea() {
         )
       }
     </Loaded>
+  )
+}
+
+function ContactToApply() {
+  const { t } = useLingui()
+  return (
+    <>
+      <p className="mb-3 text-sm">{t`To apply for a loan, contact us.`}</p>
+      <ButtonLink to={paths.customerSupport}>{t`Contact support`}</ButtonLink>
+    </>
   )
 }
 

@@ -1,18 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { PhoneLink } from '#web/ui/contact-links.tsx'
-import { formatClock } from '#web/ui/format.ts'
+import { formatTime } from '#web/ui/format.ts'
 import { useIsAnnounceable } from '#web/ui/live-region.ts'
 import type { LoginState } from './login-state.ts'
 
 /** Says when the code was sent; or that it was not, and whom to call. */
 export function CodeSent({ sent, delivery }: Pick<LoginState, 'sent' | 'delivery'>) {
   const { t } = useLingui()
+  const language = useLanguage()
   const isReady = useIsAnnounceable()
   if (sent === null) return null
-  const time = formatClock(new Date(sent.atMs))
+  const time = formatTime(new Date(sent.atMs), language)
   return (
     <div role="status" className="min-h-5.5 text-sm">
       {isReady &&

@@ -15,7 +15,7 @@ import { DebitNews } from './debit-news.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { StateBody } from './state-body.tsx'
 
-/** Automatic payments of a loan: set-up, the next debit, and past debits. */
+/** Autopay of a loan: set-up, the next debit, and past debits. */
 export function AutopayCard(props: AutopayCardProps) {
   const { t } = useLingui()
   const { loan } = props
@@ -29,7 +29,7 @@ export function AutopayCard(props: AutopayCardProps) {
       <TitledCard>
         <FailureNote
           error={failed.error}
-          title={t`Failed to load automatic payments`}
+          title={t`Failed to load autopay`}
           onRetry={() => void failed.refetch()}
           isRetrying={failed.isFetching}
         />
@@ -38,7 +38,7 @@ export function AutopayCard(props: AutopayCardProps) {
   if (autopay.data === undefined || collections.data === undefined)
     return (
       <TitledCard>
-        <LoadingText>{t`Loading automatic payments...`}</LoadingText>
+        <LoadingText>{t`Loading autopay...`}</LoadingText>
         <Skeleton className="h-40" />
       </TitledCard>
     )
@@ -66,7 +66,7 @@ function TitledCard({ badge, isOfferOnly, children }: { badge?: ReactNode; isOff
   const { t } = useLingui()
   return (
     <Card labelledBy="autopay" {...(isOfferOnly && { className: 'print:hidden' })}>
-      <CardHead id="autopay" title={t`Automatic payments`}>
+      <CardHead id="autopay" title={t`Autopay`}>
         {badge}
       </CardHead>
       {children}

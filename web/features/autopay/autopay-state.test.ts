@@ -12,6 +12,7 @@ import {
   getFailureCause,
   getShownSteps,
   isNextDebitShown,
+  isPaidByBorrower,
   isPastDebit,
 } from './autopay-state.ts'
 
@@ -191,6 +192,15 @@ describe('what is told of an end or a failure', () => {
     expect(getEndCause({ status: 'rejected', reason: 'bank' })).toBe('rejected')
     expect(getEndCause({ status: 'expired', reason: 'expired' })).toBe('not_approved')
     expect(getEndCause({ status: 'ended', reason: 'expired' })).toBe('expired')
+  })
+
+  it('and whether it leaves EMIs to pay: not with the loan, nor if autopay never began by a decision of the borrower', () => {
+    const isPaid = (reason: Mandate['reason'], status: Mandate['status'] = 'ended') => isPaidByBorrower(active, mandate({ status, reason }))
+    expect((['borrower', 'app', 'bank', 'expired'] as const).map((reason) => isPaid(reason))).toEqual([true, true, true, true])
+    expect([isPaid('bank', 'rejected'), isPaid('expired', 'expired')]).toEqual([true, true])
+    expect([isPaid('loan_closed'), isPaid('borrower', 'cancelled'), isPaid('refused', 'cancelled')]).toEqual([false, false, false])
+    for (const loan_status of ['CLOSED', 'UNKNOWN'] as const)
+      expect(isPaidByBorrower({ loan_status }, mandate({ status: 'ended', reason: 'app' }))).toBe(false)
   })
 
   it('a debit whose request never left has no step at the bank', () => {

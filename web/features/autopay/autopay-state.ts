@@ -88,6 +88,12 @@ export function getEndCause({ status, reason }: Pick<Mandate, 'status' | 'reason
   return status === 'cancelled' && reason !== 'refused' && reason !== 'app' ? 'withdrawn' : reason
 }
 
+/** Whether the ended mandate leaves EMIs that the borrower has to pay in another way. */
+export function isPaidByBorrower({ loan_status: status }: Pick<Loan, 'loan_status'>, mandate: Pick<Mandate, 'status' | 'reason'>): boolean {
+  const cause = getEndCause(mandate)
+  return (status === 'ACTIVE' || status === 'OVERDUE') && cause !== 'loan_closed' && cause !== 'withdrawn' && cause !== 'refused'
+}
+
 /** Such a debit is not made: the card says so, and shows no next debit. */
 const isAboveLimit = (debit: Collection, mandate: Mandate): boolean => debit.amount > mandate.debit_limit
 

@@ -23,7 +23,7 @@ export const failureText: Record<FailureCause, MessageDescriptor> = {
   technical: msg`The bank had a technical problem. It is not your fault.`,
   ask_borrower: msg`Your bank or UPI app refused it. Check the limit and the status of autopay there.`,
   not_presented: msg`The request did not reach your bank.`,
-  mandate_ended: msg`Automatic payments had ended.`,
+  mandate_ended: msg`Autopay had ended.`,
   review: msg`The bank gave a reason that we are looking into.`,
 }
 
@@ -35,7 +35,7 @@ const skipText: Record<SkipReason, MessageDescriptor> = {
   closed: msg`The loan is closed.`,
   mandate: msg`Autopay was paused or had ended, or the debit could not be carried out.`,
   cap: msg`The instalment was above your limit.`,
-  link_open: msg`You were paying by hand at that time.`,
+  link_open: msg`You were paying yourself at that time.`,
 }
 
 /** Why a debit was skipped or failed; null for any other. */
@@ -49,18 +49,18 @@ const endText: Record<EndCause, MessageDescriptor> = {
   not_approved: msg`The request was not approved in time. Nothing will be debited.`,
   rejected: msg`Your bank did not accept the request. Nothing will be debited.`,
   withdrawn: msg`The request was cancelled. Nothing will be debited.`,
-  borrower: msg`You ended automatic payments.`,
-  app: msg`Automatic payments were ended in the UPI app or at the bank.`,
+  borrower: msg`You ended autopay.`,
+  app: msg`Autopay was ended in the UPI app or at the bank.`,
   refused: msg`The payment provider could not set it up. Check the account, or choose another way.`,
-  bank: msg`Your bank has ended automatic payments.`,
-  expired: msg`The last day of the automatic payments is before the next debit.`,
-  loan_closed: msg`Automatic payments ended with the loan.`,
+  bank: msg`Your bank has ended autopay.`,
+  expired: msg`Your permission for autopay has run out.`,
+  loan_closed: msg`Autopay ended with the loan.`,
 }
 
 /** How the last mandate ended. */
 export function getEndText(mandate: Mandate): MessageDescriptor {
   const cause = getEndCause(mandate)
-  return cause === null ? msg`Automatic payments have ended.` : endText[cause]
+  return cause === null ? msg`Autopay has ended.` : endText[cause]
 }
 
 /** Why a change of autopay was refused. */
@@ -73,7 +73,7 @@ export function getRefusalText(error: unknown): MessageDescriptor {
     case 'AutopayInProgress':
       return msg`A debit is in progress. You can change this when it is over.`
     case 'MandateExists':
-      return msg`Automatic payments are set up for this loan already.`
+      return msg`Autopay is set up for this loan already.`
     case 'AutopayNotOffered':
       return msg`This way of paying is no longer offered for your loan. Choose another one.`
     case 'PaymentGatewayRefused':

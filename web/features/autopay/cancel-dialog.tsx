@@ -11,12 +11,14 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { useCancelCode, useCancelMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { CancelCodeForm, codeLength } from './cancel-code-form.tsx'
+import { getCancelTexts } from './cancel-texts.ts'
 import { findFinalFocus } from './final-focus.ts'
 import { useSecondsLeft } from './use-seconds-left.ts'
 
 /** Ends a mandate, or the request for one: first the consequence, then a fresh code. */
 export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const texts = getCancelTexts(mandate)
   const formId = useId()
   const keep = useRef<HTMLButtonElement>(null)
   const nextBox = useRef<HTMLInputElement>(null)
@@ -52,15 +54,11 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
       isBusy={cancel.isPending}
       holdsInput
       onClose={onClose}
-      title={t`End automatic payments?`}
+      title={i18n._(texts.title)}
       // A code that was sent before can be typed at once.
       initialFocus={sent === null ? keep : nextBox}
       findFinalFocus={() => findFinalFocus(cancel)}
-      description={
-        <p>
-          {t`From now on nothing is debited, except what your bank is carrying out already. Your EMIs stay due: pay them by hand. You can set it up again at any time.`}
-        </p>
-      }
+      description={<p>{i18n._(texts.effect)}</p>}
       actions={
         <>
           {sent === null ? (
@@ -80,11 +78,11 @@ export function CancelDialog({ mandate, onClose }: { mandate: Mandate; onClose: 
               form={formId}
               state={cancel.isPending ? 'loading' : code.length < codeLength ? 'disabled' : 'normal'}
             >
-              {t`End automatic payments`}
+              {i18n._(texts.confirm)}
             </Button>
           )}
           <Button ref={keep} variant="secondary" state={cancel.isPending ? 'disabled' : 'normal'} onClick={onClose}>
-            {t`Keep them on`}
+            {i18n._(texts.keep)}
           </Button>
         </>
       }

@@ -27,7 +27,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
     return (
       <Banner tone="caution" icon="alert" className="mb-4">
         <p className="font-semibold">{t`${amount}, due on ${day}, is above your limit of ${limit}`}</p>
-        <p>{t`It will not be debited: pay it by hand. For a higher limit, end automatic payments and set them up again.`}</p>
+        <p>{t`It will not be debited: pay it yourself. For a higher limit, end autopay and set it up again.`}</p>
         <div className="mt-2">
           <PayByHand />
         </div>
@@ -40,10 +40,10 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
       <p>
         {i18n._(failureText[getFailureCause(debit)])}{' '}
         {problem.isRetried
-          ? t`It is tried once more, as shown below. You can also pay by hand until then.`
+          ? t`It is tried once more, as shown below. You can also pay it yourself until then.`
           : debit.retry === null
-            ? t`Pay it by hand.`
-            : t`Pay it by hand, or choose a day for another debit.`}
+            ? t`Pay it yourself.`
+            : t`Pay it yourself, or choose a day for another debit.`}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <PayByHand />
@@ -64,7 +64,7 @@ function PayByHand() {
   }
   return (
     <Button size="sm" variant="secondary" onClick={go}>
-      {t`Pay by hand`}
+      {t`Pay it yourself`}
     </Button>
   )
 }

@@ -1,7 +1,7 @@
 import { loadAreas } from '#web/i18n/i18n.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
-/** The card *Automatic payments* of the payments tab, with its texts. */
+/** The card *Autopay* of the payments tab, with its texts. */
 export const AutopayCard = createLazyPart(async () => {
   const [card] = await Promise.all([import('./autopay-card.tsx'), loadAreas('autopay')])
   return card.AutopayCard

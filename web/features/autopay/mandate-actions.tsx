@@ -39,22 +39,22 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
         )}
         {/* The button beside it shows the same reason as text. */}
         <ActionButton variant="quiet" permission={permission} showReason={isPaused && !canResume} onClick={() => ask('cancel')}>
-          {t`End automatic payments`}
+          {t`End autopay`}
         </ActionButton>
       </div>
       <ConfirmDialog
         open={openDialog === 'pause'}
-        title={t`Pause automatic payments?`}
+        title={t`Pause autopay?`}
         confirmLabel={t`Pause`}
         confirmVariant="primary"
-        cancelLabel={t`Keep them on`}
+        cancelLabel={t`Keep it on`}
         pending={change.isPending}
         error={change.error && i18n._(getRefusalText(change.error))}
         findFinalFocus={() => findFinalFocus(change)}
         onConfirm={() => change.mutate('pause', { onSuccess: () => setOpenDialog(null) })}
         onCancel={() => setOpenDialog(null)}
       >
-        <p>{t`Nothing is debited until you resume, not even what is announced, except what your bank is carrying out already. Your EMIs stay due: pay them by hand.`}</p>
+        <p>{t`Nothing is debited until you resume, not even what is announced, except what your bank is carrying out already. Your EMIs stay due: pay them yourself.`}</p>
       </ConfirmDialog>
       {openDialog === 'cancel' && (
         <Suspense>

@@ -35,12 +35,13 @@ function Amount({ title, debit }: { title: string; debit: Collection }) {
 /** The debit that is planned; its amount can change until it is announced. */
 export function NextDebit({ loan, debit }: { loan: Loan; debit: Collection | null }) {
   const { t } = useLingui()
-  if (debit === null && loan.loan_status === 'OVERDUE') return <p className="text-sm">{t`No debit is planned. Pay what is due by hand.`}</p>
+  if (debit === null && loan.loan_status === 'OVERDUE')
+    return <p className="text-sm">{t`No debit is planned. Pay yourself what is due.`}</p>
   if (debit === null) return <p className="text-sm">{t`No debit is planned: nothing is left to pay now, or the next EMI is not known.`}</p>
   return (
     <div>
       <Amount title={t`Next debit`} debit={debit} />
-      <p className="mt-1 text-sm text-muted">{t`You get the exact amount two days before. What you pay by hand until then is not debited again.`}</p>
+      <p className="mt-1 text-sm text-muted">{t`You get the exact amount two days before. What you pay yourself until then is not debited again.`}</p>
     </div>
   )
 }
@@ -102,7 +103,7 @@ function Skip({ debit }: { debit: Collection }) {
         onConfirm={() => skip.mutate(debit, { onSuccess: () => setIsAsking(false) })}
         onCancel={() => setIsAsking(false)}
       >
-        <p>{t`Nothing will be debited on ${day}. The instalment stays due: pay it by hand by then to avoid a late charge. This cannot be undone.`}</p>
+        <p>{t`Nothing will be debited on ${day}. The instalment stays due: pay it yourself by then to avoid a late charge. This cannot be undone.`}</p>
       </ConfirmDialog>
     </div>
   )
@@ -118,8 +119,8 @@ export function InProgress({ debit }: { debit: Collection }) {
       <Amount title={t`Being debited`} debit={debit} />
       <Banner tone="info" icon="clock" className="mt-3">
         {by === null
-          ? t`Your bank has not told us the outcome yet. Until it does, you cannot pay by hand, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`
-          : `${t`Your bank tells us the outcome by ${by}.`} ${t`Until then you cannot pay by hand, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`}`}
+          ? t`Your bank has not told us the outcome yet. Until it does, you cannot pay yourself, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`
+          : `${t`Your bank tells us the outcome by ${by}.`} ${t`Until then you cannot pay yourself, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`}`}
       </Banner>
     </>
   )

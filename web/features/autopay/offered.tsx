@@ -7,7 +7,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { formatDay } from '#web/ui/format.ts'
 import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
-import type { AutopayState } from './autopay-state.ts'
+import { isPaidByBorrower, type AutopayState } from './autopay-state.ts'
 import { getEndText } from './autopay-texts.ts'
 import { SetUpDialog } from './lazy-dialogs.ts'
 
@@ -15,13 +15,14 @@ type OfferedProps = { loan: Loan; state: Extract<AutopayState, { kind: 'offered'
 
 /** How the last mandate ended, and the offer of a new one. */
 export function Offered({ loan, state }: OfferedProps) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const ended = state.kind === 'ended' ? state.mandate : state.ended
   return (
     <>
       {ended && (
         <Banner tone="info" className="mb-4">
           {i18n._(getEndText(ended))}
+          {isPaidByBorrower(loan, ended) && ` ${t`Your EMIs stay due: pay them yourself.`}`}
         </Banner>
       )}
       {state.kind === 'offered' && <Offer loan={loan} offer={state.offer} />}
@@ -41,12 +42,12 @@ function Offer({ loan, offer }: { loan: Loan; offer: Extract<AutopayState, { kin
       <div className="max-w-[36rem] text-sm">
         <p>{t`Let your EMI be debited on its due date, so that none is late.`}</p>
         <p className="mt-1 text-muted">
-          {t`You are told the amount two days before. You can skip, pause or cancel, and still pay by hand. It is free. First debit: ${firstDay}.`}
+          {t`You are told the amount two days before. You can skip, pause or cancel, and still pay yourself. It is free. First debit: ${firstDay}.`}
         </p>
       </div>
       <div className="flex-none">
         <ActionButton variant="secondary" permission={permission} className="max-md:w-full" onClick={() => setIsOpen(true)}>
-          {t`Set up automatic payments`}
+          {t`Set up autopay`}
         </ActionButton>
       </div>
       {/* Mounted when opened, so that what was typed is gone when it is closed. */}

@@ -11,9 +11,9 @@ export function Paused({ mandate }: { mandate: Mandate }) {
     <>
       <Banner tone="caution" icon="info">
         {mandate.paused_by === 'app'
-          ? t`Automatic payments are paused in your UPI app. Nothing is debited until you resume them there.`
-          : t`Automatic payments are paused. Nothing is debited until you resume them.`}{' '}
-        {t`Your EMIs stay due: pay them by hand.`}
+          ? t`Autopay is paused in your UPI app. Nothing is debited until you resume it there.`
+          : t`Autopay is paused. Nothing is debited until you resume it.`}{' '}
+        {t`Your EMIs stay due: pay them yourself.`}
       </Banner>
       <MandateFacts mandate={mandate} />
       <MandateActions mandate={mandate} />

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Banner } from '#web/ui/banner.tsx'
 import { getRefusalText } from './autopay-texts.ts'
 
-/** Why a call about automatic payments was refused. */
+/** Why a call about autopay was refused. */
 export function RefusalNote({ error, className }: { error: unknown; className?: string }) {
   const { i18n } = useLingui()
   return (

@@ -49,8 +49,8 @@ function TooLow({ mandate, instalment, onRenew }: TooLowProps) {
   const [emi, limit] = [formatMoney(instalment), formatMoney(mandate.debit_limit)]
   return (
     <Banner tone="caution">
-      <p>{t`Your automatic payments allow ${limit} for each debit. An EMI of ${emi} is more, so it would not be debited.`}</p>
-      <p className="mt-1">{t`To raise the limit, end them with a code, then approve new ones here.`}</p>
+      <p>{t`Your autopay allows ${limit} for each debit. An EMI of ${emi} is more, so it would not be debited.`}</p>
+      <p className="mt-1">{t`To raise the limit, end autopay with an OTP, then approve a new one here.`}</p>
       <div className="mt-2">
         <ActionButton
           variant="secondary"
@@ -82,10 +82,10 @@ function Ended({ loan, offer, instalment }: EndedProps) {
   const emi = formatMoney(instalment)
   return (
     <Banner tone="info" live="status">
-      <p>{t`Your automatic payments have ended. Set up new ones that allow an EMI of ${emi}.`}</p>
+      <p>{t`Your autopay has ended. Set up a new one that allows an EMI of ${emi}.`}</p>
       <div className="mt-2">
         <ActionButton permission={permission} onClick={() => setIsOpen(true)}>
-          {t`Set up automatic payments`}
+          {t`Set up autopay`}
         </ActionButton>
       </div>
       {isOpen && (

@@ -52,7 +52,7 @@ export function SetUpDialog({ loan, offer, leastCap = zeroPaise, onClose }: SetU
       isBusy={setUp.isPending}
       holdsInput
       onClose={onClose}
-      title={t`Set up automatic payments`}
+      title={t`Set up autopay`}
       findFinalFocus={() => findFinalFocus(setUp)}
       actions={
         <>

@@ -37,7 +37,7 @@ export function WaitingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate
     <>
       <p className="max-w-[36rem] text-sm">
         {isWithBank
-          ? t`You have approved it. Your bank confirms it, usually on the next working day. Until then nothing is debited: pay your EMI by hand.`
+          ? t`You have approved it. Your bank confirms it, usually on the next working day. Until then nothing is debited: pay your EMI yourself.`
           : mandate.method === 'upi'
             ? t`Approve it once in your UPI app. UPI takes ₹1 to check the account and returns it.`
             : t`Approve it once with your bank. Nothing is debited for that.`}{' '}
@@ -63,7 +63,11 @@ export function WaitingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate
         )}
         {!isAsking && (
           <Banner tone="info">
-            <p>{t`This page no longer checks by itself. If you have approved it, check again.`}</p>
+            <p>
+              {isWithBank
+                ? t`This page no longer checks by itself. Check again later.`
+                : t`This page no longer checks by itself. If you have approved it, check again.`}
+            </p>
             <Button variant="secondary" size="sm" icon="retry" className="mt-2" onClick={askAgain}>
               {t`Check again`}
             </Button>

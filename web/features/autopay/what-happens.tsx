@@ -12,7 +12,7 @@ export function WhatHappens({ offer: { debit_day: dueDay, first_debit_on: firstD
     dueDay === 31
       ? t`On the last day of the month: what is due is debited in the morning.`
       : t`On day ${dueDay} of the month: what is due is debited in the morning.`,
-    t`If it fails: you are told why, and can pay by hand.`,
+    t`If it fails: you are told why, and can pay it yourself.`,
   ]
   return (
     <section aria-label={t`What happens when`} className="text-sm">

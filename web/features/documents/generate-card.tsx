@@ -136,7 +136,7 @@ const aboutText: Partial<Record<GeneratedDocumentType, MessageDescriptor>> = {
 }
 
 const refusalText: Record<DocumentRefusal, MessageDescriptor> = {
-  not_issued: msg`Ask your branch`,
+  not_issued: msg`See ‘Papers from your lender’, or ask customer support`,
   loan_not_closed: msg`After the loan is closed`,
   loan_unknown: msg`Your lender is checking this loan`,
   nothing_to_pay_off: msg`Nothing left to pay`,

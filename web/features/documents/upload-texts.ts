@@ -21,7 +21,7 @@ export function useFileProblemTexts(): Record<FileProblem, string> {
 }
 
 const refusalTexts: Record<FileRefusalReason, MessageDescriptor> = {
-  malware: msg`This file contains malware and was not stored.`,
+  malware: msg`This file contains a virus and was not stored. Please choose another file, or take a new photo of the document.`,
   pdf_damaged: msg`This PDF is damaged. Please save it again and upload the new file.`,
   pdf_trailing_bytes: msg`This PDF has other data after its end. Please print it to a new PDF and upload that.`,
   pdf_encrypted: msg`This PDF is locked with a password. Please upload a copy without a password.`,
@@ -39,9 +39,9 @@ const refusalTexts: Record<FileRefusalReason, MessageDescriptor> = {
   picture_damaged: msg`This picture is damaged. Please save it again and upload the new file.`,
   picture_animated: msg`This picture is animated. Please upload a still picture.`,
   picture_too_many_pixels: msg`This picture has more than 50 million pixels. Please make it smaller.`,
-  examination_timeout: msg`This file takes too long to check. Please make it smaller or simpler, or try again later.`,
-  examination_memory: msg`This file needs too much memory to check. Please make it smaller or simpler.`,
-  examination_failed: msg`This file could not be checked and was not stored.`,
+  examination_timeout: msg`This file takes too long to check. Please try again later, or upload a photo of the document or fewer pages.`,
+  examination_memory: msg`This file is too complex to check. Please upload a photo of the document, or fewer pages.`,
+  examination_failed: msg`This file could not be checked and was not stored. Please try again, or upload a photo of the document.`,
 }
 
 /** Why the upload failed. */

@@ -54,7 +54,7 @@ const faqs: readonly FaqSubject[] = [
     entries: [
       {
         question: msg`How do I pay my EMI?`,
-        answer: msg`Open the Payments tab of your loan, choose Next EMI and press Make payment. You pay by UPI, card or netbanking on Razorpay’s page, and the money goes straight to your lender’s account.`,
+        answer: msg`Open the Payments tab of your loan and choose Next EMI, or Overdue amount if an EMI is late. Press Make payment. You pay by UPI, card or netbanking on Razorpay’s page, and the money goes straight to your lender’s account.`,
       },
       {
         question: msg`I have paid, but it is not shown yet. Should I pay again?`,
@@ -66,7 +66,7 @@ const faqs: readonly FaqSubject[] = [
       },
       {
         question: msg`What does a late payment cost?`,
-        answer: msg`A late charge, as stated in your agreement. It has its own line in the schedule, bears no interest and is never added to your principal.`,
+        answer: msg`A late charge, as stated in your agreement. It has its own line in the schedule, bears no interest and is never added to your principal. You find the amount in the schedule of charges among the papers in the Documents tab, or ask customer support.`,
       },
     ],
   },

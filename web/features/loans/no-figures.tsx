@@ -33,7 +33,7 @@ function CheckedLoan() {
   return (
     <Card labelledBy="checked-loan" className="mb-4 md:mb-5">
       <CardHead id="checked-loan" title={t`Your lender is checking this loan`} />
-      <p className="mb-3">{t`Its figures are not final.`}</p>
+      <p className="mb-3">{t`Its figures are not final, and you cannot start a payment here until the check is over. If an instalment is due, contact us.`}</p>
       <SupportContact />
     </Card>
   )

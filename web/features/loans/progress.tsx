@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
@@ -50,7 +51,7 @@ function LoadedProgress({ loan, rows }: { loan: Loan; rows: readonly ScheduleRow
               <b className="font-semibold text-ink">{paid}</b> of <b className="font-semibold text-ink">{total}</b> instalments paid. Bar
               length shows the balance left.
             </Trans>{' '}
-            {late > 0 && t`Striped bars: ${late} late.`}
+            {late > 0 && t`${plural(late, { one: 'Striped bars: # late instalment.', other: 'Striped bars: # late instalments.' })}`}
           </>
         }
         {...(loan.loan_status !== 'CLOSED' && { mark: { after: countRowsUntil(rows, loan.as_of), text: t`Today` } })}

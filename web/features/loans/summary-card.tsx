@@ -104,7 +104,7 @@ function Principal({ loan }: { loan: Loan }) {
         ) : (
           <>
             <Trans>
-              as on <DayText day={loan.as_of} />. Interest up to today is extra.
+              as on <DayText day={loan.as_of} />. Interest up to today is not included.
             </Trans>{' '}
             <WhatIfLink loan={loan} />
           </>
@@ -141,7 +141,9 @@ function LoanFacts({ loan }: { loan: Loan }) {
     note: next
       ? t`${nextEmi} from ${nextFrom}`
       : dueDay > 0 &&
-        t`${select(ordinal, { one: `on the ${dueDay}st of each month`, two: `on the ${dueDay}nd of each month`, few: `on the ${dueDay}rd of each month`, other: `on the ${dueDay}th of each month` })}`,
+        (dueDay === 31
+          ? t`on the last day of each month`
+          : t`${select(ordinal, { one: `on the ${dueDay}st of each month`, two: `on the ${dueDay}nd of each month`, few: `on the ${dueDay}rd of each month`, other: `on the ${dueDay}th of each month` })}`),
   }
   const isClosed = loan.loan_status === 'CLOSED'
   const facts = [

@@ -56,10 +56,12 @@ function useReasons() {
     not_presented_last: t`The request did not reach your bank. Pay in the portal.`,
     review: t`We are looking into it. Pay in the portal.`,
   }
+  const pay = t`Pay your EMIs in the portal.`
   const ends: Partial<Record<MandateEndReason, string>> = {
-    app: t`It was cancelled in the UPI app or at the bank.`,
-    bank: t`Your bank has ended it.`,
-    expired: t`Its last day is before the next debit.`,
+    borrower: pay,
+    app: `${t`It was cancelled in the UPI app or at the bank.`} ${pay}`,
+    bank: `${t`Your bank has ended it.`} ${pay}`,
+    expired: `${t`Your permission for autopay has run out.`} ${pay}`,
     loan_closed: t`The loan is closed.`,
   }
   const pick = (texts: Readonly<Record<string, string>>) => (reason: string | null) => (reason === null ? '' : (texts[reason] ?? ''))

@@ -58,7 +58,11 @@ function Choices({ kept }: { kept: Preferences }) {
   return (
     <div className="space-y-4 border-t border-rule pt-3">
       <div>
-        <ToggleField label={t`When a payment is received`} checked={shown.sms_payments} onChange={toggle('sms_payments')} />
+        <ToggleField
+          label={t`About payments, refunds and autopay, also when a debit fails`}
+          checked={shown.sms_payments}
+          onChange={toggle('sms_payments')}
+        />
         <ToggleField label={t`When a disbursal is decided or paid out`} checked={shown.sms_tranches} onChange={toggle('sms_tranches')} />
         <ToggleField label={t`Before an instalment falls due`} checked={shown.sms_due_soon} onChange={toggle('sms_due_soon')} />
       </div>

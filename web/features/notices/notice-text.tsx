@@ -32,7 +32,9 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
         ? t`A refund could not be sent yet; we are looking into it.`
         : t`A refund of ${amount} could not be sent yet; we are looking into it.`
     case 'charge_added':
-      return amount === null ? t`A charge was added to your loan.` : t`A charge of ${amount} was added to your loan.`
+      return amount === null
+        ? t`A charge was added to your loan. Open it to see what it is for.`
+        : t`A charge of ${amount} was added to your loan. Open it to see what it is for.`
     case 'charge_waived':
       return amount === null ? t`A charge was waived.` : t`A charge of ${amount} was waived.`
     case 'foreclosure_waived':
@@ -40,7 +42,9 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
         ? t`The rest of your loan was waived, and the loan is closed.`
         : t`The rest of your loan, ${amount}, was waived, and the loan is closed.`
     case 'payment_reversed':
-      return amount === null ? t`A payment was reversed.` : t`A payment of ${amount} was reversed.`
+      return amount === null
+        ? t`A payment was reversed and no longer counts for your loan. Check what is due now.`
+        : t`A payment of ${amount} was reversed and no longer counts for your loan. Check what is due now.`
     case 'due_soon':
       if (day === null) return t`An instalment falls due soon.`
       return amount === null ? t`An instalment falls due on ${day}.` : t`${amount} falls due on ${day}.`
@@ -56,7 +60,9 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'tranche_released':
       return amount === null ? t`A disbursal has been paid out.` : t`${amount} has been paid out.`
     case 'tranche_rejected':
-      return amount === null ? t`Your lender rejected a request.` : t`Your lender rejected the request for ${amount}.`
+      return amount === null
+        ? t`Your lender rejected a request. Call customer support to ask why.`
+        : t`Your lender rejected the request for ${amount}. Call customer support to ask why.`
     case 'rate_reset_notified':
       if (day === null) return t`Your interest rate will change. Choose what happens to your EMI.`
       return subject === null
@@ -88,6 +94,6 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'new_device':
       return t`Somebody signed in to your account on a new device. If it was not you, sign out of other devices.`
     case 'sessions_ended':
-      return t`Your account was signed out elsewhere.`
+      return t`Other devices were signed out of your account. If it was not you, call customer support.`
   }
 }

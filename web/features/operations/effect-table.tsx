@@ -64,7 +64,7 @@ function RecordEffects({ effects, asOf }: { effects: ReturnType<typeof listRecor
     if (value === null || value === undefined) return null
     if (key === 'largest_emi_rise') return <Money amount={value as Paise} />
     if (key === 'effective_on') return <DayText day={value as Day} />
-    if (key === 'annual_rate_percent') return `${String(value as number)} %`
+    if (key === 'annual_rate_percent') return `${String(value as number)}%`
     if (typeof value === 'number') return formatCount(value)
     return texts[String(value)] ?? String(value)
   }

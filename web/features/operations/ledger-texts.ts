@@ -23,7 +23,7 @@ const accountText: Partial<Record<string, MessageDescriptor>> = {
   interest: msg`Interest`,
   charges_income: msg`Income from charges`,
   waivers: msg`Waived amounts`,
-  tax: msg`Tax on charges`,
+  tax: msg`GST on charges`,
   excess: msg`Borrower’s credit`,
   disbursal_bank: msg`Bank account for disbursals`,
   provider_clearing: msg`Payment provider, not yet settled`,

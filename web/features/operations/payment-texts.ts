@@ -6,7 +6,7 @@ import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 export const linkStatusText: Record<PaymentLink['status'], MessageDescriptor> = {
   created: msg`Not paid`,
   paid: msg`Paid`,
-  partially_paid: msg`Paid in part`,
+  partially_paid: msg`Partly paid`,
   expired: msg`Expired`,
   cancelled: msg`Cancelled`,
 }

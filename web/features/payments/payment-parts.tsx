@@ -16,7 +16,7 @@ export const lineText: Record<QuoteLine, MessageDescriptor> = {
   principal: msg`Principal`,
   principal_ahead: msg`Principal paid early`,
   charges: msg`Charges`,
-  tax: msg`Tax on charges`,
+  tax: msg`GST on charges`,
   credit: msg`Kept as an advance`,
   refund: msg`Sent back to you`,
 }

@@ -1,6 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { type ComponentType, Suspense, useEffect, useRef } from 'react'
+import type { Collection } from '#contract/autopay.ts'
 import type { Loan } from '#contract/loans.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
@@ -50,7 +51,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
     isFetching: schedule.isFetching || ongoing.isFetching,
     refetch: payments.retry,
   }
-  // What is debited need not be paid by hand: it is said before the payment options.
+  // What is debited need not be paid another way: it is said before the payment options.
   const comesFirst = autopay.data !== undefined && (debit !== null || hasLiveMandate(autopay.data))
   const autopayCard = (
     <Suspense fallback={<Skeleton className="h-80 rounded-lg" />}>
@@ -65,7 +66,7 @@ export function PaymentsTab({ loan, AutopayCard }: { loan: Loan; AutopayCard: Co
           button to show the failure at. */}
       {(link || failed) && payments.create.isError && <CreateFailure error={payments.create.error} />}
       <div role="status">{!link && <Cancelled payments={payments} />}</div>
-      {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} />}
+      {link ? <PendingPayment loan={loan} link={link} payments={payments} /> : <OverdueBanner loan={loan} debit={debit} />}
       <Loaded
         query={loaded}
         failed={failed === schedule ? t`Failed to load the schedule` : t`Failed to load pending payments`}
@@ -118,8 +119,8 @@ function PaymentsSkeleton() {
   )
 }
 
-/** How late the oldest unpaid EMI is, and what to do. */
-function OverdueBanner({ loan }: { loan: Loan }) {
+/** How late the oldest unpaid EMI is, and what to do: nothing while a debit is presented. */
+function OverdueBanner({ loan, debit }: { loan: Loan; debit: Collection | null }) {
   const { t } = useLingui()
   const language = useLanguage()
   if (loan.dpd <= 0 || loan.due_date === null) return null
@@ -129,7 +130,9 @@ function OverdueBanner({ loan }: { loan: Loan }) {
       <b className="font-semibold">
         {t`${plural(loan.dpd, { one: `Your EMI of ${date} is # day late.`, other: `Your EMI of ${date} is # days late.` })}`}
       </b>{' '}
-      {t`Pay the overdue amount to stop further late charges.`}
+      {debit
+        ? t`It is being debited by autopay now. Do not pay it another way until your bank has told us the outcome.`
+        : t`Pay the overdue amount to stop further late charges.`}
     </Banner>
   )
 }

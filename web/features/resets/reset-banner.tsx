@@ -119,29 +119,29 @@ function useResetTexts(reset: RateReset): { title: string; detail: string } {
       }
     case 'effective':
       return {
-        title: t`Your interest rate is ${to}% since ${day}`,
+        title: t`Your interest rate has been ${to}% since ${day}`,
         detail:
           choice === null
-            ? t`The time to choose is over. Without a choice, the EMI is ${emi}, the last one on ${last}.`
-            : t`As you chose, the EMI is ${emi}, the last one on ${last}.`,
+            ? t`The time to choose is over. You did not choose, so the EMI is ${emi}, the last EMI is on ${last}.`
+            : t`As you chose, the EMI is ${emi}, the last EMI is on ${last}.`,
       }
     case 'chosen': {
       const chosen = choice === null ? '' : i18n._(choiceText[choice])
       return {
         title,
         detail: isOpen
-          ? t`You chose: ${chosen}. The EMI will be ${emi}, the last one on ${last}. You can choose something else until ${until}.`
-          : t`You chose: ${chosen}. The EMI will be ${emi}, the last one on ${last}.`,
+          ? t`You chose: ${chosen}. The EMI will be ${emi}, the last EMI is on ${last}. You can choose something else until ${until}.`
+          : t`You chose: ${chosen}. The EMI will be ${emi}, the last EMI is on ${last}.`,
       }
     }
     case 'defaulted':
-      return { title, detail: t`You have not chosen. The EMI will be ${emi}, the last one on ${last}.` }
+      return { title, detail: t`You have not chosen. The EMI will be ${emi}, the last EMI is on ${last}.` }
     default:
       return {
         title,
         detail: isOpen
-          ? t`Choose until ${until} what it changes. If you choose nothing, the EMI will be ${emi}, the last one on ${last}.`
-          : t`If you choose nothing, the EMI will be ${emi}, the last one on ${last}.`,
+          ? t`Choose by ${until} what changes. If you choose nothing, the EMI will be ${emi}, the last EMI is on ${last}.`
+          : t`If you choose nothing, the EMI will be ${emi}, the last EMI is on ${last}.`,
       }
   }
 }

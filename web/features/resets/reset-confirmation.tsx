@@ -36,7 +36,7 @@ export function ResetConfirmation({ reset, option, form, permission, onConfirm, 
   return (
     <ConfirmDialog
       open={isOpen}
-      title={t`Choose: ${name}?`}
+      title={t`Choose ‘${name}’?`}
       confirmLabel={t`Choose this`}
       cancelLabel={t`Back`}
       confirmVariant="primary"

@@ -79,7 +79,7 @@ export function ResetDialog({ loan, reset, RenewMandate, onClose, onChosen, find
         title={t`Your new interest rate`}
         description={
           <p className="mb-4 text-muted">
-            {t`From ${day} your rate is ${to}% instead of ${from}%. Compare what that changes, and choose until ${until}.`}
+            {t`From ${day} your rate is ${to}% instead of ${from}%. Compare what that changes, and choose by ${until}.`}
           </p>
         }
         actions={

@@ -29,9 +29,7 @@ export function ResetOptions({ reset, chosen, onChoose }: ResetOptionsProps) {
             isHalf
           >
             <OptionOutcome option={option} unchanged={reset.unchanged} isDefault={option.option === reset.default} />
-            {option.exceeds_mandate_cap && (
-              <span className="mt-1 block text-xs text-caution">{t`More than your automatic payments allow`}</span>
-            )}
+            {option.exceeds_mandate_cap && <span className="mt-1 block text-xs text-caution">{t`More than your autopay allows`}</span>}
           </OptionCard>
         ))}
       </div>

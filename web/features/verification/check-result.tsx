@@ -125,7 +125,7 @@ function CallLender() {
 const amountText: Record<GeneratedDocumentType, MessageDescriptor> = {
   statement_of_account: msg`Principal outstanding at the end`,
   interest_certificate: msg`Interest paid`,
-  repayment_schedule: msg`Amount disbursed`,
+  repayment_schedule: msg`Disbursed amount`,
   payoff_letter: msg`Amount that closes the loan`,
   loan_closure_certificate: msg`Total repaid`,
   sanction_letter: msg`Amount`,

@@ -118,7 +118,7 @@ function DueHead({ loan, due, schedule }: { loan: Loan; due: NextDue | null; sch
     const date = due.since && formatDay(due.since, language)
     return (
       <Head title={t`Overdue amount`} badge={loan.dpd > 0 && <DpdBadge dpd={loan.dpd} />} amount={due.amount}>
-        {small ?? (date === null ? t`Unpaid charges` : t`since ${date}`)}
+        {small ?? (date === null ? t`Unpaid charges` : t`overdue since ${date}`)}
         {hint}
       </Head>
     )

@@ -36,7 +36,7 @@ export function PaymentCovers({ loan, option }: { loan: Loan; option: PaymentOpt
             amount: interest,
           },
           ...(showCharges ? [{ label: charges > 0n ? <Charges /> : t`Charges`, amount: charges }] : []),
-          ...(tax > 0n ? [{ label: t`Tax on charges`, amount: tax }] : []),
+          ...(tax > 0n ? [{ label: t`GST on charges`, amount: tax }] : []),
         ]}
         total={{ label: title, amount: option.amount }}
       />

@@ -38,7 +38,11 @@ export function WaitingPage({ paymentLinkId }: { paymentLinkId: string }) {
         <Steps isPaid={state.status === 'syncing'} />
       </Card>
       <ReferenceBox reference={paymentLinkId} />
-      <p className="text-center text-sm text-muted">{t`You may close this page. Do not pay again.`}</p>
+      <p className="text-center text-sm text-muted">
+        {status === 'syncing'
+          ? t`You may close this page. Do not pay again.`
+          : t`You may close this page. If money has already left your account, do not pay again.`}
+      </p>
       <p className="text-center">
         <Button variant="quiet" onClick={() => setIsStopDialogOpen(true)}>
           {t`Stop waiting`}

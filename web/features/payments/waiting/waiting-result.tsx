@@ -51,7 +51,7 @@ export function WaitingResultView({ result, paymentLinkId, handlers, dispatch }:
           {(data) => <WhatChanged trail={data} isSettled={status === 'success'} />}
         </Loaded>
       )}
-      {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain />}
+      {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain isReceived={isPaid} />}
       <ReferenceBox reference={paymentLinkId} />
     </WaitingScreen>
   )
@@ -74,12 +74,12 @@ function Stamp({ link, word }: { link: PaymentLink | undefined; word: string }) 
   return <PaidStamp word={word} day={link ? formatDay(getPaidDay(link), language) : ''} />
 }
 
-function DoNotPayAgain() {
+function DoNotPayAgain({ isReceived }: { isReceived: boolean }) {
   const { t } = useLingui()
   const { phone } = getPortalConfig().support
   return (
     <Banner tone="caution" icon="alert">
-      <b className="font-semibold">{t`Do not pay again.`}</b>{' '}
+      <b className="font-semibold">{isReceived ? t`Do not pay again.` : t`If money has already left your account, do not pay again.`}</b>{' '}
       {phone === ''
         ? t`If the balance has not changed by tomorrow, contact support and give this reference.`
         : t`If the balance has not changed by tomorrow, call ${phone} and give this reference.`}

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { announceDebit, debitWith, moveTo, presentDebit, readAutopay, readDebits, setUpMandate, tokenOf } from './autopay-debits.ts'
 import { expectAccessible } from './accessible.ts'
@@ -165,6 +165,10 @@ test('a bank mandate is confirmed by the bank, and its debit known two working d
   await enter(own.phone, payments)
   await expect(card(page).getByText('Debit in progress', { exact: true })).toBeVisible()
   await expect(payButton(page)).toBeDisabled()
+  await moveTo(portal, addDays(debitOn, 1), 9)
+  await enter(own.phone, payments)
+  await expect(page.getByText('It is being debited by autopay now.')).toBeVisible()
+  await expect(page.getByText(/^Your EMI of .* is 1 day late\.$/)).toBeVisible()
   const knownOn = dayInIndia(new Date(expectedBy ?? ''))
   await moveTo(portal, knownOn, 18)
   await debitWith(portal, own, 'captured')

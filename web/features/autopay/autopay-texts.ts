@@ -35,7 +35,7 @@ const skipText: Record<SkipReason, MessageDescriptor> = {
   closed: msg`The loan is closed.`,
   mandate: msg`Autopay was paused or had ended, or the debit could not be carried out.`,
   cap: msg`The instalment was above your limit.`,
-  link_open: msg`You were paying yourself at that time.`,
+  link_open: msg`You were paying it yourself at that time.`,
 }
 
 /** Why a debit was skipped or failed; null for any other. */

@@ -36,7 +36,7 @@ function Amount({ title, debit }: { title: string; debit: Collection }) {
 export function NextDebit({ loan, debit }: { loan: Loan; debit: Collection | null }) {
   const { t } = useLingui()
   if (debit === null && loan.loan_status === 'OVERDUE')
-    return <p className="text-sm">{t`No debit is planned. Pay yourself what is due.`}</p>
+    return <p className="text-sm">{t`No debit is planned. Pay what is due yourself.`}</p>
   if (debit === null) return <p className="text-sm">{t`No debit is planned: nothing is left to pay now, or the next EMI is not known.`}</p>
   return (
     <div>
@@ -119,8 +119,8 @@ export function InProgress({ debit }: { debit: Collection }) {
       <Amount title={t`Being debited`} debit={debit} />
       <Banner tone="info" icon="clock" className="mt-3">
         {by === null
-          ? t`Your bank has not told us the outcome yet. Until it does, you cannot pay yourself, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`
-          : `${t`Your bank tells us the outcome by ${by}.`} ${t`Until then you cannot pay yourself, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`}`}
+          ? t`Your bank has not told us the outcome yet. Until it does, you cannot pay it yourself, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`
+          : `${t`Your bank tells us the outcome by ${by}.`} ${t`Until then you cannot pay it yourself, so that nothing is paid twice. No late charge arises meanwhile for what is being debited. This page updates on its own.`}`}
       </Banner>
     </>
   )

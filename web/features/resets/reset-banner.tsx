@@ -122,26 +122,26 @@ function useResetTexts(reset: RateReset): { title: string; detail: string } {
         title: t`Your interest rate has been ${to}% since ${day}`,
         detail:
           choice === null
-            ? t`The time to choose is over. You did not choose, so the EMI is ${emi}, the last EMI is on ${last}.`
-            : t`As you chose, the EMI is ${emi}, the last EMI is on ${last}.`,
+            ? t`The time to choose is over. You did not choose, so the EMI is ${emi} and the last one is on ${last}.`
+            : t`As you chose, the EMI is ${emi} and the last one is on ${last}.`,
       }
     case 'chosen': {
       const chosen = choice === null ? '' : i18n._(choiceText[choice])
       return {
         title,
         detail: isOpen
-          ? t`You chose: ${chosen}. The EMI will be ${emi}, the last EMI is on ${last}. You can choose something else until ${until}.`
-          : t`You chose: ${chosen}. The EMI will be ${emi}, the last EMI is on ${last}.`,
+          ? t`You chose: ${chosen}. The EMI will be ${emi} and the last one is on ${last}. You can choose something else until ${until}.`
+          : t`You chose: ${chosen}. The EMI will be ${emi} and the last one is on ${last}.`,
       }
     }
     case 'defaulted':
-      return { title, detail: t`You have not chosen. The EMI will be ${emi}, the last EMI is on ${last}.` }
+      return { title, detail: t`You have not chosen. The EMI will be ${emi} and the last one is on ${last}.` }
     default:
       return {
         title,
         detail: isOpen
-          ? t`Choose by ${until} what changes. If you choose nothing, the EMI will be ${emi}, the last EMI is on ${last}.`
-          : t`If you choose nothing, the EMI will be ${emi}, the last EMI is on ${last}.`,
+          ? t`Choose by ${until} what changes. If you choose nothing, the EMI will be ${emi} and the last one is on ${last}.`
+          : t`If you choose nothing, the EMI will be ${emi} and the last one is on ${last}.`,
       }
   }
 }

@@ -88,8 +88,10 @@ export const autopayStates: readonly State[] = [
   {
     name: 'autopay-in-progress',
     isLong: true,
-    go: (stage) => show(stage, withMandate, { next: { status: 'presented', skip_until: null, expected_by: inHours(stage, 30) } }),
+    go: (stage) => show(stage, withMandate, { next: inProgress(stage) }),
   },
+  { name: 'autopay-on-loan-announced', go: (stage) => showOnLoan(stage, announced(stage)) },
+  { name: 'autopay-on-loan-in-progress', go: (stage) => showOnLoan(stage, inProgress(stage)) },
   {
     name: 'autopay-failed',
     shows: card,
@@ -145,6 +147,15 @@ async function openSetUp(stage: Stage): Promise<void> {
 }
 
 /** Opens the payments tab with changed answers about autopay. */
+const inProgress = (stage: Stage): Change => ({ status: 'presented', skip_until: null, expected_by: inHours(stage, 30) })
+
+/** What the loan page says of the next debit. */
+async function showOnLoan(stage: Stage, next: Change): Promise<void> {
+  await show(stage, withMandate, { next })
+  await stage.page.goto(`${stage.origin}/active-loans`)
+  await stage.page.locator('p', { hasText: ' · ' }).first().waitFor()
+}
+
 async function show(stage: Stage, person: number, { mandate, next, collections, offer }: Answers = {}): Promise<void> {
   const { app, page } = stage
   const lan = await prepareMandate(stage, person)

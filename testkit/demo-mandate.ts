@@ -54,7 +54,7 @@ export async function addDemoMandate(context: Context, sandboxUrl: string): Prom
     authType: null,
     account: null,
     maximumPaise: mandate.max_amount_paise,
-    description: 'Automatic payment of loan instalments',
+    description: 'Autopay of loan instalments',
     expiresAt: mandate.expires_at,
     endsAt: new Date(endOfDayInIndiaMs(mandate.ends_on)),
   })

@@ -79,6 +79,7 @@ function withLateCode(page: string): string {
   const tags = [...page.matchAll(/ *<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?\n/g)]
     .map(([tag]) => tag)
     .filter((tag) => !tag.includes('/common-'))
+  if (!tags.some((tag) => tag.includes('type="module"'))) throw new Error('The page has no code')
   const rest = tags.reduce((html, tag) => html.replace(tag, ''), page)
   return rest.replace('<!-- last script -->', `<template id="scripts">\n${tags.join('')}    </template>\n    <!-- last script -->`)
 }

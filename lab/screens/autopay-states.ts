@@ -146,16 +146,16 @@ async function openSetUp(stage: Stage): Promise<void> {
   await stage.page.locator('#autopay-cap').waitFor()
 }
 
-/** Opens the payments tab with changed answers about autopay. */
 const inProgress = (stage: Stage): Change => ({ status: 'presented', skip_until: null, expected_by: inHours(stage, 30) })
 
 /** What the loan page says of the next debit. */
 async function showOnLoan(stage: Stage, next: Change): Promise<void> {
   await show(stage, withMandate, { next })
   await stage.page.goto(`${stage.origin}/active-loans`)
-  await stage.page.locator('p', { hasText: ' · ' }).first().waitFor()
+  await stage.page.locator('p', { hasText: / · (autopay|ऑटोपे)/ }).waitFor()
 }
 
+/** Opens the payments tab with changed answers about autopay. */
 async function show(stage: Stage, person: number, { mandate, next, collections, offer }: Answers = {}): Promise<void> {
   const { app, page } = stage
   const lan = await prepareMandate(stage, person)

@@ -12,7 +12,7 @@ export function recurringPart({ store, publicUrl }: SandboxContext): Html {
   const notice = (label: string, outcome: string): Html => button(label, '/__sandbox/notifications/next', { outcome })
   const open = [...take(store.newest('registration'), SHOWN)].filter(({ status }) => status === 'issued')
   const tokens = [...take(store.newest('token'), SHOWN)].filter(({ status }) => status !== 'rejected' && status !== 'cancelled')
-  return html`<h2>Automatic payments</h2>
+  return html`<h2>Autopay</h2>
     ${rowOf('Next debit', [
       debit('Too little money', { outcome: 'failure', reason: 'insufficient_funds' }),
       debit('Technical failure', { outcome: 'failure', reason: 'bank_technical_error' }),

@@ -34,8 +34,8 @@ describe('the page of a registration link', () => {
   })
 
   it.each([
-    ['hi', 'ऑटोपे मंज़ूर करें', 'Approve automatic payments'],
-    ['en', 'Approve automatic payments', 'ऑटोपे मंज़ूर करें'],
+    ['hi', 'ऑटोपे मंज़ूर करें', 'Approve autopay'],
+    ['en', 'Approve autopay', 'ऑटोपे मंज़ूर करें'],
   ])('opens in the language of its note, %s, and changes it', async (noted, title, other) => {
     const link = await stage.register('upi', { notes: { kist_language: noted } })
     const page = await open(pageOf(link))
@@ -48,7 +48,7 @@ describe('the page of a registration link', () => {
   it('approves a UPI mandate and stays: nothing leads back to the merchant', async () => {
     const link = await stage.register('upi')
     const page = await press(link, 'approve')
-    expect(page.text).toContain('<h1>Automatic payments are set up</h1>')
+    expect(page.text).toContain('<h1>Autopay is set up</h1>')
     expect(page.text).toContain('You can close this page.')
     expect(page.url).toContain(new URL(pageOf(link)).pathname)
     expect(await statusOf(link)).toBe('paid')
@@ -59,7 +59,7 @@ describe('the page of a registration link', () => {
     const page = await press(link, 'decline', 'hi')
     expect(page.text).toContain('<h1>आपने अस्वीकार कर दिया है</h1>')
     expect(await statusOf(link)).toBe('issued')
-    expect((await open(pageOf(link))).text).toContain('<h1>Approve automatic payments</h1>')
+    expect((await open(pageOf(link))).text).toContain('<h1>Approve autopay</h1>')
     await press(link, 'approve')
     expect(await statusOf(link)).toBe('paid')
   })
@@ -72,14 +72,14 @@ describe('the page of a registration link', () => {
     expect(page.text).toContain('eMandate by netbanking')
     expect((await press(link, 'approve')).text).toContain('<h1>Your bank is checking</h1>')
     await stage.advance(2 * 24 * 60 * 60)
-    expect((await open(pageOf(link))).text).toContain('<h1>Automatic payments are set up</h1>')
+    expect((await open(pageOf(link))).text).toContain('<h1>Autopay is set up</h1>')
   })
 
   it('lets the bank reject an approved eMandate', async () => {
     const link = await stage.register('emandate')
     expect((await press(link, 'reject_later')).text).toContain('<h1>Your bank is checking</h1>')
     await stage.advance(4 * 24 * 60 * 60)
-    expect((await open(pageOf(link))).text).toContain('<h1>Automatic payments are off</h1>')
+    expect((await open(pageOf(link))).text).toContain('<h1>Autopay is off</h1>')
     const { items } = await stage.made('GET', `/orders/${link['order_id']}/payments`)
     expect(await stage.statusOf({ id: String((items as Json[])[0]?.['token_id']) })).toBe('rejected')
   })
@@ -97,14 +97,14 @@ describe('the page of a registration link', () => {
     const link = await stage.register('upi')
     const { token } = await stage.control(`/registrations/${link.id}/approve`)
     await stage.control(`/mandates/${token?.id}/pause`)
-    expect((await open(pageOf(link))).text).toContain('<h1>Automatic payments are paused</h1>')
+    expect((await open(pageOf(link))).text).toContain('<h1>Autopay is paused</h1>')
     await stage.control(`/mandates/${token?.id}/cancel`)
-    expect((await open(pageOf(link))).text).toContain('<h1>Automatic payments are off</h1>')
+    expect((await open(pageOf(link))).text).toContain('<h1>Autopay is off</h1>')
   })
 
   it('goes back to the page from an address that has none', async () => {
     const link = await stage.register('upi')
-    expect((await open(`${pageOf(link)}/elsewhere`)).text).toContain('<h1>Approve automatic payments</h1>')
+    expect((await open(`${pageOf(link)}/elsewhere`)).text).toContain('<h1>Approve autopay</h1>')
   })
 
   it('takes the faults of pages', async () => {

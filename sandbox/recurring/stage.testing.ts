@@ -32,7 +32,7 @@ export function registrationRequest(
     type: 'link',
     amount: method === 'upi' ? 100 : 0,
     currency: 'INR',
-    description: 'Automatic payments of loan KST-1',
+    description: 'Autopay of loan KST-1',
     receipt,
     sms_notify: false,
     email_notify: false,

@@ -1,8 +1,8 @@
 /** The texts of the page of a registration link in English; `{name}` are placeholders. */
 export const MANDATE_EN = {
-  mandateDetails: 'Details of the automatic payments',
-  mandateTo: 'Automatic payments to',
-  mandateTitle: 'Approve automatic payments',
+  mandateDetails: 'Details of autopay',
+  mandateTo: 'Autopay to',
+  mandateTitle: 'Approve autopay',
   mandateLine: '{merchant} may debit up to {max} at a time from your account, whenever a payment is due. You are told before each debit.',
   mandateUpTo: 'Up to {amount}',
   mandateUntil: 'Valid until',
@@ -21,7 +21,7 @@ export const MANDATE_EN = {
   mandateDecline: 'Decline',
   mandateRejectLater: 'Approve; the bank rejects it later',
   mandateRejectLaterHint: 'The bank answers on its next working day.',
-  mandateDoneTitle: 'Automatic payments are set up',
+  mandateDoneTitle: 'Autopay is set up',
   mandateDoneLine: '{merchant} can debit up to {max} at a time. You can cancel this at any time, in your UPI app or with your bank.',
   mandateWaitTitle: 'Your bank is checking',
   mandateWaitLine: 'You have approved. Your bank confirms on its next working day; until then nothing is debited.',
@@ -32,8 +32,8 @@ export const MANDATE_EN = {
   mandateCancelledLine: '{merchant} has withdrawn it. Nothing will be debited.',
   mandateExpiredTitle: 'This request has expired',
   mandateExpiredLine: 'It can no longer be approved. Please ask {merchant} for a new one.',
-  mandateEndedTitle: 'Automatic payments are off',
+  mandateEndedTitle: 'Autopay is off',
   mandateEndedLine: 'Nothing more will be debited for this request.',
-  mandatePausedTitle: 'Automatic payments are paused',
+  mandatePausedTitle: 'Autopay is paused',
   mandatePausedLine: 'Nothing will be debited until you resume them in your UPI app.',
 }

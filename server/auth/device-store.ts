@@ -51,17 +51,23 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
  * A sign-in on an unknown device that is under way ends first, and so does one with a code of
  * another device, so that the new device is among them.
  *
- * @returns how many devices were known.
+ * @returns how many devices were known, and how many codes ended.
  */
-export async function forgetDevices(sql: Sql, userId: string, { except }: { except: Buffer | null }, now: Date): Promise<number> {
+export async function forgetDevices(
+  sql: Sql,
+  userId: string,
+  { except }: { except: Buffer | null },
+  now: Date,
+): Promise<{ devices: number; codes: number }> {
   const user = await findUserById(sql, userId)
-  if (!user) return 0
+  if (!user) return { devices: 0, codes: 0 }
   await lockOwner(sql, { phone: user.phone, userId, deviceHash: null })
   const known = sql.selectFrom('sign_in_devices').select('device_hash').where('user_id', '=', userId)
   await known.orderBy('device_hash').forUpdate().execute()
   const devices = sql.deleteFrom('sign_in_devices').where('user_id', '=', userId)
   const forgotten = await (except === null ? devices : devices.where('device_hash', '<>', except)).returning('device_hash').execute()
+  let codes = 0
   for (const deviceHash of [null, ...forgotten.map((device) => device.device_hash)])
-    await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
-  return forgotten.length
+    codes += await supersedeCodes(sql, { phone: user.phone, deviceHash }, now)
+  return { devices: forgotten.length, codes }
 }

@@ -53,6 +53,14 @@ async function isKnownDevice(phone: string, from: From): Promise<boolean> {
   return status === 200
 }
 
+/** What the access log says of each time that a person ended other sessions. */
+const endedOf = async (userId: string) =>
+  (
+    await app.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select('detail').where('subject_id', '=', userId).where('action', '=', 'other_sessions_ended').execute(),
+    )
+  ).map(({ detail }) => detail)
+
 describe('the device cookie', () => {
   it('is set only with a verified code, for the sign-in calls, hidden from scripts and other sites', async () => {
     const { phone } = await steps.addPerson()
@@ -214,32 +222,24 @@ describe('the device cookie', () => {
   })
 
   it('with all sessions ended, also ends a code that somebody asked for on a device that was never known', async () => {
-    const { phone } = await steps.addPerson()
+    const { phone, userId } = await steps.addPerson()
     const { device, token } = await steps.signInOn(phone)
     await app.clock.advance(minuteMs)
     const { sessionToken, code } = await steps.receiveCode(phone)
     const { body } = await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`, { device })
     expect(body).toMatchObject({ success: true, ended: 0 })
+    expect(await endedOf(userId)).toEqual([{ ended: 0, devices: 0, codes: 1 }])
     expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
   })
 
   it('is written down when it becomes unknown, also where no other session was open', async () => {
     const { phone, userId } = await steps.addPerson()
     const { token } = await steps.signInOn(phone)
-    const entries = () =>
-      app.database.asSystem((sql) =>
-        sql
-          .selectFrom('access_log')
-          .select('detail')
-          .where('subject_id', '=', userId)
-          .where('action', '=', 'other_sessions_ended')
-          .execute(),
-      )
     // A copied token has no cookie: the person's own device is forgotten too.
     await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`)
-    expect((await entries()).map(({ detail }) => detail)).toEqual([{ ended: 0, devices: 1 }])
+    expect(await endedOf(userId)).toEqual([{ ended: 0, devices: 1, codes: 0 }])
     await steps.call('DELETE', '/auth/sessions', undefined, `Bearer ${token}`)
-    expect(await entries()).toHaveLength(1)
+    expect(await endedOf(userId)).toHaveLength(1)
   })
 })
 

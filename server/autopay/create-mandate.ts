@@ -149,7 +149,7 @@ async function register(context: Context, mandate: MandateRow, { body }: Mandate
     authType: mandate.auth_type,
     account: readAccount(body),
     maximumPaise: mandate.max_amount_paise,
-    description: 'Automatic payment of loan instalments',
+    description: 'Autopay of loan instalments',
     expiresAt: mandate.expires_at,
     endsAt: new Date(endOfDayInIndiaMs(mandate.ends_on)),
   })

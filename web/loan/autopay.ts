@@ -22,7 +22,7 @@ export const autopayQuery = (loan: Loan, language: Language) =>
   queryOptions({
     queryKey: [...loansKey, loan.lan, 'autopay', language],
     queryFn: async ({ signal }) => {
-      // Its own chunk: the loan page does without it.
+      // Not needed for the first paint of any page.
       const contract = await import('#contract/autopay.ts')
       return call(contract.readAutopay, { query: { application_id: loan.lan, language } }, { signal })
     },

@@ -186,12 +186,14 @@ describe('the history', () => {
 
 describe('what is told of an end or a failure', () => {
   it('a request that the provider refused, or that the app cancelled, was not withdrawn in the portal', () => {
-    expect(getEndCause({ status: 'cancelled', reason: 'refused' })).toBe('refused')
-    expect(getEndCause({ status: 'cancelled', reason: 'app' })).toBe('app')
-    expect(getEndCause({ status: 'cancelled', reason: 'borrower' })).toBe('withdrawn')
-    expect(getEndCause({ status: 'rejected', reason: 'bank' })).toBe('rejected')
-    expect(getEndCause({ status: 'expired', reason: 'expired' })).toBe('not_approved')
-    expect(getEndCause({ status: 'ended', reason: 'expired' })).toBe('expired')
+    expect(getEndCause({ status: 'cancelled', reason: 'refused', active_at: null })).toBe('refused')
+    expect(getEndCause({ status: 'cancelled', reason: 'app', active_at: null })).toBe('app')
+    expect(getEndCause({ status: 'cancelled', reason: 'borrower', active_at: null })).toBe('withdrawn')
+    expect(getEndCause({ status: 'ended', reason: 'borrower', active_at: null })).toBe('withdrawn')
+    expect(getEndCause({ status: 'ended', reason: 'borrower', active_at: new Date('2026-11-05T04:30:00Z') })).toBe('borrower')
+    expect(getEndCause({ status: 'rejected', reason: 'bank', active_at: null })).toBe('rejected')
+    expect(getEndCause({ status: 'expired', reason: 'expired', active_at: null })).toBe('not_approved')
+    expect(getEndCause({ status: 'ended', reason: 'expired', active_at: null })).toBe('expired')
   })
 
   it('and whether it leaves EMIs to pay: not with the loan, nor if autopay never began by a decision of the borrower', () => {

@@ -82,14 +82,19 @@ export const getShownSteps = ({ steps, reason }: Pick<Collection, 'steps' | 'rea
 export type EndCause = 'not_approved' | 'rejected' | 'withdrawn' | MandateEndReason
 
 /** Null if the reason is not known. */
-export function getEndCause({ status, reason }: Pick<Mandate, 'status' | 'reason'>): EndCause | null {
+export function getEndCause({ status, reason, active_at: activeAt }: Pick<Mandate, 'status' | 'reason' | 'active_at'>): EndCause | null {
   if (status === 'expired') return 'not_approved'
+  // The bank had not decided yet.
+  if (status === 'ended' && reason === 'borrower' && activeAt === null) return 'withdrawn'
   if (status === 'rejected') return status
   return status === 'cancelled' && reason !== 'refused' && reason !== 'app' ? 'withdrawn' : reason
 }
 
 /** Whether the ended mandate leaves EMIs that the borrower has to pay in another way. */
-export function isPaidByBorrower({ loan_status: status }: Pick<Loan, 'loan_status'>, mandate: Pick<Mandate, 'status' | 'reason'>): boolean {
+export function isPaidByBorrower(
+  { loan_status: status }: Pick<Loan, 'loan_status'>,
+  mandate: Pick<Mandate, 'status' | 'reason' | 'active_at'>,
+): boolean {
   const cause = getEndCause(mandate)
   return (status === 'ACTIVE' || status === 'OVERDUE') && cause !== 'loan_closed' && cause !== 'withdrawn' && cause !== 'refused'
 }

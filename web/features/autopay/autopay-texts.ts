@@ -53,7 +53,7 @@ const endText: Record<EndCause, MessageDescriptor> = {
   app: msg`Autopay was ended in the UPI app or at the bank.`,
   refused: msg`The payment provider could not set it up. Check the account, or choose another way.`,
   bank: msg`Your bank has ended autopay.`,
-  expired: msg`Your permission for autopay has run out.`,
+  expired: msg`Your permission for autopay ends before the next debit.`,
   loan_closed: msg`Autopay ended with the loan.`,
 }
 

@@ -29,7 +29,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
         <p className="font-semibold">{t`${amount}, due on ${day}, is above your limit of ${limit}`}</p>
         <p>{t`It will not be debited: pay it yourself. For a higher limit, end autopay and set it up again.`}</p>
         <div className="mt-2">
-          <PayByHand />
+          <PayYourself />
         </div>
       </Banner>
     )
@@ -46,7 +46,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
             : t`Pay it yourself, or choose a day for another debit.`}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
-        <PayByHand />
+        <PayYourself />
         {!problem.isRetried && debit.retry !== null && <Retry loan={loan} debit={debit} />}
       </div>
     </Banner>
@@ -54,7 +54,7 @@ export function DebitNews({ loan, problem, mandate }: DebitNewsProps) {
 }
 
 /** Leads to the payment options of the tab. */
-function PayByHand() {
+function PayYourself() {
   const { t } = useLingui()
   const go = (): void => {
     const heading = document.getElementById('make-payment')

@@ -42,7 +42,7 @@ function Offer({ loan, offer }: { loan: Loan; offer: Extract<AutopayState, { kin
       <div className="max-w-[36rem] text-sm">
         <p>{t`Let your EMI be debited on its due date, so that none is late.`}</p>
         <p className="mt-1 text-muted">
-          {t`You are told the amount two days before. You can skip, pause or cancel, and still pay it yourself. It is free. First debit: ${firstDay}.`}
+          {t`You are told the amount two days before. You can skip, pause or cancel, and still pay an EMI yourself. Autopay is free. First debit: ${firstDay}.`}
         </p>
       </div>
       <div className="flex-none">

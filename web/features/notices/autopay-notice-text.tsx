@@ -61,7 +61,7 @@ function useReasons() {
     borrower: pay,
     app: `${t`It was cancelled in the UPI app or at the bank.`} ${pay}`,
     bank: `${t`Your bank has ended it.`} ${pay}`,
-    expired: `${t`Your permission for autopay has run out.`} ${pay}`,
+    expired: `${t`Your permission for autopay ends before the next debit.`} ${pay}`,
     loan_closed: t`The loan is closed.`,
   }
   const pick = (texts: Readonly<Record<string, string>>) => (reason: string | null) => (reason === null ? '' : (texts[reason] ?? ''))

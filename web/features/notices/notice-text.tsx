@@ -61,8 +61,8 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
       return amount === null ? t`A disbursal has been paid out.` : t`${amount} has been paid out.`
     case 'tranche_rejected':
       return amount === null
-        ? t`Your lender rejected a request. Call customer support to ask why.`
-        : t`Your lender rejected the request for ${amount}. Call customer support to ask why.`
+        ? t`Your lender rejected a request. Ask customer support why.`
+        : t`Your lender rejected the request for ${amount}. Ask customer support why.`
     case 'rate_reset_notified':
       if (day === null) return t`Your interest rate will change. Choose what happens to your EMI.`
       return subject === null
@@ -94,6 +94,6 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'new_device':
       return t`Somebody signed in to your account on a new device. If it was not you, sign out of other devices.`
     case 'sessions_ended':
-      return t`Other devices were signed out of your account. If it was not you, call customer support.`
+      return t`Other devices were signed out of your account. If it was not you, contact customer support.`
   }
 }

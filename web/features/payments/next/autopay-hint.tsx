@@ -3,20 +3,23 @@ import { useLoad } from '#web/app/loading/use-load.ts'
 import type { Loan } from '#contract/loans.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { autopayQuery } from '#web/loan/autopay.ts'
+import { formatDay } from '#web/ui/format.ts'
+import { findDebitOf, type NextDue } from './next-payment-due.ts'
+
+type AutopayHintProps = { loan: Loan; due: NextDue }
 
 /**
  * Whether autopay debits what is due, in words that follow its date: who need not pay must know it
- * where the button is. Only for debits that the bank has been told of: others may still be skipped.
+ * where the button is.
  */
-export function AutopayHint({ loan }: { loan: Loan }) {
+export function AutopayHint({ loan, due }: AutopayHintProps) {
   const { t } = useLingui()
-  const autopay = useLoad(autopayQuery(loan, useLanguage()))
-  switch (autopay.data?.next_collection?.status) {
-    case 'announced':
-      return <> · {t`autopay debits it`}</>
-    case 'presented':
-      return <> · {t`autopay is debiting it now`}</>
-    default:
-      return null
-  }
+  const language = useLanguage()
+  const autopay = useLoad(autopayQuery(loan, language)).data
+  const debit = autopay ? findDebitOf(due, autopay) : null
+  if (debit === null) return null
+  if (debit.status === 'presented') return <> · {t`autopay is debiting it now`}</>
+  if (due.kind !== 'overdue' && debit.debit_on === due.dueDate) return <> · {t`autopay debits it`}</>
+  const day = formatDay(debit.debit_on, language)
+  return <> · {t`autopay debits it on ${day}`}</>
 }

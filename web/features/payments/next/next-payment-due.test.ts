@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Collection, Mandate } from '#contract/autopay.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
 import { allowed, row } from '../samples.testkit.ts'
-import { findNextDue } from './next-payment-due.ts'
+import { findDebitOf, findNextDue } from './next-payment-due.ts'
 
 const on = (text: string) => text as Day
 const loan = (changes: Partial<Loan> = {}) =>
@@ -50,4 +51,33 @@ describe('what to pay next', () => {
   it('is nothing for a closed loan', () => {
     expect(findNextDue(loan({ loan_status: 'CLOSED' }), schedule())).toBeNull()
   })
+})
+
+describe('the debit that a loan page speaks of', () => {
+  const due = { kind: 'next_emi', amount: paise(900_000n), dueDate: on('2026-12-05'), isLimited: false } as const
+  const find = (collection: Partial<Collection> | null, status: Mandate['status'] = 'active') =>
+    findDebitOf(due, {
+      mandate: { status } as Mandate,
+      next_collection: collection && ({ amount: due.amount, ...collection } as Collection),
+    })
+
+  it.each(['announced', 'presented'] as const)('is one that is %s', (status) => {
+    expect(find({ status })).toMatchObject({ status })
+  })
+
+  it('is none that is only planned', () => {
+    expect([find(null), find({ status: 'planned' })]).toEqual([null, null])
+  })
+
+  it('is none of a part, as under a cap', () => {
+    expect(find({ status: 'announced', amount: paise(899_999n) })).toBeNull()
+  })
+
+  it.each(['paused', 'ending', 'ended'] as const)(
+    'is none that was announced before the mandate was %s, but one that the bank is making',
+    (status) => {
+      expect(find({ status: 'announced' }, status)).toBeNull()
+      expect(find({ status: 'presented' }, status)).not.toBeNull()
+    },
+  )
 })

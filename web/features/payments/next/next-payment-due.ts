@@ -1,6 +1,7 @@
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
+import type { Autopay } from '#web/loan/autopay.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
 import { isPaidWithNextEmi } from '../pay/payment-options.ts'
 
@@ -32,6 +33,15 @@ export function findNextDue(loan: Loan, schedule: Schedule | undefined): NextDue
     return { kind: 'next_emi', amount: nextEmi.amount, dueDate: nextEmi.due_date, isLimited: nextEmi.isLimited ?? false }
   const row = schedule.repayment_schedule.find(({ status }) => status === 'Due')
   return row === undefined ? null : { kind: 'upcoming', amount: row.pending_amount, dueDate: row.due_date, isLimited: false }
+}
+
+/**
+ * The debit of the whole amount that is being made, or was announced: a planned one, and one of a
+ * mandate that is paused or ended, may still be skipped.
+ */
+export function findDebitOf({ amount }: NextDue, { mandate, next_collection: debit }: Pick<Autopay, 'mandate' | 'next_collection'>) {
+  if (debit === null || debit.amount < amount) return null
+  return debit.status === 'presented' || (debit.status === 'announced' && mandate?.status === 'active') ? debit : null
 }
 
 /** The instalments that are due on the day of the loan's figures or later. */

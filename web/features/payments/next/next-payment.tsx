@@ -111,7 +111,7 @@ function DueHead({ loan, due, schedule }: { loan: Loan; due: NextDue | null; sch
   const small = text && i18n._(text)
   const hint = (
     <Later loading={null}>
-      <AutopayHint loan={loan} />
+      <AutopayHint loan={loan} due={due} />
     </Later>
   )
   if (due.kind === 'overdue') {

@@ -88,7 +88,10 @@ test('charges are called by words, also those that the portal does not know', as
   const dues = page.getByRole('table', { name: 'Dues' })
   await expect(dues.getByRole('rowheader')).toContainText(['Bounce charge', 'GST on the bounce charge', 'Charge: legal notice fee', 'Dues'])
   await page.getByRole('button', { name: 'हिन्दी' }).first().click()
-  await expect(page.getByRole('table').getByRole('rowheader').filter({ hasText: 'बाउंस शुल्क' })).toHaveText(['बाउंस शुल्क', 'बाउंस शुल्क पर जीएसटी'])
+  await expect(page.getByRole('table').getByRole('rowheader').filter({ hasText: 'बाउंस शुल्क' })).toHaveText([
+    'बाउंस शुल्क',
+    'बाउंस शुल्क पर जीएसटी',
+  ])
 })
 
 test('what is overdue adds up, with the days it is late', async ({ page, enter }) => {

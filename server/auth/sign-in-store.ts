@@ -125,18 +125,19 @@ export async function unlockPhone(sql: Sql, { phone, userId }: { phone: string; 
  * Ends every usable code of an owner: a new one is sent, or the device is made unknown. Codes of
  * other devices stay.
  *
- * @returns how many were not used or ended before.
+ * @returns how many could still be used.
  */
 export async function supersedeCodes(sql: Sql, { phone, deviceHash }: Pick<CodeOwner, 'phone' | 'deviceHash'>, now: Date): Promise<number> {
-  const { numUpdatedRows } = await sql
+  const ended = await sql
     .updateTable('sign_in_codes')
     .set({ superseded_at: now })
     .where('phone', '=', phone)
     .where('device_hash', 'is not distinct from', deviceHash)
     .where('consumed_at', 'is', null)
     .where('superseded_at', 'is', null)
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .returning('expires_at')
+    .execute()
+  return ended.filter(({ expires_at: expiresAt }) => expiresAt > now).length
 }
 
 export async function insertCode(

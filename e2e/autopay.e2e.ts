@@ -93,8 +93,10 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   // So that it is still under way when the page has been looked at.
   await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
   await presentDebit(portal, own, 6.01)
-  await enter(own.phone, '/active-loans')
-  await expect(page.getByText(/ · autopay is debiting it now$/)).toBeVisible()
+  const loanPage = await page.context().newPage()
+  await loanPage.goto('/active-loans')
+  const dueOnLoanPage = loanPage.getByText(/^due /)
+  await expect(dueOnLoanPage).toHaveText(`due ${shown(announced.debit_on)} · autopay is debiting it now`)
   await enter(own.phone, payments)
   await expect(card(page).getByText('Debit in progress', { exact: true })).toBeVisible()
   await expect(card(page)).toContainText(/Your bank tells us the outcome by .*\./)
@@ -105,8 +107,9 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
 
   await portal.clock.advance(120_000)
   await debitWith(portal, own, 'captured')
-  // The page asks by itself.
+  // Both pages ask by themselves.
   await expect(card(page).getByText('On', { exact: true })).toBeVisible()
+  await expect(dueOnLoanPage).not.toContainText(shown(announced.debit_on))
   await openDebits(page)
   await expect(debits(page)).toHaveCount(1)
   await expect(debits(page)).toContainText('Debited')

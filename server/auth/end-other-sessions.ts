@@ -25,14 +25,14 @@ export const endOtherSessions: UseCase<typeof call> = async (
   const ended = await database.asSystem(async (sql) => {
     const seenSince = new Date(at.getTime() - idleMsMax)
     // The devices before the sessions, as everywhere.
-    const { devices, codes } = one === undefined ? await forgetDevices(sql, actorId, { except: ownDevice }, at) : { devices: 0, codes: 0 }
+    const forgotten = one === undefined ? await forgetDevices(sql, actorId, { except: ownDevice }, at) : { devices: 0, codes: 0 }
     const [open] = await executeTogether(sql, [openSessions.with({ userId: actorId, now: at, seenSince })])
     const others = open.map((row) => row.session_id).filter((id) => id !== sessionId && (one === undefined || id === one))
     const count = others.length === 0 ? 0 : await revokeSessions(sql, actorId, others, at)
     const assumed = count === 0 ? [] : await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: others }, { at, origin })
     const entry = { at, subjectId: actorId, actorId, outcome: 'done', origin } as const
-    if (count + devices + codes > 0)
-      await logAccesses(sql, [...assumed, { ...entry, action: 'other_sessions_ended', detail: { ended: count, devices, codes } }])
+    if (count + forgotten.devices + forgotten.codes > 0)
+      await logAccesses(sql, [...assumed, { ...entry, action: 'other_sessions_ended', detail: { ended: count, ...forgotten } }])
     if (count > 0 && borrowerId === actorId)
       await addNotice(sql, { borrowerId, about: `sessions_ended:${sessionId}:${at.getTime()}`, kind: 'sessions_ended' }, at)
     return count

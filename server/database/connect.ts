@@ -7,7 +7,7 @@ import { withPipelines } from './pipelined-client.ts'
 import type { Row } from './pipeline.ts'
 import { createReadPipeline } from './read-pipeline.ts'
 import type { DB } from './schema.generated.ts'
-import { executeDeferred, executeTogether, statement, type Bound, type ExecutedStatement, type RowsOf } from './statement.ts'
+import { executeDeferred, executeTogether, statement, type Bound, type OnStatement, type RowsOf } from './statement.ts'
 import { isNodeUnavailable } from './unavailable.ts'
 
 /** One open transaction. Stores read and write only within one. */
@@ -131,8 +131,6 @@ const distributedTransactions = new WeakSet<Sql>()
 /** The maximum number of concurrent snapshots. */
 const snapshotsMax = 2
 
-type OnStatement = (statement: ExecutedStatement) => void
-
 /** Opens a pool of connections, and the query builders that use it. */
 function openPool(
   url: string,
@@ -165,8 +163,6 @@ function openPool(
 
 /**
  * Opens a connection pool as the serving login.
- *
- * @param onStatement receives every executed statement.
  */
 export function connect(url: string, limits: DatabaseLimits, onStatement?: OnStatement): Database {
   const Client = clientWithSocketTimeout(socketTimeoutFor(limits.statementTimeoutMs))

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { hasPrepared, isChangedPlanError, isPreparedStatementError, sendPipeline, sendPipelines, type Row } from './pipeline.ts'
 import { createReadBatches } from './read-batches.ts'
-import type { Bound, ExecutedStatement } from './statement.ts'
+import type { Bound, OnStatement } from './statement.ts'
 
 /** The statements of a read, in order: one round trip and one transaction. */
 type Statements = readonly Bound<unknown>[]
@@ -21,14 +21,8 @@ const readBatchLimits = { atOnce: 2, readsMax: 8, slowMs: 25, quickFailureMs: 2_
 /**
  * Sends reads as pipelines on connections of the pool. A read whose prepared statements a
  * connection does not know is sent once more, without names.
- *
- * @param onStatement receives every executed statement.
  */
-export function createReadPipeline(
-  pool: pg.Pool,
-  types: pg.CustomTypesConfig,
-  onStatement?: (statement: ExecutedStatement) => void,
-): ReadPipeline {
+export function createReadPipeline(pool: pg.Pool, types: pg.CustomTypesConfig, onStatement?: OnStatement): ReadPipeline {
   // Becomes false when a pooler gives each transaction another connection.
   let usesNamedStatements = true
   const toPipeline = (statements: Statements, isNamed = usesNamedStatements) =>

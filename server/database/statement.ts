@@ -33,8 +33,8 @@ export type Bound<Row> = {
   readonly row?: Row
 }
 
-/** One executed statement; its text has no values. */
-export type ExecutedStatement = { text: string; milliseconds: number; failed: boolean }
+/** Receives every executed statement; its text has no values. */
+export type OnStatement = (statement: { text: string; milliseconds: number; failed: boolean }) => void
 
 /** Marks the position of a value in a statement. */
 class Placeholder {

@@ -12,6 +12,7 @@ export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document
 /** The columns that the API shows. */
 export type ShownDocument = Pick<DocumentRow, 'document_id' | 'created_at' | 'content_type' | 'document_type' | 'filename' | 'size_bytes'>
 export type GeneratedRow = Selectable<GeneratedDocuments>
+
 /** The uploads for a borrower's loans, newest first. */
 export const documentsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql

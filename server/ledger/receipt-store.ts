@@ -5,6 +5,7 @@ import type { LoanKey } from '../loans/loan-store.ts'
 import { refundedAmounts } from '../loans/refund-facts-store.ts'
 
 export type ReceiptRow = Selectable<Receipts>
+
 /**
  * Inserts receipts for the loan's payments without one, numbered in the order of their posting. The
  * caller holds the loan's row lock. A function of the database takes one round trip, and Citus has

@@ -1,8 +1,8 @@
-import type { ExecutedStatement } from '../database/statement.ts'
+import type { OnStatement } from '../database/statement.ts'
 import type { Tracing } from '../observability.ts'
 
 /** Records each statement as a span. Its text has placeholders, never values. */
-export function traceStatements(tracing: Tracing): (statement: ExecutedStatement) => void {
+export function traceStatements(tracing: Tracing): OnStatement {
   return ({ text, milliseconds, failed }) =>
     tracing.recordSpan(nameSpan(text), milliseconds, { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, 1_000) }, failed)
 }

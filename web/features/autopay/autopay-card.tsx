@@ -1,14 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Collection } from '#contract/autopay.ts'
 import { FailureNote } from '#web/app/loading/failure-panel.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { type Autopay, type AutopayCardProps, autopayQuery } from '#web/loan/autopay.ts'
+import { type AutopayCardProps, autopayQuery } from '#web/loan/autopay.ts'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
+import { useRefreshAfterDebit } from '#web/loan/refresh-after-debit.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { collectionsQuery, useRefreshLoans } from './autopay-queries.ts'
+import { collectionsQuery } from './autopay-queries.ts'
 import { findDebitProblem, getAutopayState, isPastDebit } from './autopay-state.ts'
 import { DebitHistory } from './debit-history.tsx'
 import { DebitNews } from './debit-news.tsx'
@@ -76,15 +77,4 @@ function TitledCard({ badge, isOfferOnly, children }: { badge?: ReactNode; isOff
 
 function Debits({ past, ...props }: { past: readonly Collection[] } & AutopayCardProps) {
   return past.length > 0 && <DebitHistory debits={past} {...props} />
-}
-
-/** Reloads the loan's data when the outcome of a debit becomes known. */
-function useRefreshAfterDebit(autopay: Autopay | undefined): void {
-  const refresh = useRefreshLoans()
-  const isPresented = autopay?.next_collection?.status === 'presented'
-  const wasPresented = useRef(isPresented)
-  useEffect(() => {
-    if (wasPresented.current && !isPresented) refresh()
-    wasPresented.current = isPresented
-  })
 }

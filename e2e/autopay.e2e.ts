@@ -93,11 +93,11 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   // So that it is still under way when the page has been looked at.
   await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
   await presentDebit(portal, own, 6.01)
+  await enter(own.phone, payments)
   const loanPage = await page.context().newPage()
   await loanPage.goto('/active-loans')
   const dueOnLoanPage = loanPage.getByText(/^due /)
   await expect(dueOnLoanPage).toHaveText(`due ${shown(announced.debit_on)} · autopay is debiting it now`)
-  await enter(own.phone, payments)
   await expect(card(page).getByText('Debit in progress', { exact: true })).toBeVisible()
   await expect(card(page)).toContainText(/Your bank tells us the outcome by .*\./)
   await expect(page.getByRole('region', { name: 'Make a payment' })).toContainText(/is being debited by autopay.* by \d\d/)

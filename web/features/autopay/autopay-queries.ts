@@ -29,7 +29,7 @@ export const collectionsQuery = (loan: Loan) =>
   })
 
 /** After a change of autopay all that is shown of loans is old, the summary too. */
-export function useRefreshLoans(): () => void {
+function useRefreshLoans(): () => void {
   const client = useQueryClient()
   return () => void refreshLoans(client)
 }

@@ -100,6 +100,12 @@ test('a page preloads the chunk that it names, not another whose name begins wit
 /** Pages with their styles inside. */
 const renderedPages = ['index.html', 'login.html', 'verify.html']
 
+test.each(['login.html', 'verify.html'])('%s asks for no code before its first paint', (page) => {
+  const [first = '', later = ''] = readFileSync(join(web, page), 'utf8').split('<template id="scripts">')
+  expect(first).not.toMatch(/<(?:script|link)[^>]* (?:src|href)="\/assets\//)
+  expect(later).toMatch(/<script type="module"[^>]* src="\/assets\//)
+})
+
 test('the stylesheet and the rendered pages keep to theirs', () => {
   const styles = files.filter((file) => /^portal-.*\.css$/.test(file)).map((file) => kbOf(readFileSync(join(assets, file))))
   expect(styles.length).toBe(1)

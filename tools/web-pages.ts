@@ -72,13 +72,11 @@ function withLateStyles(page: string): string {
 }
 
 /**
- * Moves the page's code into a template, from which its last script takes it: all but the largest
- * chunk, which takes the longest to arrive.
+ * Moves the page's code into a template, from which its last script takes it once the page is
+ * painted.
  */
 function withLateCode(page: string): string {
-  const tags = [...page.matchAll(/ *<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?\n/g)]
-    .map(([tag]) => tag)
-    .filter((tag) => !tag.includes('/common-'))
+  const tags = [...page.matchAll(/ *<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?\n/g)].map(([tag]) => tag)
   if (!tags.some((tag) => tag.includes('type="module"'))) throw new Error('The page has no code')
   const rest = tags.reduce((html, tag) => html.replace(tag, ''), page)
   return rest.replace('<!-- last script -->', `<template id="scripts">\n${tags.join('')}    </template>\n    <!-- last script -->`)

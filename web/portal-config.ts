@@ -53,7 +53,7 @@ export function setPortalConfig(config: PortalConfig): void {
 }
 
 /** The settings that the server wrote into the page; null without them. */
-export function readConfigOfPage(): PortalConfig | null {
+function readConfigOfPage(): PortalConfig | null {
   try {
     return JSON.parse(document.getElementById('config')?.textContent ?? 'null')
   } catch {

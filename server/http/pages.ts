@@ -101,17 +101,17 @@ async function prerender(html: string, { portal }: Config, { name, prerenderer }
   const rendered = await prerenderer.drawPage(name, language, portal)
   const alternative = await prerenderer.drawPage(name, other, portal)
   const hidden = Object.values(publicPages).includes(name) ? ' hidden' : ''
-  return html
-    .replace('<html lang="en">', `<html lang="${language}">`)
-    .replace(
-      rootPlaceholder,
-      () => `<div id="root" data-page="${name}"${hidden}>${rendered}</div>\n    <template lang="${other}">${alternative}</template>`,
-    )
+  return html.replace(
+    rootPlaceholder,
+    () => `<div id="root" data-page="${name}"${hidden}>${rendered}</div>\n    <template lang="${other}">${alternative}</template>`,
+  )
 }
 
 /** Fills the placeholders of `web/*.html`. */
 function fillPlaceholders(html: string, { portal, brandStyle, brandSpine }: Config): string {
+  const { default_language: language, detect_language: detects } = portal
   return html
+    .replace('<html lang="en">', `<html lang="${language}"${detects ? '' : ' data-fixed-language'}>`)
     .replace('</head>', () => `${brandStyle && `<style>${brandStyle}</style>`}</head>`)
     .replaceAll('%KIST_SPINE%', brandSpine)
     .replaceAll('%KIST_BRAND%', () => escapeHtml(portal.brand.name))

@@ -1,6 +1,5 @@
 import { keepPresses } from '#web/entry/kept-control.ts'
 import { findDrawnPage, paths } from '#web/app/paths.ts'
-import { readConfigOfPage } from '#web/portal-config.ts'
 import { getPersonName } from '#web/session/person-name.ts'
 import { preparePage } from './prepare-page.ts'
 import { readStoredPerson } from './stored-person.ts'
@@ -20,7 +19,7 @@ if (state['drawn'] === 'hidden' && root.dataset['page'] === findDrawnPage(window
   if (!user?.metadata.is_ongoing_application)
     for (const link of root.querySelectorAll(`footer [href="${paths.ongoingApplication}"]`)) link.parentElement?.remove()
   const title = root.querySelector('h1')?.textContent
-  if (title) document.title = `${title} - ${readConfigOfPage()?.brand.name}`
+  if (title) document.title = `${title} - ${document.title}`
   keepPresses(root)
   state['drawn'] = 'shown'
 } else root.replaceChildren()

@@ -1,5 +1,4 @@
 import { pickLanguage, type Language } from '#web/i18n/language.ts'
-import { readConfigOfPage } from '#web/portal-config.ts'
 import { applyStoredTheme, readStored, storageKeys } from '#web/storage.ts'
 import { afterPaint } from '#web/ui/after-paint.ts'
 
@@ -19,20 +18,24 @@ export function preparePage(): { root: HTMLElement; language: string } {
   return { root, language }
 }
 
+/**
+ * The server has written the lender's settings of it into `<html>`, which takes less time to read
+ * than the settings of the page.
+ */
 export function pickReaderLanguage(): Language {
-  const config = readConfigOfPage()
+  const page = document.documentElement
   return pickLanguage({
     stored: readStored(storageKeys.language),
     browser: navigator.languages,
-    defaultLanguage: config?.default_language ?? 'en',
-    detect: config?.detect_language ?? true,
+    defaultLanguage: page.lang,
+    detect: !page.hasAttribute('data-fixed-language'),
   })
 }
 
 /**
  * Loads the page's code, which the build keeps in a template (tools/web-pages.ts), and its texts:
- * after the first paint, because each request before it takes a cheap phone some milliseconds, or
- * at once where nothing is shown yet.
+ * after the first paint, which each request before it delays on a cheap phone, or at once where
+ * nothing is shown yet.
  */
 export function loadCode(root: HTMLElement, ...texts: readonly string[]): void {
   const load = (): void => {

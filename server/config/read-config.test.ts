@@ -36,6 +36,16 @@ describe('the settings', () => {
     expect(readConfig({ ...demo, NODE_ENV: 'test', KIST_REDIRECT_COUNTDOWN_SECONDS: '4' }).portal.countdown.seconds).toBe(4)
     expect(faultsOf({ ...demo, KIST_REDIRECT_COUNTDOWN_SECONDS: '4' })).toEqual(['KIST_REDIRECT_COUNTDOWN_SECONDS is for tests only'])
   })
+  it('limit the answers of the login for each kind of network, as the lender sets it', () => {
+    const limits = {
+      KIST_LOGIN_ANSWERS_IPV4: '20',
+      KIST_LOGIN_ANSWERS_IPV4_24: '200',
+      KIST_LOGIN_ANSWERS_IPV6_56: '60',
+      KIST_LOGIN_ANSWERS_IPV6_48: '300',
+    }
+    const perHour = { ipv4: 20, ipv4Slash24: 200, ipv6Slash64: 10, ipv6Slash56: 60, ipv6Slash48: 300 }
+    expect(readConfig({ ...demo, ...limits }).signIn.answersPerHour).toEqual(perHour)
+  })
   it('reuse the secrets that the demo generated', () => {
     expect(readConfig(demo).signIn).toEqual(readConfig(demo).signIn)
   })

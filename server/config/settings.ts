@@ -143,6 +143,10 @@ const settingGroups = {
       wholeNumber(1, 10_000, 10),
       'answers of the login an hour to unknown devices of one IPv4 address, without a sign-in',
     ),
+    KIST_LOGIN_ANSWERS_IPV4_24: setting(wholeNumber(1, 10_000, 100), 'the same for an IPv4 /24: the addresses of an office or a carrier'),
+    KIST_LOGIN_ANSWERS_IPV6_64: setting(wholeNumber(1, 10_000, 10), 'the same for an IPv6 /64: one home or phone'),
+    KIST_LOGIN_ANSWERS_IPV6_56: setting(wholeNumber(1, 10_000, 30), 'the same for an IPv6 /56'),
+    KIST_LOGIN_ANSWERS_IPV6_48: setting(wholeNumber(1, 10_000, 100), 'the same for an IPv6 /48'),
     KIST_UNUSED_CODES_PER_DAY: setting(
       wholeNumber(1, 100_000, 300),
       'codes a day that unknown devices may leave unused, over the whole portal',
@@ -277,10 +281,6 @@ const testSettings = {
   KIST_SHED_CRITICAL_AT: wholeNumber(1, 100_000, 400),
   KIST_SHED_NORMAL_AT: wholeNumber(1, 100_000, 24),
   KIST_SHED_BULKY_AT: wholeNumber(1, 100_000, 8),
-  KIST_LOGIN_ANSWERS_IPV4_24: wholeNumber(1, 10_000, 100),
-  KIST_LOGIN_ANSWERS_IPV6_64: wholeNumber(1, 10_000, 10),
-  KIST_LOGIN_ANSWERS_IPV6_56: wholeNumber(1, 10_000, 30),
-  KIST_LOGIN_ANSWERS_IPV6_48: wholeNumber(1, 10_000, 100),
   // Assumed sessions of one staff member an hour, above which an alert is logged.
   KIST_ASSUMES_PER_HOUR_ALERT: wholeNumber(1, 10_000, 20),
   // Seconds before the provider's page opens (specification: 10).

@@ -199,13 +199,16 @@ function DetailRow({ id, columns, children }: { id: string; columns: number; chi
   )
 }
 
-/** Screen only: paper is no wider than a tablet, but must contain every row. */
-const matchNarrowScreen = (): MediaQueryList => window.matchMedia('screen and (max-width: 47.99rem)')
+let narrowScreen: MediaQueryList | undefined
+/**
+ * Screen only: paper is no wider than a tablet, but must contain every row. One list for all tables,
+ * which ask at each render.
+ */
+const matchNarrowScreen = (): MediaQueryList => (narrowScreen ??= window.matchMedia('screen and (max-width: 47.99rem)'))
 
 function subscribe(listener: () => void): () => void {
-  const narrowScreen = matchNarrowScreen()
-  narrowScreen.addEventListener('change', listener)
-  return () => narrowScreen.removeEventListener('change', listener)
+  matchNarrowScreen().addEventListener('change', listener)
+  return () => matchNarrowScreen().removeEventListener('change', listener)
 }
 
 /** True under 768 px: phones, where tables become cards. */

@@ -3,7 +3,9 @@ import { useSyncExternalStore } from 'react'
 import { storageKeys, readStoredTheme, type Theme, writeStored } from '#web/storage.ts'
 import type { IconName } from './icon.tsx'
 
-const matchDarkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)')
+let darkSystem: MediaQueryList | undefined
+/** One list for all that ask, at each render. */
+const matchDarkSystem = (): MediaQueryList => (darkSystem ??= window.matchMedia('(prefers-color-scheme: dark)'))
 const listeners = new Set<() => void>()
 
 /** The shown theme: the one chosen here, else the system's. */

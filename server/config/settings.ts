@@ -155,7 +155,7 @@ const settingGroups = {
   'Text messages': {
     KIST_SMS_PER_DAY_MAX: setting(
       wholeNumber(1, 100_000_000, 50_000),
-      'text messages a day, over the whole portal; 1.2 % of it in one minute',
+      'one-time codes a day, over the whole portal; 1.2 % of it in one minute; texts of notices are not counted',
     ),
     KIST_SMS_TEMPLATES: setting(z.optional(z.string()), 'JSON file with the DLT template of each message and language'),
     MSG91_AUTH_KEY: setting(

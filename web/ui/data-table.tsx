@@ -201,8 +201,8 @@ function DetailRow({ id, columns, children }: { id: string; columns: number; chi
 
 let narrowScreen: MediaQueryList | undefined
 /**
- * Screen only: paper is no wider than a tablet, but must contain every row. One list for all tables,
- * which ask at each render.
+ * Screen only: paper is no wider than a tablet, but must contain every row. One query for all
+ * tables, which ask at each render.
  */
 const matchNarrowScreen = (): MediaQueryList => (narrowScreen ??= window.matchMedia('screen and (max-width: 47.99rem)'))
 

@@ -4,7 +4,7 @@ import { storageKeys, readStoredTheme, type Theme, writeStored } from '#web/stor
 import type { IconName } from './icon.tsx'
 
 let darkSystem: MediaQueryList | undefined
-/** One list for all that ask, at each render. */
+/** One query for all that ask, at each render. */
 const matchDarkSystem = (): MediaQueryList => (darkSystem ??= window.matchMedia('(prefers-color-scheme: dark)'))
 const listeners = new Set<() => void>()
 

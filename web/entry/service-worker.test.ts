@@ -6,6 +6,10 @@ const origin = 'https://loans.example'
 let isCached = true
 let isBroken = false
 let onFetch: (event: FetchEvent) => void
+let onMessage: (event: { data: string; waitUntil: (work: Promise<unknown>) => void }) => void
+let fill: () => Promise<void>
+let openMs: number
+let cacheNames: Set<string>
 
 /** What the worker answers to opening a page while the network has not answered. */
 function openPage(path: string): Promise<string> {
@@ -22,17 +26,27 @@ beforeEach(async () => {
   vi.resetModules()
   isCached = true
   isBroken = false
+  fill = async () => {}
+  openMs = 0
+  cacheNames = new Set(['of-somebody-else'])
   const match = async (path: string) => (isCached ? new Response(`cached ${path}`) : undefined)
   vi.stubGlobal('shellFiles', [])
   vi.stubGlobal('shellBuild', 'build')
   vi.stubGlobal('caches', {
     has: async () => (isBroken ? Promise.reject(new Error('Unexpected internal error')) : isCached),
-    open: async () => ({ match }),
+    open: async (name: string) => {
+      if (openMs > 0) await new Promise((resolve) => setTimeout(resolve, openMs))
+      cacheNames.add(name)
+      return { match, keys: async () => [], addAll: () => fill() }
+    },
+    keys: async () => [...cacheNames],
+    delete: async (name: string) => cacheNames.delete(name),
   })
   vi.stubGlobal('self', {
     location: { origin },
-    addEventListener: (type: string, listener: typeof onFetch) => {
+    addEventListener: (type: string, listener: typeof onFetch & typeof onMessage) => {
       if (type === 'fetch') onFetch = listener
+      if (type === 'message') onMessage = listener
     },
   })
   await import('./service-worker.ts')
@@ -96,4 +110,28 @@ test('where the cache cannot be read, pages and code come from the server', asyn
   await vi.advanceTimersByTimeAsync(8_000)
   network.resolve(new Response('late'))
   expect(await slow).toBe('late')
+})
+
+/** Sends a message to the worker. @returns the work that it causes. */
+const send = (data: string): Promise<unknown> => {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  onMessage({ data, waitUntil: resolve })
+  return promise
+}
+
+test('a logout deletes the shell that was asked for before it, and no other cache', async () => {
+  openMs = 1_000
+  const changes = [send('fill'), send('forget')]
+  await vi.advanceTimersByTimeAsync(1_000)
+  await Promise.all(changes)
+  expect([...cacheNames]).toEqual(['of-somebody-else'])
+})
+
+test('after a cache that could not be filled, the next change still happens', async () => {
+  fill = () => Promise.reject(new TypeError('Failed to fetch'))
+  await send('fill')
+  await send('forget')
+  fill = async () => {}
+  await send('fill')
+  expect([...cacheNames]).toEqual(['of-somebody-else', 'kist-shell-build'])
 })

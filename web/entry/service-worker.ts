@@ -18,21 +18,29 @@ const loginPage = '/login'
 /** Every address but the login's and the verification's has the same page. */
 const portalPage = '/active-loans'
 
-self.addEventListener('install', (event) => event.waitUntil(fillCache()))
+let lastChange: Promise<unknown> = Promise.resolve()
 
-self.addEventListener('activate', (event) => {
-  event.waitUntil(
-    caches
-      .keys()
-      .then((names) =>
-        Promise.all(names.filter((name) => name.startsWith(shellCachePrefix) && name !== cacheName).map((name) => caches.delete(name))),
-      ),
-  )
-})
+/** One change after the other: what is being filled at a logout is deleted afterwards. */
+function changeCaches(change: () => Promise<void>): Promise<void> {
+  const changed = lastChange.then(change)
+  lastChange = changed.catch(() => {})
+  return changed
+}
 
-// A page of a signed-in person asks for it: a logout has emptied the cache.
+async function deleteCaches(isOver: (name: string) => boolean): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix) && isOver(name)).map((name) => caches.delete(name)))
+}
+
+self.addEventListener('install', (event) => event.waitUntil(changeCaches(fillCache)))
+
+self.addEventListener('activate', (event) => event.waitUntil(changeCaches(() => deleteCaches((name) => name !== cacheName))))
+
+// 'fill' comes from a page of a signed-in person, because a logout has deleted the cache; 'forget'
+// when nobody is signed in.
 self.addEventListener('message', (event) => {
-  if (event.data === 'fill') event.waitUntil(fillCache().catch(() => {}))
+  const change = event.data === 'fill' ? fillCache : () => deleteCaches(() => true)
+  event.waitUntil(changeCaches(change).catch(() => {}))
 })
 
 self.addEventListener('fetch', (event) => {

@@ -1,5 +1,4 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
-import { shellCachePrefix } from '#web/storage.ts'
 
 const workerPath = '/service-worker.js'
 
@@ -7,7 +6,7 @@ type TrustedTypes = { createPolicy(name: string, rules: { createScriptURL: () =>
 
 /**
  * Keeps the portal's shell on this device while somebody is signed in, so that it opens without a
- * connection (web/entry/service-worker.ts), and deletes it when nobody is.
+ * connection (web/entry/service-worker.ts), and has it deleted when nobody is.
  */
 export function keepShellWhileSignedIn(): void {
   if (!('serviceWorker' in navigator)) return
@@ -15,21 +14,21 @@ export function keepShellWhileSignedIn(): void {
   const follow = (): void => {
     if (isSignedIn() === keeping) return
     keeping = isSignedIn()
-    if (keeping) void keepShell().catch(() => {})
-    else void forgetShell().catch(() => {})
+    void messageWorkers().catch(() => {})
   }
   subscribeSession(follow)
   follow()
 }
 
-async function keepShell(): Promise<void> {
-  const registration = await navigator.serviceWorker.register(getWorkerUrl())
-  registration.active?.postMessage('fill')
-}
-
-async function forgetShell(): Promise<void> {
-  const names = await caches.keys()
-  await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix)).map((name) => caches.delete(name)))
+/** Tells the workers whether somebody is signed in; that can change during the registration. */
+async function messageWorkers(): Promise<void> {
+  const { serviceWorker } = navigator
+  const registration = await (isSignedIn() ? serviceWorker.register(getWorkerUrl()) : serviceWorker.getRegistration())
+  const message = isSignedIn() ? 'fill' : 'forget'
+  // A worker that is being installed fills its cache.
+  registration?.installing?.postMessage(message)
+  registration?.waiting?.postMessage(message)
+  registration?.active?.postMessage(message)
 }
 
 let trusted: string | undefined

@@ -5,12 +5,11 @@ import { until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { noFurtherCheck } from '../jobs/back-off.ts'
 import { selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
-import { announce, confirmLater, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { announce, confirmLater, expectRest, moveTo, newBorrower, noon, park, present, startStage, type Borrower } from './stage.testing.ts'
 import { checkCollection, sweepDebits } from './sweep-debits.ts'
 
 let app: App
@@ -29,12 +28,6 @@ const recurringPayments = async (orderId: string | null) => {
   const { payments } = (await app.sandbox('/state')) as { payments: { order_id: string }[] }
   return payments.filter(({ order_id }) => order_id === orderId)
 }
-
-/** Keeps the loops of the portal away from a collection. */
-const park = (collectionId: string) =>
-  app.database.asSystem((sql) =>
-    sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', collectionId).execute(),
-  )
 
 /** Moves to four days before the debit: its cap is checked by then, and it is not announced yet. */
 const moveBeforeAnnouncement = async (borrower: Borrower): Promise<CollectionRow> => {
@@ -138,7 +131,7 @@ describe('a debit and a payment by hand', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
-    await park(announced.collection_id)
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 6.01)
     const { key } = borrower
     const sanction = (paise: bigint) =>
@@ -206,7 +199,7 @@ describe('a debit and a payment by hand', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
-    await park(announced.collection_id)
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 6.01)
     const id = String((await borrower.link()).body['payment_link_id'])
     await app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, await borrower.session())
@@ -226,7 +219,7 @@ describe('a debit and a payment by hand', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
-    await park(announced.collection_id)
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 5.95)
     await borrower.link()
     await app.database.asSystem((sql) =>
@@ -276,7 +269,7 @@ describe('a debit and a payment by hand', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
-    await park(announced.collection_id)
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 6.01)
     await Promise.all([1, 2, 3].map(() => presentCollection(app.context, announced)))
     expect(await recurringPayments(announced.order_id)).toHaveLength(1)
@@ -289,7 +282,7 @@ describe('a debit and a payment by hand', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('emandate')
     const announced = await announce(app, borrower)
-    await park(announced.collection_id)
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 7.01)
     const { gateway } = app.context
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -330,7 +323,7 @@ describe('a debit and a payment by hand', () => {
     const borrower = await newBorrower(app)
     await borrower.setUp()
     const announced = await announce(app, borrower)
-    await park(announced.collection_id)
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 5.9)
     const wrongBy = (wrongMinutes: number) => ({
       ...app.context,

@@ -16,7 +16,7 @@ import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, park, present, startStage, type Borrower } from './stage.testing.ts'
 import { postDebit } from './post-debit.ts'
 import { syncCollection } from './sync-collection.ts'
 import { syncReturns } from './sync-returns.ts'
@@ -230,9 +230,7 @@ describe('the outcome of a debit', () => {
       date: addDays(announced.debit_on, 3),
     })
     const { id } = body['collection'] as { id: string }
-    await app.database.asSystem((sql) =>
-      sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', id).execute(),
-    )
+    await park(app, { collection_id: id })
     const index = (await borrower.collections()).findIndex(({ due_on }) => due_on > announced.due_on)
     const next = await announce(app, borrower, index)
     expect(next).toMatchObject({ due_on: addMonths(announced.due_on, 1), attempt: 1 })

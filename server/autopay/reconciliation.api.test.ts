@@ -4,8 +4,7 @@ import { paise } from '#domain/money.ts'
 import { until, type App } from '#testkit/start-app.ts'
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import { reconcileDay } from '../payments/reconciliation/reconcile-day.ts'
-import { noFurtherCheck } from '../jobs/back-off.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, park, present, startStage } from './stage.testing.ts'
 import { syncRecurringPayment } from './sync-by-name.ts'
 
 let app: App
@@ -101,9 +100,7 @@ describe('reconciliation of autopay', () => {
     const announced = await announce(app, borrower)
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     await present(app, borrower)
-    await app.database.asSystem((sql) =>
-      sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', announced.collection_id).execute(),
-    )
+    await park(app, announced)
     await moveTo(app, announced.debit_on, 12)
     expect((await borrower.collections())[0]).toMatchObject({ status: 'presented' })
     expect(await reconcile()).toMatchObject({ differences: 0 })

@@ -7,6 +7,8 @@ import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type New
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
+import { runWithLease } from '../database/lease.ts'
+import { noFurtherCheck } from '../jobs/back-off.ts'
 import { checkInvariants } from '../ledger/check-invariants.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { listCollections, type CollectionRow } from './collection-store.ts'
@@ -208,6 +210,20 @@ export async function present(app: App, borrower: Borrower, index = 0): Promise<
   await until(async () => (await borrower.collections())[index]?.provider_payment_id)
   return presented
 }
+
+/**
+ * Keeps the loop of the portal away from a collection. It holds the loop's lease meanwhile: a sweep
+ * that had found the collection before would write another time after it.
+ */
+export const park = ({ database }: App, { collection_id: id }: Pick<CollectionRow, 'collection_id'>) =>
+  until(async () => {
+    const { ran } = await runWithLease(database, { name: 'autopay debits' }, () =>
+      database.asSystem((sql) =>
+        sql.updateTable('collections').set({ next_check_at: noFurtherCheck }).where('collection_id', '=', id).execute(),
+      ),
+    )
+    return ran
+  })
 
 /** Lets events that are being repeated come to an end, then checks every invariant. */
 export async function expectRest(app: App): Promise<void> {

@@ -103,6 +103,8 @@ const ended = (link: string, status = 'processed') =>
     const refunds = await refundsOf(link)
     return refunds.length > 0 && refunds.every((refund) => refund.status === status) ? refunds : null
   })
+/** Waits until the provider has a link's refund, which is pending for a few seconds only. */
+const accepted = (link: string) => until(async () => (await refundsOf(link))[0]?.provider_refund_id)
 /** The text of the loan's statement of account up to today. */
 async function statement(): Promise<string> {
   const { body } = await app.get(`/portal/generate-document?lead_id=${lan}&doc_type=statement_of_account`, token)
@@ -233,7 +235,7 @@ describe('a refund that the provider', () => {
   it.each(['timeout_after', 'reset_after', 'status_after'])('accepted and answered with %s is sent once', async (kind) => {
     await app.sandbox('/faults', { call: 'refund', kind, ...(kind === 'status_after' && { status: 502 }), times: 1 })
     const link = await paidTwice()
-    await until(async () => (await refundsOf(link))[0]?.status === 'pending')
+    await accepted(link)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)
@@ -242,7 +244,7 @@ describe('a refund that the provider', () => {
   it('cannot pay now is submitted again until it can', async () => {
     await app.sandbox('/faults', { call: 'refund', kind: 'insufficient_balance', times: 2 })
     const link = await paidTwice()
-    await until(async () => (await refundsOf(link))[0]?.status === 'pending')
+    await accepted(link)
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(1)

@@ -6,7 +6,7 @@ import { startApp, type App } from './start-app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true })
+  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T06:30:00Z') })
 })
 afterAll(() => app.close())
 

@@ -19,7 +19,7 @@ let app: App
 const tokens = new Map<number, string>()
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true })
+  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T06:30:00Z') })
   for (const number of [1, 2, 4, 5]) tokens.set(number, await app.signIn(demoPhone(number)))
 })
 afterAll(() => app.close())

@@ -25,7 +25,7 @@ type Offer = {
 }
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true })
+  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T06:30:00Z') })
 })
 afterAll(async () => {
   await expectInvariantsHold(app)

@@ -18,12 +18,13 @@ import { finishRun, listOpenLines, storeSettlement } from './reconciliation/sett
 
 let app: App
 let token: string
+const noon = new Date('2026-11-20T06:30:00Z')
 /** Later than the demo town's own refund. */
-const begunAt = new Date(Date.now() - 60_000)
+const begunAt = new Date(noon.getTime() - 60_000)
 const today = () => dayInIndia(app.clock.now())
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, settings: quickSweeps })
+  app = await startApp(inject('cluster'), { town: true, now: noon, settings: quickSweeps })
 })
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })

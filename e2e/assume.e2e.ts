@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { decodeJwt } from 'jose'
 import { expectAccessible } from './accessible.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, refused, test, watchOpenRequests } from './portal.ts'
 import { askToAssume, assumeBorrower, giveReason, newNamesakes, newStaff, pill, searchBox } from './staff.ts'
 
 /** The staff's list, with or without a search. */
@@ -185,11 +185,12 @@ test('staff who act for nobody are taken to their list, by the Back button too',
   await expect(page.getByRole('menuitem', { name: 'Borrowers' })).toBeVisible()
   await page.keyboard.press('Escape')
 
+  const answered = watchOpenRequests(page)
   await assumeBorrower(page, (await borrower()).phone)
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await expect(page).toHaveURL(/\/active-loans\/payments$/)
   await expect(page.getByRole('heading', { name: 'Completed payments' })).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await answered()
   await pill(page).click()
   await expect(page).toHaveURL(listUrl)
   await expect(pill(page)).toBeHidden()

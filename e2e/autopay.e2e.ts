@@ -91,7 +91,7 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   await expectAccessible(page)
 
   // So that it is still under way when the page has been looked at.
-  await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
+  await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 900 })
   await presentDebit(portal, own, 6.01)
   await enter(own.phone, payments)
   const loanPage = await page.context().newPage()
@@ -105,7 +105,7 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   await expect(payButton(page)).toBeDisabled()
   await expectAccessible(page)
 
-  await portal.clock.advance(120_000)
+  await portal.clock.advance(930_000)
   await debitWith(portal, own, 'captured')
   // Both pages ask by themselves.
   await expect(card(page).getByText('On', { exact: true })).toBeVisible()
@@ -404,7 +404,7 @@ test('a press on the payment button during a debit says why nothing is paid, and
   await enter(own.phone, payments)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   // So that it is still under way after the press.
-  await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 90 })
+  await portal.sandbox('/debits/next', { outcome: 'success', after_seconds: 900 })
   await presentDebit(portal, own, 6.01)
   const refusal = page.waitForResponse(
     (response) => new URL(response.url()).pathname.endsWith('/portal/payment-link') && response.status() === 409,

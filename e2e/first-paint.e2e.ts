@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { assumeBorrower, pill } from './staff.ts'
-import { expect, test } from './portal.ts'
+import { expect, test, watchOpenRequests } from './portal.ts'
 
 /** Holds back all scripts of the portal. @returns a function that lets them come. */
 async function holdScripts(page: Page): Promise<() => void> {
@@ -222,6 +222,7 @@ for (const { name: what, width, placeholders } of [
 ])
   test(what, async ({ page, enter }) => {
     await page.setViewportSize({ width, height: 740 })
+    const answered = watchOpenRequests(page)
     await enter(demoPhone(1), '/active-loans')
     const links = page.getByRole('navigation', { name: 'Loan sections' })
     const tabs = [
@@ -234,7 +235,7 @@ for (const { name: what, width, placeholders } of [
       await links.getByRole('link', { name }).click()
       await expect(page.locator(`#${last}`)).toBeVisible()
       await expect(page.locator('.skeleton')).toHaveCount(0)
-      await page.waitForLoadState('networkidle')
+      await answered()
     }
     const shown: number[] = []
     for (const { name, last } of tabs) {

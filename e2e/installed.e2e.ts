@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { startDeployable } from './new-build.ts'
-import { expect, openLogin, test } from './portal.ts'
+import { expect, openLogin, test, watchOpenRequests } from './portal.ts'
 
 // All other tests block the worker: tests could not make its responses fail.
 test.use({ serviceWorkers: 'allow' })
@@ -42,13 +42,14 @@ test('the shell is kept, nothing of the person is, and logging out clears it', a
   await enter((await borrower()).phone)
   await shellIsKept(page)
   // The worker controls the page now: all data of the person passes through it.
+  const answered = watchOpenRequests(page)
   await page.reload()
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
   for (const tab of ['Payments', 'Documents']) {
     await page.getByRole('link', { name: tab, exact: true }).click()
     await expect(page.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
   }
-  await page.waitForLoadState('networkidle')
+  await answered()
   expect((await cached(page)).filter((path) => !/^\/(login|active-loans|assets\/[\w.-]+\.(js|css))$/.test(path))).toEqual([])
 
   await page.getByRole('button', { name: /^Account menu/ }).click()

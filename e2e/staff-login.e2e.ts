@@ -72,7 +72,7 @@ test('A18: an unknown number looks like any other until the right code', async (
     await page.goto('/admin/login')
     const before = portal.outbox().length
     await sendNumber(page, phone)
-    await expect(page.getByRole('button', { name: /Resend OTP in (30|[12]\d)s/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: /Resend OTP in \d+s/ })).toBeVisible()
     // The three are compared while another code must be waited for.
     await pauseClock(page)
     const code = portal.outbox().slice(before).at(-1)?.code ?? '000000'

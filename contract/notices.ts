@@ -18,20 +18,20 @@ export const notice = z.object({
   is_new: z.boolean(),
   lan: z.nullable(z.string()),
   amount: z.nullable(amount),
-  /** The due date, or the day of a tranche. */
+  /** The due date, the day of a tranche, or the day on which the loan was closed. */
   date: z.nullable(day),
   /** The link whose trail explains a payment or a refund. */
   payment_link_id: z.nullable(z.string()),
   /**
-   * The file name of a document, the bank reference of a refund, or the reason of staff for acting
-   * as the borrower.
+   * The file name of a document, the bank reference of a refund, the reason of staff for acting as
+   * the borrower, or `recorded_twice` for a reversed payment that the provider's payment replaces.
    */
   subject: z.nullable(z.string()),
   /**
-   * The text message: waiting, handed to the carrier, not wanted or too late, or without a
-   * registered template. Null: this kind is never sent by SMS.
+   * The text message: waiting, handed to the carrier, not wanted, without a registered template, or
+   * too late to be sent. Null: this kind is never sent by SMS.
    */
-  sms: z.optional(z.nullable(z.enum(['waiting', 'queued', 'unwanted', 'no_template']))),
+  sms: z.optional(z.nullable(z.enum(['waiting', 'queued', 'unwanted', 'no_template', 'too_late']))),
 })
 export type Notice = z.output<typeof notice>
 
@@ -58,7 +58,7 @@ export const markNoticesRead = endpoint({
 })
 
 const preferences = z.object({
-  /** Text messages about payments received. */
+  /** Text messages about payments, charges, refunds and autopay, and when a loan is closed. */
   sms_payments: z.boolean(),
   /** Text messages about tranches. */
   sms_tranches: z.boolean(),

@@ -17,6 +17,10 @@ it('a text message goes out by the preference of its kind, of money, tranches or
       'foreclosure_short',
       'refund_asked',
       'refund_processed',
+      'payment_reversed',
+      'charge_added',
+      'late_charge',
+      'loan_closed',
       'autopay_debited',
       'autopay_failed',
       'autopay_skipped',
@@ -27,8 +31,6 @@ it('a text message goes out by the preference of its kind, of money, tranches or
     dueSoon: ['due_soon', 'emi_start'],
     portalOnly: [
       'refund_failed',
-      'payment_reversed',
-      'charge_added',
       'charge_waived',
       'foreclosure_waived',
       'rate_reset_chosen',
@@ -49,6 +51,8 @@ it('what nobody waits for is sent between 09:00 and 20:00 in India, the rest at 
   expect(hoursAt('2026-11-20T23:00:00+05:30')).toBe(10)
   expect(hoursAt('2026-11-20T00:00:00+05:30')).toBe(9)
   for (const kind of ['autopay_skipped', 'autopay_cap_too_low'] as const)
+    expect(textDelayMs(kind, new Date('2026-11-20T05:00:00+05:30'))).toBe(4 * 3_600_000)
+  for (const kind of ['payment_reversed', 'late_charge', 'loan_closed'] as const)
     expect(textDelayMs(kind, new Date('2026-11-20T05:00:00+05:30'))).toBe(4 * 3_600_000)
   expect(textDelayMs('autopay_announced', new Date('2026-11-20T05:00:00+05:30'))).toBe(0)
   expect(textDelayMs('payment_applied', new Date('2026-11-20T23:00:00+05:30'))).toBe(0)

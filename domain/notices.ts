@@ -13,8 +13,10 @@ export const noticeKinds = [
   'refund_failed',
   'payment_reversed',
   'charge_added',
+  'late_charge',
   'charge_waived',
   'foreclosure_waived',
+  'loan_closed',
   'due_soon',
   'autopay_announced',
   'autopay_debited',
@@ -49,10 +51,12 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   refund_asked: 'sms_payments',
   refund_processed: 'sms_payments',
   refund_failed: null,
-  payment_reversed: null,
-  charge_added: null,
+  payment_reversed: 'sms_payments',
+  charge_added: 'sms_payments',
+  late_charge: 'sms_payments',
   charge_waived: null,
   foreclosure_waived: null,
+  loan_closed: 'sms_payments',
   due_soon: 'sms_due_soon',
   autopay_announced: 'always',
   autopay_debited: 'sms_payments',
@@ -76,11 +80,17 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
   sessions_ended: null,
 }
 
+/** The subject of `payment_reversed` if the provider's payment replaces it: nothing is lost. */
+export const recordedTwice = 'recorded_twice'
+
 /** Hours in India of text messages that nobody waits for, so that none wakes anybody. */
 const dayHours = { from: 9, until: 20 }
 
-/** Kinds that no act of anybody at that moment causes. */
+/** Kinds that no act of the borrower at that moment causes. */
 const sentByDay: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
+  'payment_reversed',
+  'late_charge',
+  'loan_closed',
   'due_soon',
   'autopay_skipped',
   'autopay_cap_too_low',
@@ -102,6 +112,12 @@ export function untilDayMs(now: Date): number {
   const untilMs = dayHours.from * hourMs - sinceMidnightMs
   return untilMs > 0 ? untilMs : untilMs + 24 * hourMs
 }
+
+/** Announced at least 15 days ahead (RBI), so a text message of some days later is of use. */
+const resetTextDays = 7
+
+/** How long after a notice its text message may be sent; later only the portal shows the notice. */
+export const textWithinMs = (kind: NoticeKind): number => (kind.startsWith('rate_reset_') ? resetTextDays : 1) * 86_400_000
 
 /** An instalment is announced from this many days before it falls due. */
 export const dueSoonDays = 3

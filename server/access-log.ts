@@ -24,6 +24,7 @@ export type AccessAction =
   | 'proposal_rejected'
   | 'proposal_withdrawn'
   | 'proposal_failed'
+  | 'proposal_expired'
   | 'paper_uploaded'
   | 'rate_reset_defaulted'
   | 'rate_reset_recomputed'

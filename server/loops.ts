@@ -9,7 +9,9 @@ import { storageSweepLease, sweepOrphans } from './documents/sweep-orphans.ts'
 import { sweepStaging } from './http/uploads.ts'
 import { repeat, type Repetition } from './jobs/repeat.ts'
 import { announceDue } from './notices/announce-due.ts'
+import { announceLateCharges } from './notices/announce-late-charges.ts'
 import { sendNotices } from './notices/send-notices.ts'
+import { logExpiredProposals } from './operations/log-expired.ts'
 import { requestReconciliation } from './payments/reconciliation/request-reconciliation.ts'
 import { sweepPaymentLinks } from './payments/links/sweep-payment-links.ts'
 import { followUpLoans } from './payments/posting/follow-up-loans.ts'
@@ -71,6 +73,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('autopay debits', sweepIntervalMs, () => sweepDebits(context)),
     leased('autopay returns', housekeepingIntervalMs, () => syncReturns(context), true),
     leased('due soon', sweepIntervalMs, () => announceDue(context)),
+    leased('late charges', sweepIntervalMs, () => announceLateCharges(context)),
     leased(rateResetsLease, sweepIntervalMs, (lease) => runRateResets(context, lease)),
     leased('rate reset previews', sweepIntervalMs, (lease) => computeRequestedPreviews(context, lease)),
     leased('rate reset defaults', sweepIntervalMs, ({ signal }) => writeDefaults(context, signal)),
@@ -78,6 +81,7 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
     leased('emi start', sweepIntervalMs, () => announceEmiStart(context)),
     leased(storageSweepLease, storageIntervalMs, (lease) => sweepOrphans(context, lease)),
     leased('sign-in limits', housekeepingIntervalMs, () => maintainSignInLimits(context)),
+    leased('expired proposals', housekeepingIntervalMs, () => logExpiredProposals(context)),
     leased('retention', housekeepingIntervalMs, () => purgeExpired(context)),
     ...(config.invariantsIntervalMs > 0
       ? [leased(invariantsLease, config.invariantsIntervalMs, (lease) => watchInvariants(context, lease), true)]

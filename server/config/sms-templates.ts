@@ -15,6 +15,10 @@ const templateVariables = {
   foreclosure_short: ['brand', 'amount', 'date', 'loan'],
   refund_asked: ['brand', 'amount', 'loan'],
   refund_processed: ['brand', 'amount', 'loan'],
+  payment_reversed: ['brand', 'amount', 'loan'],
+  charge_added: ['brand', 'amount', 'loan'],
+  late_charge: ['brand', 'amount', 'date', 'loan'],
+  loan_closed: ['brand', 'loan'],
   due_soon: ['brand', 'amount', 'date', 'loan'],
   autopay_announced: ['brand', 'amount', 'date', 'loan'],
   autopay_debited: ['brand', 'amount', 'loan'],
@@ -60,6 +64,22 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
     en: 'We sent back Rs {amount} of your loan ending {loan}. Your bank shows it within a few working days. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} वापस भेज दिए गए। कुछ कार्य दिवसों में आपके बैंक खाते में दिखेंगे। - {brand}',
   },
+  payment_reversed: {
+    en: 'Your payment of Rs {amount} for your loan ending {loan} was reversed and no longer counts. See the portal for what is due. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) का रु {amount} का भुगतान रिवर्स हुआ और अब नहीं गिना जाता। देय राशि पोर्टल पर देखें। - {brand}',
+  },
+  charge_added: {
+    en: 'A charge of Rs {amount} was added to your loan ending {loan}. See the portal for what it is for. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) में रु {amount} का शुल्क जोड़ा गया। यह किस बात का है, पोर्टल पर देखें। - {brand}',
+  },
+  late_charge: {
+    en: 'The instalment of {date} of your loan ending {loan} was not paid in time. A late charge of Rs {amount} was added. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की {date} को देय किस्त समय पर नहीं चुकाई गई। रु {amount} का विलंब शुल्क जोड़ा गया। - {brand}',
+  },
+  loan_closed: {
+    en: 'Your loan ending {loan} is closed. Download the closure certificate in the portal under Documents. - {brand}',
+    hi: 'आपका लोन (अंतिम अंक {loan}) बंद हो गया है। लोन बंद होने का प्रमाण पत्र पोर्टल पर ‘दस्तावेज़’ में डाउनलोड करें। - {brand}',
+  },
   due_soon: {
     en: 'Rs {amount} of your loan ending {loan} falls due on {date}. Please pay in the portal. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को देय हैं। कृपया पोर्टल पर भुगतान करें। - {brand}',
@@ -90,28 +110,28 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
     hi: 'आपके लोन (अंतिम अंक {loan}) का ऑटोपे चालू नहीं है। जो कटौती चल रही है, उसके सिवा कुछ नहीं कटेगा। किस्तें पोर्टल पर चुकाएँ। - {brand}',
   },
   tranche_approved: {
-    en: 'Your tranche of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) की रु {amount} की ट्रांच स्वीकृत हो गई है। राशि जारी होने पर सूचना दी जाएगी। - {brand}',
+    en: 'Your disbursal of Rs {amount} of the loan ending {loan} is approved. We will inform you when it is paid out. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) में रु {amount} जारी करने का अनुरोध स्वीकृत हो गया है। राशि जारी होने पर सूचना दी जाएगी। - {brand}',
   },
   tranche_released: {
     en: 'Rs {amount} of your loan ending {loan} was paid out on {date}. See the new schedule in the portal. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) के रु {amount} दिनांक {date} को जारी किए गए। नई भुगतान सारणी पोर्टल पर देखें। - {brand}',
   },
   tranche_rejected: {
-    en: 'Your tranche of Rs {amount} of the loan ending {loan} was not approved. Please ask us why. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) की रु {amount} की ट्रांच स्वीकृत नहीं हुई। कारण जानने के लिए हमसे संपर्क करें। - {brand}',
+    en: 'Your disbursal of Rs {amount} of the loan ending {loan} was not approved. Please ask us why. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) में रु {amount} जारी करने का अनुरोध स्वीकृत नहीं हुआ। कारण जानने के लिए हमसे संपर्क करें। - {brand}',
   },
   rate_reset_notified: {
     en: 'The interest rate of your loan ending {loan} changes on {date}. Choose EMI or tenor in the portal before that day. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) की ब्याज दर {date} से बदलेगी। उससे पहले पोर्टल पर EMI या अवधि चुनें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की ब्याज दर {date} से बदलेगी। उससे पहले पोर्टल पर ईएमआई या अवधि चुनें। - {brand}',
   },
   rate_reset_defaulted: {
     en: 'The new interest rate of your loan ending {loan} counts from {date}. Your EMI is Rs {amount}. See the portal. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) की नई ब्याज दर {date} से लागू होगी। आपकी EMI रु {amount} है। पोर्टल देखें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की नई ब्याज दर {date} से लागू होगी। आपकी ईएमआई रु {amount} है। पोर्टल देखें। - {brand}',
   },
   rate_reset_recomputed: {
     en: 'Your loan ending {loan} has changed, so the new rate of {date} was computed again: EMI Rs {amount}. See the portal. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) में बदलाव के कारण {date} की नई दर की फिर गणना हुई: EMI रु {amount}। पोर्टल देखें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) में बदलाव के कारण {date} की नई दर की फिर गणना हुई: ईएमआई रु {amount}। पोर्टल देखें। - {brand}',
   },
   rate_reset_withdrawn: {
     en: 'The interest rate of your loan ending {loan} does not change on {date}. We have withdrawn the change. - {brand}',
@@ -119,7 +139,7 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   },
   emi_start: {
     en: 'The EMIs of your loan ending {loan} begin on {date}: the first is Rs {amount}. See the portal. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) की EMI {date} से शुरू होगी: पहली EMI रु {amount} है। पोर्टल देखें। - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) की ईएमआई {date} से शुरू होंगी: पहली ईएमआई रु {amount} है। पोर्टल देखें। - {brand}',
   },
 }
 

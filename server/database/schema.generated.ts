@@ -435,6 +435,7 @@ export interface OperationProposals {
   decision_cause: string | null;
   decision_reason: string | null;
   expires_at: Timestamp;
+  expiry_logged_at: Timestamp | null;
   input: Json;
   kind: string;
   lan: string | null;

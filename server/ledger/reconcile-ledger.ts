@@ -6,6 +6,7 @@ import type { Sql } from '../database/connect.ts'
 import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
+import { announceClosing } from './announce-closing.ts'
 import { computeFollowUpTime, requestDebitCheck, requestMandateCheck, saveFollowUp } from './follow-up-store.ts'
 import { appendTransactions, readLedgerEnd, readLedger, type Ledger, type NewTransaction } from './ledger-store.ts'
 import { line, negateLines, sumCredits, type Line } from './lines.ts'
@@ -59,8 +60,10 @@ export async function reconcileLedgerToFacts(
   // credit gets a check.
   const followUpAt = computeFollowUpTime(state, now)
   if (followUpAt !== null) await saveFollowUp(sql, own.loan, followUpAt)
-  if (state.status === 'CLOSED') await requestMandateCheck(sql, own.loan, now)
-  else if (own.hasAnnouncedDebit && missing.length > 0) await requestDebitCheck(sql, own.loan, now)
+  if (state.status === 'CLOSED') {
+    await requestMandateCheck(sql, own.loan, now)
+    await announceClosing(sql, own, state, missing.length > 0, now)
+  } else if (own.hasAnnouncedDebit && missing.length > 0) await requestDebitCheck(sql, own.loan, now)
 }
 
 /**

@@ -10,6 +10,8 @@ import { findLoan, loanForUpdate, loansOfBorrower, matchesIdentifier, readLoan, 
 export type OwnLoan = {
   loan: LoanRow
   facts: LoanFacts
+  /** The facts as they were read, before the changes of the transaction. */
+  factsBefore: LoanFacts
   /** Whether the borrower was told of a debit that is not presented yet. */
   hasAnnouncedDebit?: boolean
   /** Whether people have recorded money, not reversed, on one of the borrower's loans. */
@@ -115,6 +117,7 @@ function withRows(loan: LoanRow, rows: readonly FactLists[]): OwnLoan {
   return {
     loan,
     facts,
+    factsBefore: facts,
     hasAnnouncedDebit: rows.some(({ debits }) => debits.some(({ loan_id, status }) => loan_id === loan.loan_id && status === 'announced')),
     hasRecordedMoney: rows.some((lists) => countedMoney(lists).some(({ source }) => source !== 'razorpay')),
   }

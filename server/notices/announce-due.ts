@@ -41,7 +41,7 @@ function announceDueOn(database: Context['database'], dueOn: Day, borrowersPerBa
 /**
  * The due days that fall on a date: the last day of a short month also counts as the missing days.
  */
-function findDueDays(day: Day): number[] {
+export function findDueDays(day: Day): number[] {
   const number = dayOfMonth(day)
   return [number, 29, 30, 31].filter((due, index) => index === 0 || (due > number && addMonths(day, 0, due) === day))
 }

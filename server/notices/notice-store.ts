@@ -115,10 +115,16 @@ export async function lockWaitingTexts(
   })
 }
 
+/**
+ * Why a text message is not sent. `unwanted`: the borrower has disabled this kind, or need not read
+ * this notice at once. `no_template`: no template is registered. `too_late`: no worker ran in time.
+ */
+export type UnsentText = 'unwanted' | 'no_template' | 'too_late'
+
 export async function markText(
   sql: Sql,
   notice: Pick<NoticeRow, 'borrower_id' | 'notice_id'>,
-  sms: 'queued' | 'unwanted' | 'no_template',
+  sms: 'queued' | UnsentText,
   now: Date,
 ): Promise<void> {
   await sql
@@ -163,7 +169,7 @@ export async function saveDueSoonRun(
 }
 
 /** A due date, and the due days of a month that fall on it. */
-type DueDate = { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] }
+export type DueDate = { dueOn: LoanRow['first_due_date']; dueDays: readonly number[] }
 
 /** Loans with one of the due days, or with their first due date on the day. */
 const mayBeDue =

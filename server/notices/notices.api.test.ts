@@ -183,6 +183,32 @@ describe('the bell', () => {
     expect((await noticesOf(token)).notices.every((notice) => notice['read_at'] !== null && notice['is_new'] === false)).toBe(true)
   })
 
+  it('has text messages that are sent within a day, those of a rate reset within a week; later they are only in the bell, as too late', async () => {
+    const { borrowerId } = await newPerson()
+    const smsAfter = async (days: number) => {
+      const kinds = ['payment_applied', 'rate_reset_notified'] as const
+      const wrote = new Date(app.clock.now().getTime() - days * 86_400_000)
+      await app.database.asSystem(async (sql) => {
+        for (const kind of kinds) await addNotice(sql, { borrowerId, about: `${kind}:${days}`, kind, date: toDay('2027-01-01') }, wrote)
+      })
+      const states = () =>
+        app.database.asSystem((sql) =>
+          sql
+            .selectFrom('notices')
+            .select('sms')
+            .where('borrower_id', '=', borrowerId)
+            .where('created_at', '=', wrote)
+            .orderBy('kind')
+            .execute(),
+        )
+      await until(async () => (await states()).every(({ sms }) => sms !== 'waiting'))
+      return (await states()).map(({ sms }) => sms)
+    }
+    expect(await smsAfter(0.9)).toEqual(['queued', 'queued'])
+    expect(await smsAfter(6)).toEqual(['too_late', 'queued'])
+    expect(await smsAfter(8)).toEqual(['too_late', 'too_late'])
+  })
+
   it('sends nothing about events before yesterday, such as the demo’s past', () => {
     expect(textsTo(demoPhone(1))).toEqual([])
   })

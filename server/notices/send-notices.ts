@@ -1,18 +1,18 @@
 import type { FailureSubject, MandateEndReason } from '#domain/autopay.ts'
-import { smsPreferenceOf, textDelayMs, type NoticeKind } from '#domain/notices.ts'
+import { recordedTwice, smsPreferenceOf, textDelayMs, textWithinMs, type NoticeKind } from '#domain/notices.ts'
 import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { dayText, groupedRupees } from '#domain/written-figures.ts'
 import { composeSms, type ComposedSms } from './compose-sms.ts'
 import { readPreferences } from './notice-preferences.ts'
-import { markText, lockWaitingTexts, selectWaitingTexts, type NoticeRow } from './notice-store.ts'
+import { markText, lockWaitingTexts, selectWaitingTexts, type NoticeRow, type UnsentText } from './notice-store.ts'
 
 const textsPerBatch = 50
 /** Narrows the type: every kind with a preference has a text message. */
 const hasTemplate = (kind: NoticeKind): kind is NoticeKind & SmsMessage => (smsMessages as readonly string[]).includes(kind)
-/** Text messages about money are sent within a day; later the notice only appears in the portal. */
-const sendWithinMs = 86_400_000
+/** The carrier takes a text message within a day, or it is dropped. */
+const expiresAfterMs = 86_400_000
 
 /**
  * Enqueues the text messages of notices, each once: the notice is marked in the same transaction.
@@ -27,13 +27,14 @@ export async function sendNotices(context: Context): Promise<number> {
   return database.asSystem(async (sql) => {
     const waiting = await lockWaitingTexts(sql, found)
     for (const notice of waiting) {
-      const isLate = now.getTime() - notice.created_at.getTime() > sendWithinMs
-      const text = notice.disabled_at === null && !isLate ? await composeWantedText(context, sql, notice) : 'unwanted'
+      const isLate = now.getTime() - notice.created_at.getTime() > textWithinMs(notice.kind)
+      const wanted = notice.disabled_at === null ? await composeWantedText(context, sql, notice) : 'unwanted'
+      const text = isLate && typeof wanted === 'object' ? 'too_late' : wanted
       if (typeof text === 'object')
         await jobs.enqueue(
           sql,
           'send-notice',
-          { ...text, kind: notice.kind, to: notice.phone, expiresAt: new Date(now.getTime() + sendWithinMs).toISOString() },
+          { ...text, kind: notice.kind, to: notice.phone, expiresAt: new Date(now.getTime() + expiresAfterMs).toISOString() },
           { delayMs: textDelayMs(notice.kind, now) },
         )
       await markText(sql, notice, typeof text === 'object' ? 'queued' : text, now)
@@ -42,11 +43,8 @@ export async function sendNotices(context: Context): Promise<number> {
   })
 }
 
-/**
- * `unwanted`: the borrower has disabled this kind. `no_template`: no template is registered. In
- * both cases the notice only appears in the portal.
- */
-async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow): Promise<ComposedSms | 'unwanted' | 'no_template'> {
+/** The text message, or why none is sent: the notice then only appears in the portal. */
+async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow): Promise<ComposedSms | UnsentText> {
   const { kind } = notice
   const preference = smsPreferenceOf[kind]
   const preferences = await readPreferences(context, sql, notice.borrower_id)
@@ -54,6 +52,7 @@ async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow):
   // The text asks to pay in the portal, where nothing is left to pay.
   if (kind === 'autopay_failed' && notice.subject === ('paid' satisfies FailureSubject)) return 'unwanted'
   if (kind === 'autopay_ended' && notice.subject === ('loan_closed' satisfies MandateEndReason)) return 'unwanted'
+  if (kind === 'payment_reversed' && notice.subject === recordedTwice) return 'unwanted'
   if (preference !== 'always' && !preferences[preference]) return 'unwanted'
   const text = composeSms(context.config, kind, preferences.language, {
     brand: context.config.portal.brand.name,

@@ -14,6 +14,7 @@ import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { logAccess } from '../access-log.ts'
+import { logExpiredProposals } from './log-expired.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
@@ -418,6 +419,22 @@ describe('a proposal', () => {
     expect((await approve(app, checker.token, proposal)).body).toMatchObject({ code: 'ProposalDecided', proposal_state: 'expired' })
     expect(await stateOf(proposal.id)).toBe('expired')
     expect((await app.get('/operations/queue?state=expired', checker.token)).body).toMatchObject({ items: [{ id: proposal.id }] })
+  })
+  it('once expired is one entry of the access log', async () => {
+    const borrower = await newBorrower()
+    const proposal = await proposed(charge(borrower.lan))
+    await logExpiredProposals(app.context)
+    expect(await logOf(borrower.borrowerId, 'proposal_expired')).toEqual([])
+    await app.clock.advance(72 * 3_600_000)
+    await Promise.all([logExpiredProposals(app.context), logExpiredProposals(app.context)])
+    const entry = {
+      proposal: proposal.id,
+      kind: 'charge_add',
+      lan: borrower.lan,
+      operator: expect.stringContaining('Asha'),
+      reason: proposalReason,
+    }
+    expect(await logOf(borrower.borrowerId, 'proposal_expired')).toEqual([{ actor_id: 'system', detail: entry }])
   })
   it('names the field of a wrong input and of a reason that is too short or holds personal data', async () => {
     const { lan } = await newBorrower()

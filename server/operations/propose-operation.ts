@@ -98,6 +98,7 @@ function buildRow({ operation, subject, actor, outcome }: Previewed, reason: str
     decided_at: null,
     decision_reason: null,
     decision_cause: null,
+    expiry_logged_at: null,
   }
 }
 

@@ -6,7 +6,8 @@ import type { Context } from '../context.ts'
 import { executeTogether } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findEmisStarting, lockDailyRun, saveDailyRun } from './emi-start-store.ts'
+import { lockDailyRun, saveDailyRun } from '../notices/daily-run-store.ts'
+import { findEmisStarting } from './emi-start-store.ts'
 
 const runName = 'emi start'
 /** The first EMI falls due at most so many days after the day by which the store finds its loan. */

@@ -11,6 +11,7 @@ import type { Sql } from '../../database/connect.ts'
 import { recordPayment, type ManualPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
+import { sendNotices } from '../../notices/send-notices.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
 import { refreshLink } from '../links/sync-link.ts'
 import { findLinkByProviderId } from '../payment-store.ts'
@@ -107,14 +108,17 @@ function atLoan({ borrowerId, loanId }: AddedLoan) {
     const ofToday = ledger.filter(({ kind, value_date }) => kind === 'repayment' && value_date >= dueOn)
     return ofToday.filter(({ transaction_id }) => !reversed.has(transaction_id)).map(({ source, source_id }) => [source, source_id])
   }
-  const ofBorrower = <T>(rows: readonly (T & { kind: string })[]) => rows.filter(({ kind }) => kind === 'payment_reversed')
-  const notices = async () =>
-    ofBorrower(await stored((sql) => sql.selectFrom('notices').selectAll().where('borrower_id', '=', borrowerId).execute()))
+  const noticesOf = async (kind: string) => {
+    const rows = await stored((sql) => sql.selectFrom('notices').selectAll().where('borrower_id', '=', borrowerId).execute())
+    return rows.filter((row) => row.kind === kind)
+  }
+  const notices = () => noticesOf('payment_reversed')
+  const closings = () => noticesOf('loan_closed')
   const log = async () => {
     const entries = await stored((sql) => sql.selectFrom('access_log').selectAll().where('subject_id', '=', borrowerId).execute())
     return entries.filter(({ action }) => action === 'payment_reversed')
   }
-  return { record, reverse, sendBack, state, reviews, refunds, counted, notices, log }
+  return { record, reverse, sendBack, state, reviews, refunds, counted, notices, closings, log }
 }
 
 /** Later than the next check of every link. */
@@ -146,7 +150,9 @@ describe('a payment that staff record before the provider reports it', () => {
         },
       },
     ])
-    expect(await notices()).toMatchObject([{ about: `reversed:${transaction_id}`, amount_paise: amountPaise }])
+    await sendNotices(app.context)
+    const notice = { about: `reversed:${transaction_id}`, amount_paise: amountPaise, sms: 'unwanted' }
+    expect(await notices()).toMatchObject([notice])
     expect(await log()).toMatchObject([{ actor_id: 'system', detail: { transaction_id, payment: payment.id, cause: 'recorded_twice' } }])
     await sweep(60)
     expect([await counted(), (await reviews()).length, (await log()).length]).toEqual([[['razorpay', payment.id]], 1, 1])
@@ -164,7 +170,7 @@ describe('a payment that staff record before the provider reports it', () => {
   })
 
   it('to close the loan: it stays closed, and nothing is refunded', async () => {
-    const { record, state, counted, refunds, payment, rrn, amountPaise } = await paidLink({ purpose: 'FORECLOSURE' })
+    const { record, state, counted, refunds, closings, payment, rrn, amountPaise } = await paidLink({ purpose: 'FORECLOSURE' })
     await record(rrn, amountPaise, { purpose: 'FORECLOSURE' })
     expect(await state()).toMatchObject({ status: 'CLOSED' })
     // The link has expired when the provider is asked.
@@ -172,6 +178,7 @@ describe('a payment that staff record before the provider reports it', () => {
     await followUpLoans(app.context)
     expect([await counted(), await refunds()]).toEqual([[['razorpay', payment.id]], []])
     expect(await state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
+    expect((await closings()).length).toBe(1)
   })
 
   it('to close the loan, which cancelled the link: the late success counts as it was recorded', async () => {

@@ -1,5 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import type { LoanFacts, ReceivedPayment } from '#domain/loans.ts'
+import { recordedTwice } from '#domain/notices.ts'
 import { refundedCreditUsed } from '#domain/refunds.ts'
 import { addNotice } from '../../add-notice.ts'
 import { logAction } from '../../access-log.ts'
@@ -75,10 +76,11 @@ async function replaceOne(sql: Sql, own: OwnLoan, payment: ProviderPaymentRow, c
   if (!group) throw new Error(`The ledger has no payment ${paymentId}`)
   await appendReversal(sql, own, group, now, 'system')
   await releaseBankReference(sql, borrowerId, paymentId)
-  await addNotice(sql, { borrowerId, about: `reversed:${paymentId}`, kind: 'payment_reversed', lan, amountPaise, date }, now)
+  const about = `reversed:${paymentId}`
+  await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date, subject: recordedTwice }, now)
   const act = { borrowerId, actorId: 'system', origin: null, now }
   const replaced = { lan, transaction_id: paymentId, payment: payment.provider_payment_id }
-  await logAction(sql, act, 'payment_reversed', { ...replaced, cause: 'recorded_twice', operator: 'payment posting' })
+  await logAction(sql, act, 'payment_reversed', { ...replaced, cause: recordedTwice, operator: 'payment posting' })
   return { ...own, facts: without }
 }
 

@@ -59,7 +59,7 @@ function Choices({ kept }: { kept: Preferences }) {
     <div className="space-y-4 border-t border-rule pt-3">
       <div>
         <ToggleField
-          label={t`About payments, refunds and autopay, also when a debit fails`}
+          label={t`About payments, charges, refunds and autopay, also when a debit fails or the loan is closed`}
           checked={shown.sms_payments}
           onChange={toggle('sms_payments')}
         />

@@ -14,7 +14,8 @@ it('a payment and a refund lead to their trail, on the loan that they are about'
 it('what is due leads to the payments, a disbursal to the loan, a document to the documents', () => {
   expect(getNoticeTarget({ kind: 'due_soon', ...about })).toEqual({ to: '/active-loans/payments', search: { loan: 'KST-1' } })
   expect(getNoticeTarget({ kind: 'tranche_approved', ...about })).toEqual({ to: '/active-loans', search: { loan: 'KST-1' } })
-  expect(getNoticeTarget({ kind: 'document_added', ...about })).toEqual({ to: '/active-loans/documents', search: { loan: 'KST-1' } })
+  for (const kind of ['document_added', 'loan_closed'] as const)
+    expect(getNoticeTarget({ kind, ...about })).toEqual({ to: '/active-loans/documents', search: { loan: 'KST-1' } })
 })
 
 it('security and staff lead to the profile', () => {

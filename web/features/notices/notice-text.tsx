@@ -35,12 +35,18 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
       return amount === null
         ? t`A charge was added to your loan. Open it to see what it is for.`
         : t`A charge of ${amount} was added to your loan. Open it to see what it is for.`
+    case 'late_charge':
+      return amount === null || day === null
+        ? t`An instalment was not paid in time. A late charge was added.`
+        : t`The instalment due on ${day} was not paid in time. A late charge of ${amount} was added.`
     case 'charge_waived':
-      return amount === null ? t`A charge was waived.` : t`A charge of ${amount} was waived.`
+      return amount === null ? t`A charge was waived.` : t`${amount} of charges was waived.`
     case 'foreclosure_waived':
       return amount === null
         ? t`The rest of your loan was waived, and the loan is closed.`
         : t`The rest of your loan, ${amount}, was waived, and the loan is closed.`
+    case 'loan_closed':
+      return t`Your loan is closed. Download the closure certificate under Documents.`
     case 'payment_reversed':
       return amount === null
         ? t`A payment was reversed and no longer counts for your loan. Check what is due now.`

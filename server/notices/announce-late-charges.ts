@@ -1,0 +1,57 @@
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import { lateChargeDueDate, type LoanFacts } from '#domain/loans.ts'
+import { textDelayMs } from '#domain/notices.ts'
+import { addNotices, type NewNotice } from '../add-notice.ts'
+import type { Context } from '../context.ts'
+import { executeTogether } from '../database/statement.ts'
+import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
+import { findDueDays } from './announce-due.ts'
+import { findNextRunDay, lockDailyRun, saveDailyRun } from './daily-run-store.ts'
+import { findBorrowersLateOn, findLateChargeGraces, findLoansOfBorrowers } from './late-charge-store.ts'
+
+const runName = 'late charges'
+
+/**
+ * Tells borrowers of each late charge and its reason (RBI, 18 Aug 2023), in batches of borrowers,
+ * each charge once: the run of a day stores its position, and a notice of the same charge is
+ * ignored. Days on which no worker ran come first. The first run of all is that of its own day.
+ *
+ * @returns the number of borrowers whose loans were checked.
+ */
+export async function announceLateCharges({ database, clock }: Context, borrowersPerBatch = 200): Promise<number> {
+  const now = clock.now()
+  const today = dayInIndia(now)
+  // Which instalment was paid in time is known better in the morning.
+  if (textDelayMs('late_charge', now) > 0) return 0
+  return database.asSystem(async (sql) => {
+    const day = await findNextRunDay(sql, runName, today)
+    if (day === null) return 0
+    const run = await lockDailyRun(sql, runName, day)
+    if (!run) return 0
+    const dueDates = (await findLateChargeGraces(sql)).map((graceDays) => addDays(day, -graceDays - 1))
+    const due = dueDates.map((dueOn) => ({ dueOn, dueDays: findDueDays(dueOn) }))
+    const borrowerIds = await findBorrowersLateOn(sql, day, due, run.afterBorrowerId, borrowersPerBatch)
+    const loans = await findLoansOfBorrowers(sql, borrowerIds)
+    if (loans.length > 0) {
+      const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
+      const facts = buildFacts(loans, rows)
+      const notices = loans.flatMap((loan) => noticesOf(loan, facts.get(loan.loan_id), day, today))
+      await addNotices(sql, notices, now)
+    }
+    await saveDailyRun(sql, runName, day, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
+    return borrowerIds.length
+  })
+}
+
+/** A charge that is paid in part is stored, and derived no more. */
+function noticesOf({ borrower_id: borrowerId, loan_id, lan }: LoanRow, facts: LoanFacts | undefined, day: Day, today: Day): NewNotice[] {
+  if (!facts) return []
+  const { derivedCharges, voidCharges } = loanStateDuring(facts, today)
+  return [...facts.charges, ...derivedCharges].flatMap(({ chargeId, date, amountPaise, waivedOn }) => {
+    const dueOn = lateChargeDueDate(chargeId)
+    if (dueOn === null || date !== day || waivedOn !== null || voidCharges.includes(chargeId)) return []
+    return { borrowerId, about: `late:${loan_id}:${chargeId}`, kind: 'late_charge' as const, lan, amountPaise, date: dueOn }
+  })
+}

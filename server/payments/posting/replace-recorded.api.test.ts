@@ -169,6 +169,13 @@ describe('a payment that staff record before the provider reports it', () => {
     expect(await state()).toMatchObject({ duesPaise: 0n, creditPaise: 0n })
   })
 
+  it('that nobody records, to close the loan: the borrower is told that it is closed', async () => {
+    const { state, closings, key } = await paidLink({ purpose: 'FORECLOSURE' })
+    await sweep()
+    expect(await state()).toMatchObject({ status: 'CLOSED' })
+    expect(await closings()).toMatchObject([{ about: `closed:${key.loanId}:${dueOn}` }])
+  })
+
   it('to close the loan: it stays closed, and nothing is refunded', async () => {
     const { record, state, counted, refunds, closings, payment, rrn, amountPaise } = await paidLink({ purpose: 'FORECLOSURE' })
     await record(rrn, amountPaise, { purpose: 'FORECLOSURE' })

@@ -160,6 +160,11 @@ describe('a planted violation is found', () => {
     ],
     ['I9', 'a paid link that is short', `update payment_links set amount_paise = amount_paise + 100 where payment_intent_id = ${someLink}`],
     [
+      'I9',
+      'a paid link whose payment cannot be read, however often it is looked at',
+      `update payment_links set amount_paid_paise = 0, rps_updated = false, provider_checked_at = '${now.toISOString()}' where payment_intent_id = ${someLink}`,
+    ],
+    [
       'I10',
       'two open links of a loan',
       "do $$ begin drop index payment_links_one_standing; update payment_links set status = 'created'; end $$",

@@ -81,8 +81,12 @@ export const paymentQueries: readonly InvariantQuery[] = [
     rule: 'a paid link has received its amount',
     violations: (now) => sql`
       select 'link ' || reference || ' of ' || amount_paise || ' paise is paid with ' || amount_paid_paise as detail
-      from payment_links
-      where status = 'paid' and amount_paid_paise < amount_paise and (rps_updated or provider_checked_at < ${minutesBefore(now, postedWithinMinutes)})`,
+      from payment_links l
+      -- Each look at the provider renews provider_checked_at, also while a payment cannot be read.
+      where status = 'paid' and amount_paid_paise < amount_paise and (rps_updated or exists (
+        select from payment_link_history h
+        where h.borrower_id = l.borrower_id and h.payment_intent_id = l.payment_intent_id and h.to_status = 'paid'
+          and h.at < ${minutesBefore(now, postedWithinMinutes)}))`,
   },
   {
     id: 'I10',

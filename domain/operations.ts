@@ -73,6 +73,8 @@ export const operationRefusals = [
   'rate_published',
   'reference_proposed',
   'reference_taken',
+  'refund_before_request',
+  'refund_money_gone',
   'reset_already_effective',
   'reset_too_far',
   'reset_too_soon',

@@ -5,6 +5,7 @@ import { addNotice } from '#server/add-notice.ts'
 import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
+import { recordTakenBack } from '#server/payments/refunds/record-taken-back.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
@@ -89,7 +90,7 @@ export function reverse(
   { lan, mode, reference, reportedByBank = false, cancelLink = false }: ReverseOptions,
 ): Promise<string> {
   const write: Write = async ({ sql, own, now, actorId }) => {
-    const reversed = await reversePayment(sql, own, mode, reference, now, actorId, reportedByBank)
+    const reversed = await (reportedByBank ? recordTakenBack : reversePayment)(sql, own, mode, reference, now, actorId)
     const about = `reversed:${reversed.paymentId}`
     const borrowerId = own.loan.borrower_id
     await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: reversed.amountPaise, date: reversed.date }, now)

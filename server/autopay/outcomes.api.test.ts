@@ -19,6 +19,7 @@ import { requestMandateEnd } from './end-mandate.ts'
 import { announce, expectRest, moveTo, newBorrower, noon, park, present, startStage, type Borrower } from './stage.testing.ts'
 import { postDebit } from './post-debit.ts'
 import { syncCollection } from './sync-collection.ts'
+import { applyRefunds } from '../payments/refunds/sync-refunds.ts'
 import { syncReturns } from './sync-returns.ts'
 
 let app: App
@@ -515,6 +516,36 @@ describe('the outcome of a debit', () => {
     const until = addDays(announced.debit_on, 10)
     expect(facts.lateChargeHolds).toMatchObject([{ until }, { until, takenBack: { amountPaise: announced.amount_paise } }])
     expect(await borrower.state()).toMatchObject({ status: 'OVERDUE', derivedCharges: [] })
+  })
+
+  it.each([
+    ['the rest', 0n, []],
+    ['the whole', 100_000n, [{ kind: 'debit_return' }]],
+  ])('taken back after a part was refunded at the provider, %s is reported: the rest counts no more', async (_what, more, reviews) => {
+    const { borrower, announced } = await presented({}, 'no_grace')
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: paymentId } = await borrower.collection('captured')
+    const payment = await app.database.asSystem((sql) =>
+      sql.selectFrom('provider_payments').selectAll().where('provider_payment_id', '=', paymentId!).executeTakeFirstOrThrow(),
+    )
+    const refund = { providerRefundId: `rfnd_${payment.provider_payment_id}`, providerPaymentId: payment.provider_payment_id }
+    const report = { ...refund, refundId: null, tryNumber: null, bankReference: null, createdAt: app.clock.now() } as const
+    await applyRefunds(app.context, payment, [{ ...report, amountPaise: paise(100_000n), status: 'processed' }])
+    const restPaise = paise(payment.amount_paise - 100_000n)
+    const lost = { disputeId: `disp_${payment.provider_payment_id}`, paymentId: payment.provider_payment_id, isLost: true, reason: '' }
+    const disputes = [{ ...lost, amountPaise: paise(restPaise + more) }]
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    expect(await syncReturns({ ...app.context, gateway })).toBe(1)
+    expect(await syncReturns({ ...app.context, gateway })).toBe(0)
+    expect((await borrower.collections())[0]).toMatchObject({ reason: 'returned', outcome_on: announced.debit_on })
+    expect(await borrower.refunds()).toMatchObject([
+      { amount_paise: 100_000n },
+      { amount_paise: restPaise, status: 'processed', reason: 'by_lender' },
+    ])
+    expect(await borrower.state()).toMatchObject({ heldPaise: payment.amount_paise, creditPaise: 0n, derivedCharges: [] })
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'refund_by_lender' }, ...reviews])
+    const told = (await borrower.notices()).find(({ kind }) => kind === 'payment_reversed')
+    expect(told).toMatchObject({ amount: Number(restPaise) / 100 })
   })
 
   it('disputes are looked up without a statement that needs every node', async () => {

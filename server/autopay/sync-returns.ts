@@ -5,9 +5,9 @@ import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { returnedReason } from '../loans/facts-store.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
-import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { findProviderPayment, selectAnyPayment, selectKnownPayments, selectLinksOf } from '../payments/payment-store.ts'
+import { selectAnyPayment, selectKnownPayments, selectLinksOf } from '../payments/payment-store.ts'
+import { recordTakenBack } from '../payments/refunds/record-taken-back.ts'
 import { reviewLostDispute } from '../payments/review-dispute.ts'
 import { addReview } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
@@ -70,22 +70,11 @@ const isPaymentId = (id: string): boolean => /^pay_\w+$/.test(id)
 
 /** @returns 1 if a debit was reversed now. */
 async function syncReturn(context: MoneyContext, dispute: Dispute, key: CollectionName): Promise<number> {
-  const [row, payment] = await context.database.asBorrower(key.borrowerId, async (sql) => {
-    const name = { borrower_id: key.borrowerId, provider, provider_payment_id: dispute.paymentId }
-    return [await readCollection(sql, key), await findProviderPayment(sql, name)] as const
-  })
+  const row = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
   if (row.status !== 'captured' || row.reason === returnedReason) return 0
-  if (dispute.amountPaise === payment?.amount_paise) return reverseDebit(context, row, dispute)
-  await reviewReturn(context, row, dispute, 'the bank took back another amount')
-  return 0
-}
-
-/** @returns 1 if the debit was reversed now. */
-async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: Dispute): Promise<number> {
-  const key = { borrowerId: row.borrower_id, collectionId: row.collection_id }
   const actor = { actorId: 'system', name: 'debit return', reason: `${dispute.disputeId} ${dispute.reason}`.trim() }
   try {
-    await changeLoan(createLoanChangeContext(context), {
+    const { answer: takenPaise } = await changeLoan(createLoanChangeContext(context), {
       borrowerId: row.borrower_id,
       loanId: row.loan_id,
       actor,
@@ -93,20 +82,23 @@ async function reverseDebit(context: MoneyContext, row: CollectionRow, dispute: 
       write: async ({ sql, own, now, actorId }) => {
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
-        const { amountPaise } = await reversePayment(sql, own, provider, dispute.paymentId, now, actorId, true)
+        const { amountPaise } = await recordTakenBack(sql, own, provider, dispute.paymentId, now, actorId, dispute.amountPaise)
         await addCollectionNotice(
           { sql, lan: own.loan.lan, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },
         )
         return {
-          answer: null,
+          answer: amountPaise,
           log: { action: 'payment_reversed' as const, detail: { payment: dispute.paymentId, dispute: dispute.disputeId } },
         }
       },
     })
+    if (takenPaise !== null && takenPaise < dispute.amountPaise)
+      await reviewReturn(context, row, dispute, 'a part of it had been refunded before')
     return 1
   } catch (error) {
     if (!(error instanceof LedgerRefusal)) throw error
+    if (error.reason === 'payment_reversed') return 0
     await reviewReturn(context, row, dispute, error.message)
     return 0
   }

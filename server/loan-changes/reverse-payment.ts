@@ -24,7 +24,8 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.
  * @param isReportedByBank the bank has taken the money back: a refund of its credit is then short,
- * which a worker has reviewed. Otherwise such a reversal is refused.
+ * which a worker has reviewed. Otherwise such a reversal is refused. Only `recordTakenBack`, which
+ * knows what was refunded besides, sets it.
  * @throws LedgerRefusal if the loan has no such payment, or it is refunded or reversed.
  */
 export async function reversePayment(
@@ -41,7 +42,7 @@ export async function reversePayment(
   const posted = counted?.loan_id === loan.loan_id ? counted : await findBySource(sql, loan.borrower_id, source, sourceId)
   if (!posted || posted.loan_id !== loan.loan_id)
     throw new LedgerRefusal(`Loan ${loan.lan} has no payment ${source} ${sourceId}`, 'payment_unknown')
-  if (await isRefunded(sql, loan, posted.transaction_id, isReportedByBank ? 'held' : 'any'))
+  if (!isReportedByBank && (await isRefunded(sql, loan, posted.transaction_id)))
     throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`, 'payment_refunded')
   const { transactions } = await readLedger(sql, loan)
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))

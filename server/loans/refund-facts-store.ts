@@ -27,6 +27,7 @@ export function refundedAmounts(sql: Kysely<DB>) {
         'refunds.reason',
         'refunds.amount_paise',
         'refunds.asked_at',
+        'refunds.provider_refund_id',
         'payment.transaction_id as payment_id',
       ])
       .orderBy('refunds.asked_at')
@@ -40,13 +41,24 @@ type RefundedAmount = {
   reason: string
   amount_paise: Paise
   asked_at: Date
+  provider_refund_id: string | null
   payment_id: string | null
 }
+
+const takenBackPrefix = 'returned:'
+
+/** The id of a refund that the payer's bank made: the provider has no refund of it. */
+export const takenBackId = (refundId: string): string => `${takenBackPrefix}${refundId}`
+
+/** Whether the payer's bank took this money back, by a dispute or the return of a debit. */
+export const isTakenByBank = ({ provider_refund_id: id }: Pick<RefundedAmount, 'provider_refund_id'>): boolean =>
+  id !== null && id.startsWith(takenBackPrefix)
 
 /**
  * Converts refunds to facts from the time of the decision. Refunded credit is no longer available
  * from that day; any other refund reduces its payment as if that amount had never been received.
- * What the lender refunded at the provider had counted as paid until then.
+ * What the lender refunded at the provider had counted as paid until then, unless Kist had decided
+ * to send the payment back. Money that the bank took back has the hold of its debit, or none.
  */
 export function refundFacts(rows: readonly RefundedAmount[]): {
   withHeld: (payment: ReceivedPayment) => ReceivedPayment
@@ -56,13 +68,15 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
   const held = new Map<string, Paise>()
   const credit = new Map<string, CreditRefund[]>()
   const takenBack = new Map<string, { until: Day; amountPaise: Paise }[]>()
-  for (const { loan_id, refund_id, reason, amount_paise, asked_at, payment_id } of rows) {
+  const neverCounted = new Set(rows.filter(({ reason }) => isSentBackWhole(reason)).map(({ payment_id }) => payment_id))
+  for (const row of rows) {
+    const { loan_id, refund_id, reason, amount_paise, asked_at, payment_id } = row
     if (reason === 'excess') {
       const refund = { refundId: refund_id, date: dayInIndia(asked_at), amountPaise: amount_paise }
       credit.set(loan_id, [...(credit.get(loan_id) ?? []), refund])
     } else if (payment_id !== null) {
       held.set(payment_id, paise((held.get(payment_id) ?? zeroPaise) + amount_paise))
-      if (reason !== 'by_lender') continue
+      if (reason !== 'by_lender' || neverCounted.has(payment_id) || isTakenByBank(row)) continue
       const part = { until: dayInIndia(asked_at), amountPaise: amount_paise }
       takenBack.set(payment_id, [...(takenBack.get(payment_id) ?? []), part])
     }
@@ -85,6 +99,9 @@ export function refundFacts(rows: readonly RefundedAmount[]): {
   }
 }
 
+/** Whether Kist sends a payment back because it never counted. */
+export const isSentBackWhole = (reason: string): boolean => reason === 'duplicate' || reason === 'nothing_due'
+
 type MoneyRow = { kind: string; source: string }
 
 export const isRepayment = ({ kind }: MoneyRow): boolean => kind === 'repayment'
@@ -100,14 +117,9 @@ export const toCreditReturn = ({ transaction_id, value_date, amount_paise }: Cre
   amountPaise: amount_paise,
 })
 
-/**
- * Whether any part of a payment, given its ledger transaction, is refunded through the provider.
- *
- * @param part `held`: only what never counted for the loan; a refund of credit is the loan's.
- */
-export async function isRefunded(sql: Sql, loan: LoanKey, transactionId: string, part: 'any' | 'held'): Promise<boolean> {
+/** Whether any part of a payment is refunded through the provider. */
+export async function isRefunded(sql: Sql, loan: LoanKey, transactionId: string): Promise<boolean> {
   const row = await refundedAmounts(sql)
-    .$if(part === 'held', (refunds) => refunds.where('refunds.reason', '<>', 'excess'))
     .where('refunds.borrower_id', '=', loan.borrower_id)
     .where('refunds.loan_id', '=', loan.loan_id)
     .where('payment.transaction_id', '=', transactionId)

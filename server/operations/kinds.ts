@@ -5,7 +5,7 @@ import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { LedgerConflict } from '../ledger/ledger-refusal.ts'
+import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges, chargeWithTax, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
@@ -15,6 +15,7 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
 import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
+import { recordTakenBack } from '../payments/refunds/record-taken-back.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
@@ -67,10 +68,13 @@ const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | '
   },
 })
 
-/** Makes a conflict of a bank reference the refusal of its field. */
-const refuseTakenReference = <T>(posting: Promise<T>): Promise<T> =>
+/** Makes a conflict of a bank reference, or a day that is not possible, the refusal of its field. */
+const refuseAtField = <T>(posting: Promise<T>): Promise<T> =>
   posting.catch((error: unknown) => {
-    throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
+    if (error instanceof LedgerConflict) throw refused('input.reference', error.message, 'reference_taken')
+    const reason = error instanceof LedgerRefusal ? error.reason : null
+    if (reason !== 'future_date' && reason !== 'refund_before_request') throw error
+    throw refused('input.value_date', `${(error as LedgerRefusal).message}.`, reason)
   })
 
 /** Every kind of proposal that changes a loan. */
@@ -107,7 +111,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
       const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
-      const posted = await refuseTakenReference(recordPayment(sql, own, paid, now, actorId))
+      const posted = await refuseAtField(recordPayment(sql, own, paid, now, actorId))
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
@@ -136,11 +140,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       // Its reference can be that of a later payment, which is not the one that was named.
       if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')
       const { source, source_id: sourceId } = payment
-      const {
-        amountPaise,
-        date,
-        paymentId: transactionId,
-      } = await reversePayment(sql, own, source, sourceId, now, actorId, isReportedByBank(cause))
+      const reverse = isReportedByBank(cause) ? recordTakenBack : reversePayment
+      const { amountPaise, date, paymentId: transactionId } = await reverse(sql, own, source, sourceId, now, actorId)
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `reversed:${transactionId}`
       await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)
@@ -175,7 +176,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await refuseTakenReference(returnByBank(sql, own, returned, now, actorId))
+      const transactionId = await refuseAtField(returnByBank(sql, own, returned, now, actorId))
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },

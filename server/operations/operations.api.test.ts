@@ -9,6 +9,7 @@ import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { countLockWaits } from '#testkit/lock-waits.ts'
 import { failStep, holdStep } from '#testkit/hold-step.ts'
+import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
@@ -18,6 +19,7 @@ import { logExpiredProposals } from './log-expired.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
+import { applyRefunds } from '../payments/refunds/sync-refunds.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
@@ -191,6 +193,71 @@ it('a payment of which credit was refunded is reversed where the bank took it ba
   expect(state).toMatchObject({ creditPaise: 0n, heldPaise: rupeesToPaise(600), refundShortPaise: 0n })
 })
 
+/** Pays ₹30,000 by link; then somebody refunds ₹12,000 of it in the provider's dashboard. */
+async function refundedInPart() {
+  const borrower = await newBorrower()
+  const before = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  const link = await borrower.link()
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+  await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
+  const payment = await app.database.asSystem((sql) =>
+    selectLinkPayments(sql, link).selectAll('provider_payments').executeTakeFirstOrThrow(),
+  )
+  const { provider_payment_id: paymentId } = payment
+  await applyRefunds(app.context, payment, [
+    {
+      providerRefundId: `rfnd_part_${borrower.lan}`,
+      providerPaymentId: paymentId,
+      amountPaise: rupeesToPaise(12_000),
+      status: 'processed',
+      refundId: null,
+      tryNumber: null,
+      bankReference: null,
+      createdAt: app.clock.now(),
+    },
+  ])
+  const reversal = (cause: string): Asked => ({ kind: 'payment_reverse', lan: borrower.lan, input: { payment_id: paymentId, cause } })
+  const refunds = () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).orderBy('asked_at').execute(),
+    )
+  const state = () => borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  return { borrower, before, reversal, refunds, state }
+}
+
+it('the rest of a payment that was refunded in part at the provider counts no more once the bank takes it back', async () => {
+  const { borrower, before, reversal, refunds, state } = await refundedInPart()
+  const { body } = await app.post('/operations/previews', reversal('wrong_loan'), maker.token)
+  expect(body).toMatchObject({ status: 422, refusal: 'payment_refunded' })
+  expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
+  expect(await state()).toMatchObject({
+    heldPaise: rupeesToPaise(30_000),
+    creditPaise: 0n,
+    principalOutstandingPaise: before.principalOutstandingPaise,
+  })
+  expect(await refunds()).toMatchObject([
+    { amount_paise: rupeesToPaise(12_000), status: 'processed' },
+    { amount_paise: rupeesToPaise(18_000), status: 'processed', reason: 'by_lender', asked_by: checker.userId },
+  ])
+  const notices = (await borrower.get('/portal/notices'))['notices'] as { kind: string; amount: number }[]
+  expect(notices[0]).toMatchObject({ kind: 'payment_reversed', amount: 18_000 })
+  // Money of a link has no hold when the bank takes it back (decision 0204).
+  const { lateChargeHolds } = await borrower.write(async (_sql, { facts }) => facts)
+  expect(lateChargeHolds).toMatchObject([{ takenBack: { amountPaise: rupeesToPaise(12_000) } }])
+  const { body: again } = await app.post('/operations/previews', reversal('chargeback'), maker.token)
+  expect(again).toMatchObject({ status: 422, refusal: 'payment_reversed' })
+})
+
+it('the rest of a payment of which credit was refunded too is taken back whole', async () => {
+  const { borrower, reversal, refunds, state } = await refundedInPart()
+  await borrower.receive(600, `UTRPART${borrower.lan}`)
+  await approve(app, checker.token, await proposed({ kind: 'credit_refund', lan: borrower.lan, input: { amount: 600 } }))
+  await until(async () => (await refunds()).some(({ reason, status }) => reason === 'excess' && status === 'pending'))
+  expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
+  expect((await refunds()).at(-1)).toMatchObject({ amount_paise: rupeesToPaise(18_000), status: 'processed' })
+  expect(await state()).toMatchObject({ heldPaise: rupeesToPaise(30_600), creditPaise: 0n, refundShortPaise: 0n })
+})
+
 it('a refund of credit is counted once in what was refunded', async () => {
   const borrower = await newBorrower()
   await borrower.receive(20_000, `UTRCREDIT${borrower.lan}`)
@@ -245,7 +312,10 @@ describe('credit that the lender’s bank returned', () => {
     const today = dayInIndia(app.clock.now())
     const refusalOf = async (asked: Asked) => (await app.post('/operations/previews', asked, maker.token)).body
     expect(await refusalOf(returned(borrower.lan, 'UTRX1', 0.51))).toMatchObject({ status: 422, refusal: 'credit_too_small' })
-    expect(await refusalOf(returned(borrower.lan, 'UTRX3', 0.5, addDays(today, 1)))).toMatchObject({ refusal: 'future_date' })
+    expect(await refusalOf(returned(borrower.lan, 'UTRX3', 0.5, addDays(today, 1)))).toMatchObject({
+      refusal: 'future_date',
+      field: 'input.value_date',
+    })
     expect(await refusalOf(returned(borrower.lan, `utr-over ${borrower.lan}`.replace(' ', ''), 0.5))).toMatchObject({
       refusal: 'reference_taken',
       field: 'input.reference',

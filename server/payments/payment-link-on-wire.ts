@@ -1,5 +1,6 @@
 import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
+import { sumRefunded } from './link-money.ts'
 import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
@@ -29,10 +30,9 @@ export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaym
 }
 
 const isFullyRefunded = (payment: ProviderPaymentRow, refunds: readonly RefundRow[]): boolean =>
-  refunds.some(
-    ({ reason, provider_payment_id, amount_paise }) =>
-      reason !== 'excess' && provider_payment_id === payment.provider_payment_id && amount_paise === payment.amount_paise,
-  )
+  sumRefunded(
+    refunds.filter(({ reason, provider_payment_id }) => reason !== 'excess' && provider_payment_id === payment.provider_payment_id),
+  ) === payment.amount_paise
 
 const refundOnWire = ({ amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): PaymentRefund => ({
   amount: amount_paise,

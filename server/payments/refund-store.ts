@@ -106,6 +106,7 @@ export async function listPaymentRefunds(sql: Sql, payment: PaymentKey): Promise
 export type RefundChange = Partial<
   Pick<
     RefundRow,
+    | 'amount_paise'
     | 'status'
     | 'provider_refund_id'
     | 'bank_reference'

@@ -8,6 +8,7 @@ import { rupees } from '#domain/written-figures.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { syncReturns } from '../autopay/sync-returns.ts'
 import type { Sql } from '../database/connect.ts'
 import { fetchFile } from '../documents/files.testing.ts'
 import { readPdf } from '../documents/pdf-text.testing.ts'
@@ -18,6 +19,7 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
+import { recordTakenBack } from './refunds/record-taken-back.ts'
 import { refundCredit } from './refunds/refund-credit.ts'
 import { retryRefund } from './refunds/retry-refund.ts'
 import { returnByBank } from './refunds/return-by-bank.ts'
@@ -318,7 +320,9 @@ describe('a refund that the provider', () => {
     expect(await statement()).toContain(goesBack)
     const sent = { mode: 'neft', reference: 'SBIN526330112233', amountPaise, date: dayInIndia(app.clock.now()) } as const
     await expect(sendByBank({ ...sent, amountPaise: paise(amountPaise + 1n) })).rejects.toThrow('no more than that can have been returned')
-    await expect(sendByBank({ ...sent, date: addDays(dayInIndia(refund.asked_at), -1) })).rejects.toThrow('requested on')
+    await expect(sendByBank({ ...sent, date: addDays(dayInIndia(refund.asked_at), -1) })).rejects.toMatchObject({
+      reason: 'refund_before_request',
+    })
     await sendByBank(sent)
     await expect(sendByBank(sent)).rejects.toThrow(LedgerConflict)
     const over = { status: 'processed', provider_refund_id: null, bank_reference: sent.reference }
@@ -345,6 +349,121 @@ describe('a refund that the provider', () => {
     await applyRefunds(app.context, refund, [late])
     expect(await refundsOf(link)).toMatchObject([over])
     expect((await openReviews()).map(({ about }) => about)).toContainEqual(expect.stringContaining(late.providerRefundId))
+  })
+
+  /** Refunds ₹100 of a payment as the lender's dashboard does. */
+  const refundPartInDashboard = async ({ provider_payment_id: id }: RefundRow) => {
+    const { keyId, keySecret } = app.context.config.razorpay
+    const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
+    const headers = { authorization, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify({ amount: 10_000 }) }
+    expect((await fetch(`${app.sandboxUrl}/v1/payments/${id}/refund`, init)).status).toBe(200)
+  }
+  /** A refund of a payment that never counted, which the provider has refused. */
+  const refusedOnce = async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    const link = await paidTwice()
+    const [refund] = (await ended(link, 'failed')) as [RefundRow]
+    return { link, refund, key: { borrowerId: refund.borrower_id, refundId: refund.refund_id } }
+  }
+
+  it.each(['refused', 'not refused yet'])('%s, is reduced by a part that the lender sends in the dashboard', async (when) => {
+    const before = await loan()
+    const { link, refund, key } = await refusedOnce()
+    if (when === 'refused') {
+      await refundPartInDashboard(refund)
+      await syncRefunds(app.context, refund)
+    } else {
+      await app.database.asSystem((sql) => retryRefund(sql, noJobs, refund.refund_id, app.clock.now()))
+      await refundPartInDashboard(refund)
+      await submitRefund(app.context, key)
+    }
+    const leftPaise = paise(refund.amount_paise - 10_000n)
+    const rows = async () => (await refundsOf(link)).map(({ reason, amount_paise, status }) => [reason, amount_paise, status])
+    await until(async () => (await rows()).length === 2)
+    expect((await rows())[0]).toEqual(['duplicate', leftPaise, 'failed'])
+    expect((await rows())[1]).toMatchObject(['by_lender', 10_000n, expect.stringMatching(/pending|processed/)])
+    const open = await app.database.asSystem((sql) => listReviews(sql, false))
+    expect(open.filter(({ detail }) => JSON.stringify(detail).includes(refund.provider_payment_id))).toMatchObject([
+      { kind: 'refund_failed', detail: { amount_paise: String(leftPaise) } },
+    ])
+    await app.database.asSystem((sql) => retryRefund(sql, noJobs, refund.refund_id, app.clock.now()))
+    await submitRefund(app.context, key)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await providerRefunds(link)).toHaveLength(2)
+    // What never counted holds no late charge.
+    expect(await onLoan(async (_sql, own) => own.facts.lateChargeHolds)).toEqual([])
+    expect((await loan()).principal_outstanding).toBeLessThan(before.principal_outstanding)
+  })
+
+  it('refused, of credit as large as its payment, is reduced by a part that the lender sends in the dashboard', async () => {
+    const { link, amount } = await openLink()
+    await pay(link)
+    await applied(link)
+    const amountPaise = rupeesToPaise(amount)
+    const came = { mode: 'neft', reference: 'UTRWHOLE1', amountPaise, date: dayInIndia(app.clock.now()), purpose: null } as const
+    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    const credit = { amountPaise, note: 'paid too much', askedBy: 'operator' }
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const key = { borrowerId: (await findKey()).borrowerId, refundId }
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    await submitRefund(app.context, key)
+    const [refund] = (await ended(link, 'failed')) as [RefundRow]
+    await refundPartInDashboard(refund)
+    await syncRefunds(app.context, refund)
+    const rows = async () => (await refundsOf(link)).map(({ reason, amount_paise }) => [reason, amount_paise])
+    expect(await rows()).toEqual([
+      ['excess', paise(amountPaise - 10_000n)],
+      ['excess', 10_000n],
+    ])
+    await app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))
+    await submitRefund(app.context, key)
+    await app.clock.advance(15_000)
+    await ended(link)
+    expect(await providerRefunds(link)).toHaveLength(2)
+  })
+
+  it('refused, of a payment whose dispute is lost, is not sent, and ends once that is recorded', async () => {
+    const { link, refund, key } = await refusedOnce()
+    const before = await loan()
+    const { provider_payment_id: paymentId, amount_paise: amountPaise } = refund
+    const disputes = [{ disputeId: 'disp_KistOfRefund001', paymentId, amountPaise, isLost: true, reason: '' }]
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    await syncReturns({ ...app.context, gateway })
+    const retry = () => app.database.asSystem((sql) => retryRefund(sql, noJobs, refund.refund_id, app.clock.now()))
+    await expect(retry()).rejects.toMatchObject({ reason: 'refund_money_gone' })
+    const date = dayInIndia(app.clock.now())
+    const sent = { mode: 'neft', reference: 'UTRGONE1', amountPaise, date } as const
+    await expect(sendByBank(sent)).rejects.toMatchObject({ reason: 'refund_money_gone' })
+    // The same before it was refused.
+    await app.database.asSystem((sql) => changeRefund(sql, refund, { status: 'asked' }))
+    await submitRefund(app.context, key)
+    expect(await refundsOf(link)).toMatchObject([{ status: 'failed', last_error: 'the bank has taken back its money' }])
+    expect(await providerRefunds(link)).toEqual([])
+    const record = () => onLoan((sql, own) => recordTakenBack(sql, own, 'razorpay', paymentId, app.clock.now(), 'operator'))
+    expect(await record()).toMatchObject({ amountPaise })
+    expect(await refundsOf(link)).toMatchObject([{ status: 'processed', provider_refund_id: `returned:${refund.refund_id}` }])
+    const open = (await app.database.asSystem((sql) => listReviews(sql, false))).map(({ about }) => about)
+    expect(open.filter((about) => about.includes(refund.refund_id))).toEqual([])
+    await expect(record()).rejects.toMatchObject({ reason: 'payment_reversed' })
+    expect(await loan()).toEqual(before)
+  })
+
+  it.each(['failed', null] as const)('has sent and then reports as %s is for a person', async (status) => {
+    const link = await paidTwice()
+    await until(async () => (await refundsOf(link))[0]?.status === 'pending')
+    await app.clock.advance(15_000)
+    const [refund] = (await ended(link)) as [RefundRow]
+    const { provider_payment_id: providerPaymentId, provider_refund_id: providerRefundId, amount_paise: amountPaise } = refund
+    const entity = { providerRefundId: providerRefundId!, providerPaymentId, amountPaise, status, refundId: refund.refund_id }
+    for (const _poll of [1, 2])
+      await applyRefunds(app.context, refund, [{ ...entity, tryNumber: 0, bankReference: null, createdAt: app.clock.now() }])
+    expect(await refundsOf(link)).toMatchObject([{ status: 'processed' }])
+    const open = await app.database.asSystem((sql) => listReviews(sql, false))
+    expect(open.filter(({ about }) => about.includes(providerRefundId!))).toMatchObject([
+      { kind: 'refund_failed', detail: { amount_paise: String(amountPaise), status, why: 'the provider had sent it before' } },
+    ])
   })
 
   it('does not have yet, of credit whose money the bank has taken back since, is not sent to it', async () => {

@@ -1,8 +1,10 @@
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { isReversed } from '../ledger/ledger-store.ts'
+import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
-import { addReview, hasDisputeReview } from './review-store.ts'
+import { listPaymentRefunds } from './refund-store.ts'
+import { addReview, hasLostDispute, lostEvent } from './review-store.ts'
 
 /**
  * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
@@ -30,9 +32,7 @@ export const reviewDispute = (
     now,
   )
 
-const lostEvent = 'payment.dispute.lost'
-
-/** Reviews a lost dispute whose event may never have come. Money that is reversed needs none. */
+/** Reviews a lost dispute whose event may never have come. Recorded money needs none. */
 export const reviewLostDispute = (
   { database, clock }: MoneyContext,
   name: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,
@@ -43,7 +43,8 @@ export const reviewLostDispute = (
     if (payment === undefined) return
     const { borrower_id, loan_id, transaction_id, provider_payment_id: paymentId } = payment
     if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return
+    if ((await listPaymentRefunds(sql, payment)).some(isTakenByBank)) return
     // Reviews of earlier versions have the name of their event, and are not made again.
-    if (await hasDisputeReview(sql, borrower_id, paymentId, lostEvent)) return
+    if (await hasLostDispute(sql, borrower_id, paymentId)) return
     await reviewDispute(sql, payment, { about: disputeId, event: lostEvent, paymentId }, clock.now())
   })

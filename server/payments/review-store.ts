@@ -23,14 +23,20 @@ export type NewReview = {
   dueOn?: Day
 }
 
-/** Whether there is a review of an event of a payment's dispute, open or resolved. */
-export async function hasDisputeReview(sql: Sql, borrowerId: string, paymentId: string, event: string): Promise<boolean> {
+/** The event of a dispute that the lender has lost. */
+export const lostEvent = 'payment.dispute.lost'
+
+/**
+ * Whether a dispute of a payment is known to be lost: the payer's bank has its money. A review of
+ * the return of a debit has no event.
+ */
+export async function hasLostDispute(sql: Sql, borrowerId: string, paymentId: string): Promise<boolean> {
   const review = await sql
     .selectFrom('payment_reviews')
     .select('review_id')
     .where('borrower_id', '=', borrowerId)
-    .where('kind', '=', 'dispute')
-    .where(raw<boolean>`detail ->> 'payment' = ${paymentId} and detail ->> 'event' = ${event}`)
+    .where('kind', 'in', ['dispute', 'debit_return'])
+    .where(raw<boolean>`detail ->> 'payment' = ${paymentId} and coalesce(detail ->> 'event', ${lostEvent}) = ${lostEvent}`)
     .executeTakeFirst()
   return review !== undefined
 }
@@ -101,6 +107,18 @@ export async function closeReviews(
 ): Promise<void> {
   for (const about of await listOpenReviewSubjects(sql, borrowerId, kind))
     if (isSettled(about)) await closeReview(sql, { borrowerId, kind, about }, resolution, now)
+}
+
+/** Resolves the reviews of a refund that had failed. */
+export async function closeRefundReviews(
+  sql: Sql,
+  refund: { borrower_id: string; refund_id: string; provider_refund_id: string | null },
+  resolution: string,
+  now: Date,
+): Promise<void> {
+  const { borrower_id: borrowerId, refund_id, provider_refund_id } = refund
+  const isOfRefund = (about: string) => about.startsWith(`${refund_id}:`) || about === provider_refund_id
+  await closeReviews(sql, { borrowerId, kind: 'refund_failed' }, isOfRefund, resolution, now)
 }
 
 /** The statement of {@link closeReview}, to be part of another one. */

@@ -12,7 +12,10 @@ export const refundQueries: readonly InvariantQuery[] = [
       union all
       select 'of payment ' || r.provider_payment_id || ' of ' || coalesce(p.amount_paise, 0) || ' paise are refunded ' || sum(r.amount_paise)
       from refunds r left join provider_payments p using (borrower_id, provider, provider_payment_id)
-      where r.status <> 'failed' group by r.provider_payment_id, p.amount_paise having sum(r.amount_paise) > coalesce(p.amount_paise, 0)
+      where r.status <> 'failed' group by r.provider_payment_id, p.amount_paise
+      -- The payer's bank can take back money of which credit was refunded.
+      having sum(r.amount_paise) filter (where r.reason <> 'excess') > coalesce(p.amount_paise, 0)
+        or sum(r.amount_paise) filter (where r.provider_refund_id is null or r.provider_refund_id not like 'returned:%') > coalesce(p.amount_paise, 0)
       union all
       select 'refund ' || r.refund_id || ' of ' || r.amount_paise || ' paise is posted with ' || coalesce(t.amount_paise, 0)
       from refunds r left join ledger_transactions t using (borrower_id, loan_id, transaction_id)

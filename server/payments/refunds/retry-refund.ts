@@ -21,7 +21,7 @@ export async function retryRefund(sql: Sql, jobs: Jobs, refundId: string, now: D
   const refund = await findRefundById(sql, refundId)
   if (refund?.status !== 'failed') throw new LedgerRefusal(`Refund ${refundId} is ${refund?.status}; only one that failed is tried again`)
   if (refund.reason === 'by_lender') throw new LedgerRefusal(`Refund ${refundId} was made at the provider by hand; make it there again`)
-  refuseTakenBack(own, refund, now)
+  await refuseTakenBack(sql, own, refund, now)
   const again = {
     status: 'asked',
     provider_refund_id: null,

@@ -8,7 +8,7 @@ import { ledgerDay } from '../../ledger/postings.ts'
 import { addNotice } from '../../add-notice.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { changeRefund, listLoanRefunds, type RefundRow } from '../refund-store.ts'
-import { closeReviews } from '../review-store.ts'
+import { closeRefundReviews, closeReviews } from '../review-store.ts'
 import { addRefundNotice } from './refund-notice.ts'
 import { isSentByBank } from './sync-refunds.ts'
 import { refuseTakenBack } from './taken-back.ts'
@@ -37,10 +37,10 @@ export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, n
 }
 
 async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
-  const { borrower_id: borrowerId, refund_id: refundId, provider, provider_refund_id: providerRefundId } = refund
+  const { refund_id: refundId, provider } = refund
   if (sent.date < dayInIndia(refund.asked_at))
-    throw new LedgerRefusal(`The refund was requested on ${dayInIndia(refund.asked_at)}, after ${sent.date}`, 'day_outside')
-  refuseTakenBack(own, refund, now)
+    throw new LedgerRefusal(`The refund was requested on ${dayInIndia(refund.asked_at)}, after ${sent.date}`, 'refund_before_request')
+  await refuseTakenBack(sql, own, refund, now)
   const transactionId = await postRefundByBank(sql, own, { provider, refundId }, sent, now, actorId)
   // The provider has no refund of it: the one of its id failed.
   const processed = {
@@ -52,8 +52,7 @@ async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: 
     last_error: null,
   } as const
   await changeRefund(sql, refund, processed)
-  const isOfRefund = (about: string) => about.startsWith(`${refundId}:`) || about === providerRefundId
-  await closeReviews(sql, { borrowerId, kind: 'refund_failed' }, isOfRefund, `returned by ${sent.mode} ${sent.reference}`, now)
+  await closeRefundReviews(sql, refund, `returned by ${sent.mode} ${sent.reference}`, now)
   await addRefundNotice(sql, own.loan, { ...refund, ...processed }, 'refund_processed', now)
   return transactionId
 }

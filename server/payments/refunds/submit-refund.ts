@@ -1,15 +1,15 @@
 import type { MoneyContext } from '../../context.ts'
 import { addRefundNotice } from './refund-notice.ts'
-import { applyRefunds, syncRefunds } from './sync-refunds.ts'
+import { applyRefunds, refusedReview, syncRefunds } from './sync-refunds.ts'
 import { changeRefund, findRefund, listPaymentRefunds, type RefundKey, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
 import { lockOwnLoan, readOwnLoanById } from '../../loans/own-loan.ts'
-import { takenBackPaise } from './taken-back.ts'
+import { readTakenBackPaise } from './taken-back.ts'
 
 /**
  * Submits a stored refund to the provider. The idempotency key makes repeated and parallel calls
  * safe: the money is sent once. A refund that the provider has, in whatever status, is not
- * submitted; one of credit whose money the bank has taken back fails.
+ * submitted; one whose money the bank has taken back fails.
  *
  * @throws Error if the provider's answer is unknown; the same call must be repeated.
  */
@@ -72,7 +72,7 @@ const readRefund = ({ database }: MoneyContext, key: RefundKey) => database.asBo
 const isTakenBack = ({ database, clock }: MoneyContext, refund: RefundRow): Promise<boolean> =>
   database.asBorrower(refund.borrower_id, async (sql) => {
     const own = await readOwnLoanById(sql, refund.borrower_id, refund.loan_id)
-    return takenBackPaise(own, refund, clock.now()) > 0n
+    return (await readTakenBackPaise(sql, own, refund, clock.now())) > 0n
   })
 
 /**
@@ -88,18 +88,11 @@ async function storeRefusal(context: MoneyContext, refund: RefundRow, reason: st
     const current = await findRefund(sql, { borrowerId: refund.borrower_id, refundId: refund.refund_id })
     // A late refusal belongs to an earlier try and does not affect the current one.
     if (current?.status !== 'asked' || current.refusals !== refund.refusals) return
-    const refusals = current.refusals + 1
-    await changeRefund(sql, refund, { status: 'failed', last_error: reason, refusals })
-    await addReview(sql, refusedReview(refund, refusals, reason), clock.now())
+    const failed = { status: 'failed', last_error: reason, refusals: current.refusals + 1 } as const
+    await changeRefund(sql, refund, failed)
+    await addReview(sql, refusedReview({ ...current, ...failed }), clock.now())
     await addRefundNotice(sql, loan, refund, 'refund_failed', clock.now())
   })
+  // A part that the provider has of it without Kist is known to be of it now that it has failed.
+  await syncRefunds(context, refund)
 }
-
-const refusedReview = (refund: RefundRow, refusals: number, reason: string) => ({
-  borrowerId: refund.borrower_id,
-  loanId: refund.loan_id,
-  paymentIntentId: refund.payment_intent_id,
-  kind: 'refund_failed' as const,
-  about: `${refund.refund_id}:${refusals}`,
-  detail: { refund_id: refund.refund_id, amount_paise: String(refund.amount_paise), payment: refund.provider_payment_id, reason },
-})

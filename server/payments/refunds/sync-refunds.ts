@@ -1,16 +1,18 @@
 import { uuidv7 } from 'uuidv7'
 import { advanceRefund } from '#domain/refunds.ts'
+import { paise } from '#domain/money.ts'
 import type { ReviewKind } from '#domain/reviews.ts'
 import type { ProviderRefund } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { postRefund } from '../../ledger/post-refund.ts'
+import { isSentBackWhole } from '../../loans/refund-facts-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { sumRefunded } from '../link-money.ts'
 import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
-import { addReview } from '../review-store.ts'
+import { addReview, closeRefundReviews, closeReview, type NewReview } from '../review-store.ts'
 import { addRefundNotice } from './refund-notice.ts'
 
 /**
@@ -59,6 +61,8 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   const current = isMadeAgain ? 'asked' : refund.status
   const status = reported.status === null ? current : advanceRefund(current, reported.status)
   const previous = refund.status
+  if (previous === 'processed' && (reported.status === null || reported.status === 'failed'))
+    await addRefundReview(context, 'refund_failed', reported, true)
   const seen = { provider_refund_id: reported.providerRefundId, bank_reference: reported.bankReference ?? refund.bank_reference }
   const hasFailed = status === 'failed' && previous !== 'failed'
   const failure = hasFailed && { last_error: 'the provider reported a failure', refusals: refund.refusals + 1 }
@@ -124,13 +128,14 @@ function canBeMadeAlready({ status, reason, refusals, provider_refund_id: id }: 
 
 /**
  * Adds a refund that was made without Kist. It reduces the payment and can reopen dues, so it is
- * reviewed.
+ * reviewed. A part of what Kist could not send back itself reduces that instead.
  */
 async function addProviderRefund(context: RefundContext, reported: ProviderRefund): Promise<RefundRow | undefined> {
-  const { sql, own, payment, refunds, now } = context
+  const { sql, own, payment, now } = context
   // The money of a payment that was taken back is not in the ledger; nothing can leave it.
   const isCounted = own.facts.payments.some(({ paymentId }) => paymentId === payment.transaction_id)
-  if (!isCounted || sumRefunded(refunds) + reported.amountPaise > payment.amount_paise) {
+  const unsent = isCounted ? await reduceUnsent(context, reported) : undefined
+  if (!isCounted || sumRefunded(context.refunds) + reported.amountPaise > payment.amount_paise) {
     await addRefundReview(context, 'refund_mismatch', reported)
     return undefined
   }
@@ -143,7 +148,7 @@ async function addProviderRefund(context: RefundContext, reported: ProviderRefun
     provider_payment_id: payment.provider_payment_id,
     payment_intent_id: payment.payment_intent_id,
     amount_paise: reported.amountPaise,
-    reason: 'by_lender',
+    reason: unsent?.reason === 'excess' ? 'excess' : 'by_lender',
     status: 'asked',
     provider_refund_id: reported.providerRefundId,
     asked_at: now,
@@ -151,10 +156,50 @@ async function addProviderRefund(context: RefundContext, reported: ProviderRefun
     next_check_at: now,
   })
   await reconcileLedger(context)
-  await addRefundReview(context, 'refund_by_lender', reported)
+  if (!unsent) await addRefundReview(context, 'refund_by_lender', reported)
   context.refunds = await listPaymentRefunds(sql, payment)
   return context.refunds.find((refund) => refund.refund_id === refundId)
 }
+
+/**
+ * Reduces a refund that has failed by a part of it that the provider has sent without Kist: one of
+ * a payment that never counted, or of credit where the payment does not have both amounts. One that
+ * has not failed stays, because a request without an answer can still send the whole.
+ *
+ * @returns the refund; undefined if there is none.
+ */
+async function reduceUnsent(
+  context: RefundContext,
+  { status, amountPaise, providerRefundId }: ProviderRefund,
+): Promise<RefundRow | undefined> {
+  const { sql, refunds, now, payment } = context
+  const isTooMuch = sumRefunded(refunds) + amountPaise > payment.amount_paise
+  const isPartOf = ({ reason, ...refund }: RefundRow) =>
+    (isSentBackWhole(reason) || (reason === 'excess' && isTooMuch)) && refund.status === 'failed' && refund.amount_paise > amountPaise
+  const unsent = refunds.find(isPartOf)
+  if (unsent === undefined || status === null) return undefined
+  await updateRefund(context, unsent, { amount_paise: paise(unsent.amount_paise - amountPaise) })
+  const resolution = `${providerRefundId} sent a part of it`
+  await closeRefundReviews(sql, unsent, resolution, now)
+  await closeReview(sql, { borrowerId: payment.borrower_id, kind: 'refund_mismatch', about: providerRefundId }, resolution, now)
+  await addReview(sql, refusedReview(unsent), now)
+  return unsent
+}
+
+/** The review of a refund that has failed. */
+export const refusedReview = (refund: RefundRow): NewReview => ({
+  borrowerId: refund.borrower_id,
+  loanId: refund.loan_id,
+  paymentIntentId: refund.payment_intent_id,
+  kind: 'refund_failed',
+  about: `${refund.refund_id}:${refund.refusals}`,
+  detail: {
+    refund_id: refund.refund_id,
+    amount_paise: String(refund.amount_paise),
+    payment: refund.provider_payment_id,
+    reason: refund.last_error,
+  },
+})
 
 /** Posts a processed refund and notifies the borrower. */
 async function postProcessedRefund(context: RefundContext, refund: RefundRow): Promise<void> {
@@ -165,7 +210,12 @@ async function postProcessedRefund(context: RefundContext, refund: RefundRow): P
   await addRefundNotice(sql, own.loan, refund, 'refund_processed', now)
 }
 
-async function addRefundReview({ sql, own, payment, now }: RefundContext, kind: ReviewKind, reported: ProviderRefund): Promise<void> {
+async function addRefundReview(
+  { sql, own, payment, now }: RefundContext,
+  kind: ReviewKind,
+  reported: ProviderRefund,
+  wasProcessed = false,
+): Promise<void> {
   await addReview(
     sql,
     {
@@ -173,12 +223,13 @@ async function addRefundReview({ sql, own, payment, now }: RefundContext, kind: 
       loanId: own.loan.loan_id,
       paymentIntentId: payment.payment_intent_id,
       kind,
-      about: reported.providerRefundId,
+      about: wasProcessed ? `${reported.providerRefundId}:after_processed` : reported.providerRefundId,
       detail: {
         refund: reported.providerRefundId,
         payment: payment.provider_payment_id,
         amount_paise: String(reported.amountPaise),
         status: reported.status,
+        ...(wasProcessed && { why: 'the provider had sent it before' }),
       },
     },
     now,

@@ -29,6 +29,8 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   rate_published: msg`There is a rate of this day already, and a published rate never changes.`,
   reference_proposed: msg`An open proposal has this bank reference already.`,
   reference_taken: msg`A payment with this bank reference is recorded already.`,
+  refund_before_request: msg`The refund was requested after this day. Enter the day on which the bank sent it.`,
+  refund_money_gone: msg`The bank has taken back the money of this refund. Send nothing. See the difference that names it.`,
   reset_already_effective: msg`The new rate applies already, so it can no longer be withdrawn.`,
   reset_too_far: msg`The day is more than ${resetAheadDaysMax} days ahead. Choose an earlier one.`,
   reset_too_soon: msg`Borrowers are told at least ${resetNoticeDays} days before. Choose a later day.`,

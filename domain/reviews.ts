@@ -27,6 +27,7 @@ export const reviewKinds = [
   'debit_overdue',
   'debit_return',
   'registration_kept',
+  'mandate_end',
 ] as const
 export type ReviewKind = (typeof reviewKinds)[number]
 
@@ -57,4 +58,5 @@ export const reviewRemedies: Readonly<Record<ReviewKind, readonly OperationKind[
   debit_overdue: [],
   debit_return: ['payment_reverse'],
   registration_kept: [],
+  mandate_end: [],
 }

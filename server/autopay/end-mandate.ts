@@ -2,6 +2,7 @@ import { advanceMandate, canAdvanceMandate, type MandateEndReason } from '#domai
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { closeReview } from '../payments/review-store.ts'
 import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store.ts'
 import { skipOpenCollections } from './skip-collection.ts'
 
@@ -15,6 +16,7 @@ export async function endMandate(sql: Sql, own: OwnLoan, mandate: MandateRow, re
   if (!canAdvanceMandate(mandate.status, 'ended')) return false
   const status = advanceMandate(mandate.status, 'ended')
   await changeMandateRow(sql, mandateKeyOf(mandate), { status, end_reason: mandate.end_reason ?? reason, ended_at: now })
+  await closeReview(sql, { borrowerId: mandate.borrower_id, kind: 'mandate_end', about: mandate.mandate_id }, 'ended', now)
   await afterEnd(sql, own, mandate, reason, now)
   return true
 }

@@ -437,6 +437,24 @@ describe('an active mandate', () => {
     await borrower.setUp()
   })
 
+  it('whose end the provider does not confirm for three days is for a person, until it is over', async () => {
+    const borrower = await newBorrower(app)
+    const active = await borrower.setUp()
+    const { borrowerId, loanId } = borrower.key
+    await app.sandbox('/faults', { call: 'token_cancel', kind: 'status', status: 400, times: 'forever' })
+    await app.database.asBorrower(borrowerId, async (sql) =>
+      requestMandateEnd(sql, await lockOwnLoan(sql, borrowerId, loanId), active, 'borrower', app.clock.now()),
+    )
+    await app.clock.advance(71 * 3_600_000)
+    await until(async () => (await borrower.mandate()).next_check_at > app.clock.now())
+    expect(await borrower.reviews()).toEqual([])
+    await advanceUntil(app, 3_600_000, async () => (await borrower.reviews()).length > 0)
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'mandate_end', resolved_at: null, detail: { reference: active.reference } }])
+    await app.sandbox('/faults', { clear: true })
+    await advanceUntil(app, 3_600_000, async () => (await borrower.mandate()).status === 'ended')
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'mandate_end', resolved_by: 'system' }])
+  })
+
   it('an eNACH order that the provider refuses: the debit is skipped, and the borrower is told', async () => {
     const borrower = await newBorrower(app)
     await borrower.setUp('emandate')

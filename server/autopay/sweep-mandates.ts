@@ -1,8 +1,10 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import { backOffMs, type BackOff } from '../jobs/back-off.ts'
 import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
+import { addReview } from '../payments/review-store.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { checkEach } from './check-each.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -12,6 +14,7 @@ import { syncMandate } from './sync-mandate.ts'
 const mandatesAtOnce = 50
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
+const unconfirmedEndMs = 72 * hourMs
 
 /**
  * The waits between two looks at a mandate that no event tells of: the borrower is at the bank's
@@ -53,6 +56,14 @@ async function checkMandate(context: MoneyContext, due: DueMandate): Promise<voi
   else await syncMandate(context, mandateKeyOf(mandate))
 }
 
+/** An end that the provider does not confirm for days is for a person, who has it ended there. */
+async function reviewUnconfirmedEnd(sql: Sql, mandate: MandateRow, now: Date): Promise<void> {
+  const { status, end_requested_at: requestedAt, reference, end_reason, borrower_id: borrowerId, loan_id: loanId } = mandate
+  if (status !== 'ending' || requestedAt === null || now.getTime() - requestedAt.getTime() < unconfirmedEndMs) return
+  const detail = { reference, reason: end_reason, requested_on: dayInIndia(requestedAt) }
+  await addReview(sql, { borrowerId, loanId, kind: 'mandate_end', about: mandate.mandate_id, detail }, now)
+}
+
 /** Sets the next look first, and ends the mandate of a closed loan. */
 function scheduleAndEnd({ database, clock }: MoneyContext, due: DueMandate): Promise<MandateRow> {
   const key = mandateKeyOf(due)
@@ -63,6 +74,7 @@ function scheduleAndEnd({ database, clock }: MoneyContext, due: DueMandate): Pro
     if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
     if (isClosed) mandate = await requestMandateEnd(sql, own, mandate, 'loan_closed', now)
+    await reviewUnconfirmedEnd(sql, mandate, now)
     const waitMs = backOffMs(mandate.checks, waits[mandate.status] ?? { firstMs: hourMs, maxMs: hourMs })
     await changeMandateRow(sql, key, { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
     return mandate

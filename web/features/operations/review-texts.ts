@@ -138,4 +138,9 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
     meaning: msg`The ₹1 with which a borrower approved autopay was not sent back after three days.`,
     action: msg`Have the payment provider send it back. Then resolve this.`,
   },
+  mandate_end: {
+    title: msg`Autopay not ended`,
+    meaning: msg`Autopay of a loan is to end, and the payment provider has not confirmed it for three days. The portal debits nothing.`,
+    action: msg`Have the payment provider end the mandate. The portal asks again by itself, and the confirmation settles this.`,
+  },
 }

@@ -331,6 +331,24 @@ describe('the outcome of a debit', () => {
     expect(await borrower.noticeKinds()).toContain('refund_asked')
   })
 
+  it('late success that could not be sent back, and that the bank takes back: nothing is sent any more', async () => {
+    const { borrower } = await presented({ outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 6 * 3_600 })
+    await app.clock.advance(minutes(3))
+    await borrower.collection('failed')
+    await borrower.payLink('PAY_EMI')
+    await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
+    await app.clock.advance(minutes(24 * 60))
+    const { provider_payment_id: paymentId, amount_paise: amountPaise } = await borrower.collection('captured')
+    await until(async () => (await borrower.refunds())[0]?.status === 'failed')
+    const disputes = [{ disputeId: `disp_${paymentId}`, paymentId: paymentId!, amountPaise: amountPaise!, isLost: true, reason: '' }]
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    expect(await syncReturns({ ...app.context, gateway })).toBe(1)
+    expect(await syncReturns({ ...app.context, gateway })).toBe(0)
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', status: 'processed', amount_paise: amountPaise }])
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'refund_failed', resolved_by: 'system' }])
+    expect(await borrower.state()).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, heldPaise: amountPaise })
+  })
+
   it.each([
     ['', false],
     [', also where another transfer came and was sent back', true],

@@ -68,7 +68,7 @@ const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | '
   },
 })
 
-/** Makes a conflict of a bank reference, or a day that is not possible, the refusal of its field. */
+/** Makes a conflict of a bank reference, or an impossible day, the refusal of its field. */
 const refuseAtField = <T>(posting: Promise<T>): Promise<T> =>
   posting.catch((error: unknown) => {
     if (error instanceof LedgerConflict) throw refused('input.reference', error.message, 'reference_taken')

@@ -179,6 +179,27 @@ test('a failure with a code of ours is shown in the words of the specification',
   await expect(page.getByRole('alert')).toContainText('Backend is temporarily down. Please try again.')
 })
 
+test('a failure with a code that the portal does not know is shown in the server’s own sentence, in a panel and in a card', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  for (const path of ['/portal/loans-summary', '/auth/users/all']) browserErrors.expectConsole(refused(409, path))
+  const detail = 'Our books are closed for the night. Please come back at 6 am.'
+  const json = { type: '/problems/SomethingNew', title: 'Something new', status: 409, detail, code: 'SomethingNew', request_id: 'x' }
+  await page.route('**/portal/loans-summary', (route) => route.fulfill({ status: 409, json }))
+  await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 409, json }))
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('alert')).toContainText(detail)
+  await enter(await newStaff(portal), '/users')
+  const note = page.getByRole('alert').filter({ hasText: 'Failed to load borrowers' })
+  await expect(note).toContainText(detail)
+  await page.getByRole('button', { name: 'हिन्दी' }).click()
+  await expect(page.getByRole('alert')).not.toContainText(detail)
+})
+
 test('a list that is refused to staff has one heading of the first level', async ({ page, portal, enter, browserErrors }) => {
   browserErrors.expectConsole(refused(403, '/auth/users/all'))
   await page.route('**/auth/users/all*', (route) => route.fulfill({ status: 403, body: '' }))

@@ -16,7 +16,7 @@ export class ApiError extends Error {
   readonly kind: FailureKind
   /** The HTTP status; null without a response. */
   readonly status: number | null
-  /** The server's code; null if it is missing or unknown to us. */
+  /** The server's code; null if it is missing. A newer server can send one that we do not know. */
   readonly code: ErrorCode | null
   readonly problem: Problem | null
   /** The server's own message in English; null if it sent none. */

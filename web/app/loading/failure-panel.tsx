@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError, getFailureKind, isWorthRetrying, type FailureKind } from '#web/api/api-error.ts'
 import { paths } from '#web/app/paths.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -37,15 +38,27 @@ const icons: Record<FailureKind, IconName> = {
   server_error: 'alert',
 }
 
+/** Codes that say no more than our text of their kind. */
+const codesWithOwnText: ReadonlySet<string> = new Set<ErrorCode>([
+  'InvalidRequest',
+  'PermissionDenied',
+  'NotFound',
+  'TooManyRequests',
+  'Unexpected',
+  'Overloaded',
+  'Unavailable',
+])
+
 /**
- * The server's message (spec §8), if its code is unknown to us. The portal has its own text for
- * every code it knows. The server writes English, so Hindi readers get our text; so does everyone
- * whose session has ended.
+ * The server's message (spec §8), or our text: for a code that says no more, and without a message.
+ * A code can be unknown here: that of a newer server, or of the lender's gateway. The server writes
+ * English, so Hindi readers get our text; so does everyone whose session has ended.
  */
-function useOwnMessage(error: unknown): string | null {
+function useMessage(error: unknown): string {
+  const { i18n } = useLingui()
   const language = useLanguage()
-  if (language !== 'en' || !(error instanceof ApiError) || error.kind === 'unauthorized') return null
-  return error.code === null ? error.ownMessage : null
+  const isOwn = language === 'en' && error instanceof ApiError && error.kind !== 'unauthorized' && !codesWithOwnText.has(error.code ?? '')
+  return (isOwn ? error.ownMessage : null) ?? i18n._(getFailureText(error))
 }
 
 /**
@@ -55,7 +68,7 @@ function useOwnMessage(error: unknown): string | null {
 export function FailurePanel({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
   const { t, i18n } = useLingui()
   const kind = getFailureKind(error)
-  const ownMessage = useOwnMessage(error)
+  const message = useMessage(error)
   const canRetry = onRetry !== undefined && isWorthRetrying(error)
   let action: ReactNode = null
   if (canRetry) {
@@ -69,7 +82,7 @@ export function FailurePanel({ error, title, onRetry, isRetrying = false }: Fail
     <section role="alert" className="rounded-lg border border-line bg-raised px-4 py-10 text-center shadow-1">
       <Icon name={icons[kind]} size={56} className={kind === 'bad_request' ? 'mx-auto mb-5 text-muted' : 'mx-auto mb-5 text-danger'} />
       <h2 className="text-xl">{title ?? i18n._(titles[kind])}</h2>
-      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{ownMessage ?? i18n._(getFailureText(error))}</p>
+      <p className="mx-auto mt-1 max-w-[32rem] text-balance text-muted">{message}</p>
       {action && <div className="mt-5">{action}</div>}
       <FailureReference error={error} />
     </section>
@@ -96,14 +109,15 @@ function FailureReference({ error }: { error: unknown }) {
 
 /** A short failure inside a card, with a retry, or the way home where the person may not see it. */
 export function FailureNote({ error, title, onRetry, isRetrying = false }: FailurePanelProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const message = useMessage(error)
   return (
     <div
       role="alert"
       className="grid min-h-50 content-center justify-items-center gap-2 rounded-md bg-sunken px-4 text-center text-sm md:min-h-53"
     >
       {title && <p className="font-semibold">{title}</p>}
-      <p className="text-muted">{i18n._(getFailureText(error))}</p>
+      <p className="text-muted">{message}</p>
       {isWorthRetrying(error) && <RetryButton size="sm" variant="secondary" isRetrying={isRetrying} onRetry={onRetry} />}
       {getFailureKind(error) === 'forbidden' && (
         <ButtonLink size="sm" variant="secondary" to={paths.index}>

@@ -93,6 +93,12 @@ const loanFigures = z.object({
   tranche: z.nullable(z.object({ partner_tranche_id: z.string(), stage: z.enum(trancheStages), amount, date: day })),
   /** The rate reset that the operation is about; absent for other kinds. Rates are percent. */
   rate_reset: z.optional(z.object({ state: z.enum(resetStates), from: z.number(), to: z.number(), effective_on: day })),
+  /**
+   * What a reversal or a waiver is about, before it; absent for other kinds and in proposals of
+   * earlier versions.
+   */
+  payment: z.optional(z.object({ mode: z.string(), reference: z.string(), amount, value_date: day })),
+  charge: z.optional(z.object({ charge_type: z.string(), date: day })),
 })
 export type LoanFigures = z.output<typeof loanFigures>
 

@@ -20,6 +20,9 @@ import { tranche } from './tranches.ts'
 /** Items on a page of each list. */
 export const operationsPageSize = 20
 
+/** The newest payment links of a loan that are listed. */
+export const operationsLinksMax = 20
+
 const pageNumber = wholeNumber(1, 1_000_000, 1)
 const reason = plainText(300)
 
@@ -137,6 +140,8 @@ const facts = z.object({
       penal: z.boolean(),
       waived_on: z.nullable(day),
       pending: amount,
+      /** A part of it was written off with the rest of the loan, or waived by a rule. */
+      settled: z.boolean(),
     }),
   ),
   payments: z.array(
@@ -152,6 +157,8 @@ const facts = z.object({
     }),
   ),
   refunds: z.array(z.object({ refund_id: z.string(), date: day, amount, status: z.string(), reason: z.string() })),
+  /** Foreclosures that fell short. */
+  short_foreclosures: z.int(),
   foreclosure_waivers: z.array(z.object({ date: day, amount })),
   /** The latest day first; also those that nobody has been notified of. */
   rate_resets: z.array(
@@ -235,13 +242,15 @@ const review = z.object({
   detail: z.array(z.object({ name: z.string(), value: z.string() })),
   resolution: z.nullable(z.string()),
   resolved_at: z.nullable(instant),
+  /** Who resolved it. Null if the portal did, or while it is open. */
+  resolved_by: z.nullable(z.string()),
   /** Kinds of operations that can help, besides `review_resolve`. */
   remedies: z.array(operationKind),
   /** The open proposal to resolve it; null if there is none. */
   open_proposal_id: z.nullable(z.string()),
 })
 
-/** Differences for a person to settle. Open ones oldest first, resolved ones newest first. */
+/** Differences for a person to settle. Open: by `due_on` and age; resolved: newest first. */
 export const readOperationsReviews = endpoint({
   method: 'GET',
   path: '/operations/reviews',

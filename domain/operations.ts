@@ -51,6 +51,7 @@ export const operationRefusals = [
   'benchmark_not_used',
   'benchmark_without_rate',
   'charge_before_closing',
+  'charge_not_allowed',
   'charge_not_open',
   'charge_waived',
   'credit_not_returnable',
@@ -69,6 +70,7 @@ export const operationRefusals = [
   'payment_refunded',
   'payment_reversed',
   'payment_unknown',
+  'penal_without_tax',
   'personal_data',
   'rate_published',
   'reference_proposed',
@@ -84,6 +86,7 @@ export const operationRefusals = [
   'run_under_way',
   'text_too_short',
   'tranche_decided',
+  'tranche_imported_differs',
   'tranche_not_approved',
   'tranche_unknown',
 ] as const

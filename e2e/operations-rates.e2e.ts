@@ -56,6 +56,8 @@ test('a benchmark is published, and a run shows its effect before it notifies an
   await expect(figure(page, 'Loans with a new rate').getByRole('cell').last()).toHaveText(/^[1-9]\d*$/)
   await expect(figure(page, 'Largest rise of an EMI')).toContainText(/₹\d/)
   await expect(page.getByText('None: no money moves.')).toBeVisible()
+  const seen = page.getByRole('region', { name: 'What the borrower will see' })
+  await expect(seen).toContainText('Every borrower whose rate changes is notified and can choose until the day before.')
 })
 
 test('a proposal and an approval that wait for figures say that they must not be left', async ({ page, portal, enter, browserErrors }) => {
@@ -107,7 +109,9 @@ test('a new rate is withdrawn from the page of its loan', async ({ page, portal,
   await enter(maker, `/operations/loans/${own.lan}`)
   await page.getByRole('button', { name: 'Withdraw a rate reset' }).click()
   await expect(dialog(page, 'Withdraw a rate reset')).toContainText('11% → 11.75%')
-  await approve(page, portal, await proposeIn(page, 'Withdraw a rate reset'))
+  const path = await proposeIn(page, 'Withdraw a rate reset')
+  await expect(page.getByRole('region', { name: 'What the borrower will see' })).toContainText('Notice')
+  await approve(page, portal, path)
   expect((await readReset(portal, own)).state).toBe('withdrawn')
 })
 

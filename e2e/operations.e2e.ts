@@ -137,7 +137,9 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   await reversed.getByRole('combobox').click()
   await page.getByRole('option', { name: new RegExp(`Cheque ${reference}`) }).click()
   await reversed.getByRole('radio', { name: 'Bounced' }).check()
-  await approveIn(second, await proposeIn(page, 'Reverse a payment'))
+  const reversal = await proposeIn(page, 'Reverse a payment')
+  await expect(page.getByRole('region', { name: 'What is proposed' })).toContainText(`Cheque ${reference}, ₹3,000 on `)
+  await approveIn(second, reversal)
   await openAgain()
   const payments = page.getByRole('table', { name: 'Payments received' })
   await expect(payments.getByRole('row').filter({ hasText: reference })).toContainText('Reversed')
@@ -157,7 +159,9 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   const waived = dialog(page, 'Waive a charge')
   await waived.getByRole('combobox').click()
   await page.getByRole('option', { name: /Bounce charge, ₹300/ }).click()
-  await approveIn(second, await proposeIn(page, 'Waive a charge'))
+  const waiver = await proposeIn(page, 'Waive a charge')
+  await expect(page.getByRole('region', { name: 'What is proposed' })).toContainText('Bounce charge, ')
+  await approveIn(second, waiver)
   await openAgain()
   const charges = page.getByRole('table', { name: 'Charges' })
   await expect(charges.getByRole('row').filter({ hasText: 'Bounce charge' }).filter({ hasText: '₹300' })).toContainText('Waived on')
@@ -208,6 +212,7 @@ test('a difference is resolved by two people, and leaves the list', async ({ pag
   await approveIn(second, path)
   await second.goto('/operations/reviews?list=resolved')
   await expect(second.getByRole('listitem').filter({ hasText: own.lan })).toContainText('The bank dropped the dispute')
+  await expect(second.getByRole('listitem').filter({ hasText: own.lan })).toContainText('Rohan Desai')
 })
 
 test('one person alone cannot: the maker is told why, and can withdraw', async ({ page, portal, borrower }) => {
@@ -384,6 +389,10 @@ test('the queue has pages, which Back returns to, and on phones rows of two line
   await expect(rows).toHaveCount(21)
   await page.goForward()
   await expect(page.getByText('Showing 21 to 21 of 21 Entries')).toBeVisible()
+  // A page that no longer exists leads to the last one.
+  await page.goto('/operations?list=mine&page=9')
+  await expect(page).toHaveURL(/list=mine&page=2$/)
+  await expect(rows).toHaveCount(2)
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/operations?list=mine')
   const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
@@ -409,15 +418,42 @@ test('going back after a proposal shows the loan, not the dialog that its addres
   await expect(form).toBeHidden()
 })
 
+test('an unknown loan or proposal leads back to the lists, and a waiver without a short foreclosure is not offered', async ({
+  page,
+  portal,
+  borrower,
+  browserErrors,
+}) => {
+  const own = await borrower()
+  await openLoan(page, portal, own)
+  const waiver = page.getByRole('button', { name: 'Waive the rest of a foreclosure' })
+  await expect(waiver).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByText('No foreclosure fell short')).toBeVisible()
+
+  browserErrors.expectConsole(/status of 404/)
+  for (const path of ['/operations/loans/KST-00-000000', '/operations/proposals/none']) {
+    await page.goto(path)
+    await expect(page.getByRole('alert')).toContainText('Nothing was found under this address.')
+    await page.getByRole('main').getByRole('link', { name: 'Operations', exact: true }).click()
+    await expect(page).toHaveURL(/\/operations$/)
+  }
+  await page.goto('/operations?kind=charge_waive&page=3')
+  await expect(page.getByRole('region', { name: 'To approve' })).toContainText('No proposal of this kind is waiting.')
+})
+
 test('a refusal of the server is read in the language of the page', async ({ page, portal, borrower, browserErrors }) => {
+  browserErrors.expectConsole(refused(409, '/operations/previews'))
   browserErrors.expectConsole(refused(422, '/operations/proposals'))
   const own = await borrower()
   await page.addInitScript(() => localStorage.setItem('language', 'hi'))
   await enterWithSession(page, portal, await addColleague(portal, 'Meena', maker), `/operations/loans/${own.lan}?do=charge_add`)
   const form = page.getByRole('dialog')
-  await form.locator('#operation-charge_type').fill('Bounce charge')
+  await form.locator('#operation-charge_type').fill('Surprise fee')
   await form.locator('#operation-amount').fill('100')
   await form.locator('#proposal-reason').fill('9876543210 से फ़ोन आया था')
+  await form.locator('button[type=submit]').click()
+  await expect(form.locator('#operation-charge_type')).toHaveAccessibleDescription(/मुख्य तथ्य विवरण में यह शुल्क नहीं है/)
+  await form.locator('#operation-charge_type').fill('Bounce charge')
   await form.locator('button[type=submit]').click()
   await expect(form.getByRole('table').first()).toBeVisible()
   await form.locator('button[type=submit]').click()

@@ -81,7 +81,7 @@ const isSameCharge = (known: Charge, { chargeType, date, amountPaise, penal }: N
 export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: string): Promise<boolean> {
   const terms = await findProductTerms(sql, loan)
   const fault = findChargeFault(terms, chargeType, loan.sanctioned_on)
-  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
+  if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'charge_not_allowed')
   const isDisclosed = isDisclosedCharge(terms, chargeType)
   if (isDisclosed === false)
     throw new Failure('ChargeNotDisclosed', `The key facts statement of loan ${loan.lan} does not list the charge ${chargeType}.`, {
@@ -101,7 +101,7 @@ const billion = 1_000_000_000
 export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge[] {
   const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, billion)
   if (tax === 0) return [charge]
-  if (charge.penal || charge.chargeType === lateChargeType) throw new LedgerRefusal('A penal charge has no GST')
+  if (charge.penal || charge.chargeType === lateChargeType) throw new LedgerRefusal('A penal charge has no GST', 'penal_without_tax')
   return [
     charge,
     { ...charge, chargeId: taxIdOf(charge.chargeId), chargeType: `${charge.chargeType}_TAX`, amountPaise: paise(BigInt(tax)) },

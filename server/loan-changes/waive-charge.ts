@@ -147,7 +147,7 @@ const waivedPaiseOf = ({ waivedOn, waivedPaise }: Charge, unpaidPaise: Paise): P
   waivedOn === null ? zeroPaise : smallerPaise(waivedPaise ?? unpaidPaise, unpaidPaise)
 
 /** What the loan's own adjustments have waived of a charge: they count as paid. */
-const sumWaivedBy = ({ adjustments }: LoanState, chargeId: string): Paise =>
+export const sumWaivedBy = ({ adjustments }: LoanState, chargeId: string): Paise =>
   sumPaise(
     adjustments
       .filter(({ reason }) => isWaiver(reason))

@@ -149,7 +149,15 @@ async function failProposal(context: Context, row: ProposalRow, { actor, origin 
       action: 'proposal_failed',
       outcome: 'refused',
       origin,
-      detail: { proposal: row.proposal_id, operator: nameOf(actor), why: reason },
+      detail: {
+        proposal: row.proposal_id,
+        kind: row.kind,
+        lan: row.lan,
+        operator: nameOf(actor),
+        maker: row.maker_name,
+        reason: row.reason,
+        why: reason,
+      },
     })
   })
 }

@@ -20,7 +20,7 @@ import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
 import type { LoanPart } from './loan-figures.ts'
-import { listRepayments } from './loan-record-store.ts'
+import { findNamedPayment, listPaymentsOfReference, listRepayments } from './loan-record-store.ts'
 import { refused } from './refusals.ts'
 
 /** A locked loan, and the other inputs of an execution. */
@@ -40,7 +40,7 @@ type LoanKind<Kind extends OperationKind> = {
   field: string
   /** How the execution treats an open payment link (decision 53). */
   whileLinkOpen(input: OperationInput<Kind>): LoanChange<unknown>['whileLinkOpen']
-  /** The tranche or reset whose state the preview also shows. */
+  /** The part whose state the preview also shows. */
   partOf?(input: OperationInput<Kind>): LoanPart
   /**
    * Writes the fact, its ledger lines, its notice and its jobs.
@@ -98,6 +98,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   charge_waive: {
     field: 'input.charge_id',
     whileLinkOpen: () => 'refuse',
+    partOf: ({ charge_id: charge }) => ({ chargeId: charge }),
     async execute({ sql, own, now, actorId }, { charge_id: charge }) {
       const amountPaise = await waiveCharge(sql, own, charge, dayInIndia(now), now, actorId)
       if (amountPaise === null) throw refused('input.charge_id', 'The charge was waived before.', 'charge_waived')
@@ -127,15 +128,12 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   payment_reverse: {
     field: 'input.payment_id',
     whileLinkOpen: ({ cause }) => (isReportedByBank(cause) ? 'cancel_after' : 'refuse'),
+    partOf: ({ payment_id: paymentId }) => ({ paymentId }),
     async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause }) {
       const payments = await listRepayments(sql, own.loan)
-      const ofReference = payments.filter(({ source_id, reversal_id }) => toPlainReference(source_id) === paymentId && reversal_id === null)
-      if (ofReference.length > 1)
+      if (listPaymentsOfReference(payments, paymentId).length > 1)
         throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`, 'payment_ambiguous')
-      const payment =
-        payments.find(({ transaction_id }) => transaction_id === paymentId) ??
-        ofReference[0] ??
-        payments.find(({ source_id }) => source_id === paymentId)
+      const payment = findNamedPayment(payments, paymentId)
       if (!payment) throw refused('input.payment_id', `Loan ${own.loan.lan} has no payment ${paymentId}.`, 'payment_unknown')
       // Its reference can be that of a later payment, which is not the one that was named.
       if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')

@@ -7,12 +7,33 @@ import { ppbToPercent } from '#domain/rates.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import type { Line } from '../ledger/lines.ts'
+import { toPlainReference } from '../ledger/repeated-payments.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { findReset } from '../rate-resets/reset-store.ts'
 import { findTranches } from '../tranches/tranche-store.ts'
+import { findNamedPayment, listRepayments } from './loan-record-store.ts'
 
-/** The part of a loan that an operation is about. */
-export type LoanPart = { trancheId?: string; resetId?: string }
+/** The part of a loan that an operation is about. `paymentId`: as in `findNamedPayment`. */
+export type LoanPart = { trancheId?: string; resetId?: string; paymentId?: string; chargeId?: string }
+
+/** Describes the payment that is reversed or the charge that is waived, by more than its id. */
+export async function describePart(
+  sql: Sql,
+  { loan, facts }: OwnLoan,
+  now: Date,
+  { paymentId, chargeId }: LoanPart,
+): Promise<Pick<LoanFigures, 'payment' | 'charge'>> {
+  if (paymentId !== undefined) {
+    const paid = findNamedPayment(await listRepayments(sql, loan), paymentId)
+    if (!paid) return {}
+    const { source: mode, source_id: sourceId, amount_paise: amount, value_date } = paid
+    return { payment: { mode, reference: toPlainReference(sourceId), amount, value_date } }
+  }
+  if (chargeId === undefined) return {}
+  const charges = [...facts.charges, ...loanStateDuring(facts, dayInIndia(now)).derivedCharges]
+  const charge = charges.find((one) => one.chargeId === chargeId)
+  return charge ? { charge: { charge_type: charge.chargeType, date: charge.date } } : {}
+}
 
 /** Computes the figures of a loan that its borrower sees now. */
 export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Date, part: LoanPart): Promise<LoanFigures> {

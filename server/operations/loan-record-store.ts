@@ -1,4 +1,5 @@
 import type { Sql } from '../database/connect.ts'
+import { toPlainReference } from '../ledger/repeated-payments.ts'
 import type { LoanKey } from '../loans/loan-store.ts'
 
 /** The received payments of a loan, newest first, with their receipts and whether they count. */
@@ -30,6 +31,18 @@ export function listRepayments(sql: Sql, { borrower_id, loan_id }: LoanKey) {
     .orderBy('paid.sequence', 'desc')
     .execute()
 }
+
+type Repayment = Awaited<ReturnType<typeof listRepayments>>[number]
+
+/** The payments with a reference that count. */
+export const listPaymentsOfReference = (payments: readonly Repayment[], reference: string): Repayment[] =>
+  payments.filter(({ source_id, reversal_id }) => toPlainReference(source_id) === reference && reversal_id === null)
+
+/** The payment of a ledger transaction, or of a reference. */
+export const findNamedPayment = (payments: readonly Repayment[], id: string): Repayment | undefined =>
+  payments.find(({ transaction_id }) => transaction_id === id) ??
+  listPaymentsOfReference(payments, id)[0] ??
+  payments.find(({ source_id }) => source_id === id)
 
 /** Source and actor of each transaction of a loan's ledger, by sequence. */
 export function listLedgerSources(sql: Sql, { borrower_id, loan_id }: LoanKey) {

@@ -12,7 +12,7 @@ import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import { sumLines } from '../ledger/lines.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
-import { listOpenCharges } from '../loan-changes/waive-charge.ts'
+import { listOpenCharges, sumWaivedBy } from '../loan-changes/waive-charge.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { listLoanRefunds } from '../payments/refund-store.ts'
@@ -44,6 +44,7 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
       penal,
       waived_on: waivedOn,
       pending: open.find(({ charge }) => charge.chargeId === chargeId)?.pendingPaise ?? zeroPaise,
+      settled: sumWaivedBy(state, chargeId) > 0n,
     })),
     payments: payments.map((paid) => ({
       payment_id: paid.transaction_id,
@@ -62,6 +63,7 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
       status,
       reason,
     })),
+    short_foreclosures: state.shortForeclosures.length,
     foreclosure_waivers: facts.foreclosureWaivers.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
     rate_resets: resets.map((reset) => ({
       id: reset.reset_id,

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '#contract/endpoint.ts'
-import type { readOperationsLoan as call } from '#contract/operations.ts'
+import { operationsLinksMax, type readOperationsLoan as call } from '#contract/operations.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
@@ -29,8 +29,6 @@ import { listLoanProposals } from './proposal-list-store.ts'
 import { proposalsOnWire } from './proposal-on-wire.ts'
 
 type Answer = ResponseOf<typeof call>
-
-const linksMax = 20
 
 /**
  * Reads one loan as its borrower sees it, with its record. The read is an entry in the borrower's
@@ -84,7 +82,7 @@ async function buildAnswer(
 }
 
 async function readLinks(sql: Sql, own: OwnLoan, state: LoanState): Promise<Answer['links']> {
-  const links = await listShownLinks(sql, own.loan.borrower_id, own.loan.loan_id, linksMax)
+  const links = await listShownLinks(sql, own.loan.borrower_id, own.loan.loan_id, operationsLinksMax)
   const shown: Answer['links'] = []
   for (const link of links) {
     const { payment_link, steps } = await readTrail(sql, own, link, state)

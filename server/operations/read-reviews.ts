@@ -1,4 +1,5 @@
 import { operationsPageSize, type readOperationsReviews as call } from '#contract/operations.ts'
+import { isUuid } from '#contract/uuid.ts'
 import { type ReviewKind, reviewRemedies } from '#domain/reviews.ts'
 import { findNames } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
@@ -17,7 +18,8 @@ export const readOperationsReviews: UseCase<typeof call> = async (context, calle
     const offset = (query.page - 1) * operationsPageSize
     const { rows, total } = await pageOfReviews(sql, query.state, { limit: operationsPageSize, offset })
     const borrowerIds = rows.map(({ borrower_id }) => borrower_id)
-    const names = await findNames(sql, borrowerIds)
+    const resolvers = rows.flatMap(({ resolved_by: by }) => (by !== null && isUuid(by) ? [by] : []))
+    const names = await findNames(sql, [...borrowerIds, ...resolvers])
     const openProposals = (await findOpenProposals(sql, borrowerIds, now)).filter(({ kind }) => kind === 'review_resolve')
     const { state, page } = query
     await logPage(sql, caller, { detail: { call: 'readOperationsReviews', state, page, found: total }, origin, now })
@@ -34,6 +36,7 @@ export const readOperationsReviews: UseCase<typeof call> = async (context, calle
         detail: Object.entries(row.detail as Record<string, unknown>).map(([name, value]) => ({ name, value: String(value) })),
         resolution: row.resolution,
         resolved_at: row.resolved_at,
+        resolved_by: row.resolved_by === 'system' ? null : (names.get(row.resolved_by ?? '') ?? row.resolved_by),
         remedies: [...reviewRemedies[row.kind as ReviewKind]],
         open_proposal_id:
           openProposals.find(({ input }) => (input as { review_id?: string }).review_id?.toLowerCase() === row.review_id)?.proposal_id ??

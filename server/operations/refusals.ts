@@ -10,11 +10,20 @@ import { isExpired, type ProposalRow } from './proposal-store.ts'
 export const refused = (field: string, detail: string, refusal: OperationRefusal | null): Failure =>
   new Failure('ProposalRefused', detail, { field, ...(refusal !== null && { refusal }) })
 
-/** Turns a LedgerRefusal into a refusal of the kind's input field. */
+/** The input fields that some reasons are about, whatever the kind. */
+const fieldOfReason: Partial<Record<OperationRefusal, string>> = {
+  charge_not_allowed: 'input.charge_type',
+  penal_without_tax: 'input.tax_percent',
+  refund_before_request: 'input.value_date',
+  tranche_imported_differs: 'input.date',
+}
+
+/** Turns a LedgerRefusal into a refusal of the reason's input field, or of the kind's. */
 export const refuseAs =
   ({ field }: { field: string }) =>
   (error: unknown): never => {
-    throw error instanceof LedgerRefusal ? refused(field, `${error.message}.`, error.reason) : error
+    if (!(error instanceof LedgerRefusal)) throw error
+    throw refused((error.reason && fieldOfReason[error.reason]) ?? field, `${error.message}.`, error.reason)
   }
 
 /** The figures differ from the preview that the caller has seen; the answer holds the new one. */

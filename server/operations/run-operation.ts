@@ -9,7 +9,7 @@ import { findOpenLink, type LinkRow } from '../ledger/open-links-store.ts'
 import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
 import { loanKinds, type LoanOperationKind } from './kinds.ts'
-import { computeFigures, readLinesSince } from './loan-figures.ts'
+import { computeFigures, describePart, readLinesSince } from './loan-figures.ts'
 import { checkReason, refuseAs, refused } from './refusals.ts'
 
 /** A decoded operation. For kinds of loans the input belongs to the kind. */
@@ -72,7 +72,7 @@ export async function runOnLoan(
   const chargeId = `charge:${proposalId}`
   const part = kind.partOf?.(input) ?? {}
   const link = await findOpenLink(sql, own.loan.borrower_id, own.loan.loan_id)
-  const before = await computeFigures(sql, own, now, part)
+  const before = { ...(await computeFigures(sql, own, now, part)), ...(await describePart(sql, own, now, part)) }
   const {
     amountPaise,
     detail,

@@ -150,7 +150,10 @@ export const listReviews = (sql: Sql, includeResolved: boolean): Promise<ListedR
     .orderBy('review.review_id')
     .execute()
 
-/** A page of open reviews, oldest first, or of resolved ones, newest first, and their number. */
+/**
+ * A page of reviews, and their number: open ones by the day by which they must be settled, then
+ * oldest first; resolved ones newest first.
+ */
 export async function pageOfReviews(
   sql: Sql,
   state: 'open' | 'resolved',
@@ -164,7 +167,8 @@ export async function pageOfReviews(
     .executeTakeFirstOrThrow()
   const rows = await reviewsWithLoan(sql)
     .where('review.resolved_at', operator, null)
-    .orderBy(state === 'open' ? 'review.found_at' : 'review.resolved_at', state === 'open' ? 'asc' : 'desc')
+    .$if(state === 'open', (query) => query.orderBy('review.due_on', (order) => order.asc().nullsLast()).orderBy('review.found_at'))
+    .$if(state === 'resolved', (query) => query.orderBy('review.resolved_at', 'desc'))
     .orderBy('review.review_id')
     .limit(limit)
     .offset(offset)

@@ -74,8 +74,8 @@ function refusePaidOut(tranche: TrancheRow, paidOut: Disbursal, date: Day): void
   const rupees = paiseToRupeesText(paidOut.amountPaise)
   const imported = `An imported disbursal paid out ${tranche.partner_tranche_id} on ${paidOut.date} with ₹${rupees}`
   if (paidOut.amountPaise !== tranche.amount_paise)
-    throw new LedgerRefusal(`${imported}, but the tranche is of ₹${paiseToRupeesText(tranche.amount_paise)}`, 'tranche_decided')
-  if (paidOut.date !== date) throw new LedgerRefusal(`${imported}: enter that day`, 'tranche_decided')
+    throw new LedgerRefusal(`${imported}, but the tranche is of ₹${paiseToRupeesText(tranche.amount_paise)}`, 'tranche_imported_differs')
+  if (paidOut.date !== date) throw new LedgerRefusal(`${imported}: enter that day`, 'tranche_imported_differs')
 }
 
 function refuseClosed({ loan, facts }: OwnLoan, today: Day): void {

@@ -32,6 +32,23 @@ export const buildSearchQuery = (text: string): ListQuery => readListQuery({ sea
 
 export const buildPageQuery = (query: ListQuery, page: number): ListQuery => readListQuery({ ...query, page })
 
+/**
+ * Leads from a page that no longer exists, because entries were removed, to the last one.
+ *
+ * @param onPage replaces the address.
+ */
+export function useExistingPage(
+  page: number,
+  { data, isPlaceholderData }: { data: { total_pages: number } | undefined; isPlaceholderData: boolean },
+  onPage: (page: number) => void,
+): void {
+  const lastPage = isPlaceholderData ? 0 : (data?.total_pages ?? 0)
+  const isBeyondLastPage = lastPage > 0 && page > lastPage
+  useEffect(() => {
+    if (isBeyondLastPage) onPage(lastPage)
+  }, [isBeyondLastPage, lastPage, onPage])
+}
+
 const debounceMs = 500
 
 /**

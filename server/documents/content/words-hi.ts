@@ -170,7 +170,7 @@ export const hi: Words = {
     statement: '{name} से लोन खाता {lan} में {amount} प्राप्त हुए।',
     inWords: 'शब्दों में: {words}।',
     paidAt: 'प्राप्ति का समय',
-    valueDate: 'मूल्य तिथि',
+    valueDate: 'मूल्य तारीख़',
     purpose: 'भुगतान का उद्देश्य',
     method: 'भुगतान का माध्यम',
     instrument: 'किस खाते या कार्ड से',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { decisionReducer, startDecision } from './decision-state.ts'
+import { decisionReducer, isDecidedByOther, startDecision } from './decision-state.ts'
 import { previewSample } from './samples.testkit.ts'
 
 const refusedWith = (code: 'LinkOpen' | 'LinkPaid' | 'FourEyes') =>
@@ -54,4 +54,19 @@ it('shows how far new figures have come while it waits for them', () => {
   expect(waiting).toMatchObject({ isApproving: true, progress })
   expect(decisionReducer(waiting, { type: 'stale', preview: previewSample }).progress).toBeNull()
   expect(decisionReducer(start, { type: 'progressed', progress })).toBe(start)
+})
+
+it('tells a decision of others from the reader’s own in another tab, and from the portal’s', () => {
+  const [maker, checker] = [
+    { user_id: 'maker', name: 'Meena' },
+    { user_id: 'checker', name: 'Rohan' },
+  ]
+  const executed = { state: 'executed', maker, checker, decision_cause: null } as const
+  const withdrawn = { ...executed, state: 'withdrawn', checker: null } as const
+  expect(isDecidedByOther(executed, 'third')).toBe(true)
+  expect(isDecidedByOther(executed, 'checker')).toBe(false)
+  expect(isDecidedByOther(withdrawn, 'checker')).toBe(true)
+  expect(isDecidedByOther(withdrawn, 'maker')).toBe(false)
+  expect(isDecidedByOther({ ...withdrawn, decision_cause: 'maker_disabled' }, 'checker')).toBe(false)
+  expect(isDecidedByOther({ ...withdrawn, state: 'expired' }, 'checker')).toBe(false)
 })

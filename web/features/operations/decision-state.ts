@@ -1,4 +1,5 @@
 import type { Preview } from '#contract/operation-kinds.ts'
+import type { Proposal } from '#contract/operations.ts'
 import type { ApiError } from '#web/api/api-error.ts'
 import type { Progress } from './operation-form.ts'
 
@@ -59,4 +60,13 @@ export function decisionReducer(decision: Decision, event: DecisionEvent): Decis
       }
     }
   }
+}
+
+/** Whether a decision was not made by the reader, as in another tab, nor by the portal. */
+export function isDecidedByOther(
+  { state, checker, maker, decision_cause: cause }: Pick<Proposal, 'state' | 'checker' | 'maker' | 'decision_cause'>,
+  userId: string | undefined,
+): boolean {
+  if (state === 'proposed' || state === 'expired' || cause === 'maker_disabled') return false
+  return (checker ?? maker).user_id !== userId
 }

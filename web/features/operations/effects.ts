@@ -1,4 +1,5 @@
-import type { LoanFigures, PreviewSide } from '#contract/operation-kinds.ts'
+import type { LoanFigures, Preview, PreviewSide, PreviewWarning } from '#contract/operation-kinds.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 
 /** The figures of a loan in the order in which they are read. */
 const figureKeys = [
@@ -26,6 +27,9 @@ const mainKeys: readonly FigureKey[] = figureKeys.slice(0, 6)
 
 export const isLoanFigures = (side: PreviewSide): side is LoanFigures => 'loan_status' in side
 
+/** A new rate that nobody has been told of: its withdrawal is not announced either. */
+export const isUnannouncedReset = (before: PreviewSide): boolean => isLoanFigures(before) && before.rate_reset?.state === 'computed'
+
 const isEqual = (one: unknown, other: unknown): boolean => write(one) === write(other)
 const write = (value: unknown): string => JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
@@ -38,6 +42,13 @@ export function listEffects(before: LoanFigures, after: LoanFigures): Effects {
   const shown = known.filter((key) => changed.includes(key) || mainKeys.includes(key))
   return { changed, shown, folded: known.filter((key) => !shown.includes(key)) }
 }
+
+/**
+ * The warnings of a stored preview without that of a midnight that has passed. A link can be open
+ * after its expiry, until the provider confirms it: its warning stays.
+ */
+export const listCurrentWarnings = ({ warnings, after }: Pick<Preview, 'warnings' | 'after'>, nowMs: number): PreviewWarning[] =>
+  warnings.filter(({ code }) => code !== 'day_ends' || (isLoanFigures(after) && after.as_of === dayInIndia(new Date(nowMs))))
 
 type RecordSide = Exclude<PreviewSide, LoanFigures>
 

@@ -37,7 +37,7 @@ export function operationsRoutes(parts: LoanParts & ProposalParts) {
     loader: loadScreen(QueuePage, 'operations'),
     component: function Queue() {
       const navigate = queueRoute.useNavigate()
-      return <QueuePage query={queueRoute.useSearch()} onQuery={(search) => void navigate({ search })} />
+      return <QueuePage query={queueRoute.useSearch()} onQuery={(search, replace = false) => void navigate({ search, replace })} />
     },
   })
   const loansRoute = createRoute({
@@ -52,7 +52,7 @@ export function operationsRoutes(parts: LoanParts & ProposalParts) {
           query={loansRoute.useSearch()}
           // Back returns to each page of the list, but not to each keystroke of a search.
           onSearch={(search) => void navigate({ search, replace: true, resetScroll: false })}
-          onPage={(search) => void navigate({ search })}
+          onPage={(search, replace = false) => void navigate({ search, replace })}
         />
       )
     },
@@ -83,7 +83,7 @@ export function operationsRoutes(parts: LoanParts & ProposalParts) {
     loader: loadScreen(ReviewsPage, 'operations'),
     component: function Reviews() {
       const navigate = reviewsRoute.useNavigate()
-      return <ReviewsPage query={reviewsRoute.useSearch()} onQuery={(search) => void navigate({ search })} />
+      return <ReviewsPage query={reviewsRoute.useSearch()} onQuery={(search, replace = false) => void navigate({ search, replace })} />
     },
   })
   return [queueRoute, loansRoute, loanRoute, proposalRoute, reviewsRoute] as const

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Suspense, type ReactNode } from 'react'
 import type { PreviewSide } from '#contract/operation-kinds.ts'
 import type { Proposal } from '#contract/operations.ts'
@@ -17,6 +17,9 @@ import { decodeInput, operationFields, type FieldType } from './operation-fields
 /** Few proposals are about a paper. */
 const PaperDownload = createLazyPart(async () => (await import('./paper-download.tsx')).PaperDownload)
 
+/** Fields that name a part of the loan. */
+const partTypes: ReadonlySet<FieldType> = new Set(['charge', 'payment', 'paper', 'reset'])
+
 /** What was entered, field by field. */
 export function InputFacts({ proposal: { kind, input, amount, preview } }: { proposal: Proposal }) {
   const { i18n } = useLingui()
@@ -27,31 +30,54 @@ export function InputFacts({ proposal: { kind, input, amount, preview } }: { pro
     if (value === undefined) return null
     return (
       <FactLine key={name} label={label === undefined ? name : i18n._(label)}>
-        {type === 'charge' && <Charge id={String(value)} amount={amount} />}
+        {type === 'charge' && <Charge id={String(value)} amount={amount} before={preview.before} />}
+        {type === 'payment' && <Payment id={String(value)} before={preview.before} />}
         {type === 'paper' && (
           <Suspense>
             <PaperDownload id={String(value)} />
           </Suspense>
         )}
         {type === 'reset' && <Reset id={String(value)} before={preview.before} />}
-        {type !== 'charge' && type !== 'paper' && type !== 'reset' && <Value type={type} value={value} />}
+        {!partTypes.has(type) && <Value type={type} value={value} />}
       </FactLine>
     )
   })
 }
 
-/** A charge by its day or its open amount: its id means nothing to a reader. */
-function Charge({ id, amount }: { id: string; amount: Paise | null }) {
-  const day = lateChargeDueDate(id)
+/**
+ * A charge by its kind, day and open amount, of the preview: its id means nothing to a reader.
+ * Previews of earlier versions do not have it.
+ */
+function Charge({ id, amount, before }: { id: string; amount: Paise | null; before: PreviewSide }) {
+  const lateDay = lateChargeDueDate(id)
+  const late = lateDay === null ? undefined : { charge_type: lateChargeType, date: lateDay }
+  const charge = late ?? (isLoanFigures(before) ? before.charge : undefined)
   return (
     <>
-      {day !== null && (
+      {charge && (
         <>
-          <ChargeText chargeType={lateChargeType} />, <DayText day={day} />{' '}
+          <ChargeText chargeType={charge.charge_type} />, <DayText day={charge.date} />{' '}
         </>
       )}
       {amount !== null && <Money amount={amount} className="font-semibold" />}
     </>
+  )
+}
+
+/**
+ * A payment by its mode, reference, amount and day, of the preview. Previews of earlier versions
+ * have its id alone.
+ */
+function Payment({ id, before }: { id: string; before: PreviewSide }) {
+  const { i18n } = useLingui()
+  const payment = isLoanFigures(before) ? before.payment : undefined
+  if (payment === undefined) return id
+  const { reference, amount, value_date: day } = payment
+  const mode = getModeText(i18n, payment.mode)
+  return (
+    <Trans>
+      {mode} {reference}, <Money amount={amount} className="font-semibold" /> on <DayText day={day} />
+    </Trans>
   )
 }
 

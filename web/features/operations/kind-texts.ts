@@ -59,7 +59,7 @@ export const kindTexts: Record<OperationKind, KindTexts> = {
   },
   credit_refund: {
     name: msg`Refund extra money`,
-    hint: msg`Returns money that was not due to the account it came from.`,
+    hint: msg`Sends money that was not due back to the account that it came from.`,
     notice: 'refund_asked',
   },
   credit_return: {
@@ -89,7 +89,7 @@ export const kindTexts: Record<OperationKind, KindTexts> = {
   },
   rate_reset_withdraw: {
     name: msg`Withdraw a rate reset`,
-    hint: msg`Withdraws a new rate before its day. The borrower is notified.`,
+    hint: msg`Withdraws a new rate before its day. The borrower is notified if the new rate was announced.`,
     notice: 'rate_reset_withdrawn',
   },
   paper_publish: {

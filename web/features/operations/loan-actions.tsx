@@ -34,6 +34,7 @@ const obstacleText: Record<Obstacle, MessageDescriptor> = {
   no_tranche: msg`No disbursal request for this`,
   no_reset: msg`No announced rate`,
   no_credit: msg`There is no extra money`,
+  no_short_foreclosure: msg`No foreclosure fell short`,
   closed: msg`The loan is closed`,
 }
 

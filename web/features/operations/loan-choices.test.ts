@@ -12,6 +12,7 @@ const charge = {
   penal: false,
   waived_on: null,
   pending: paise(1n),
+  settled: false,
 }
 const payment = {
   payment_id: 'p1',
@@ -31,6 +32,7 @@ const pieces = (more: {
   stages?: string[]
   status?: string
   credit?: bigint
+  shortForeclosures?: number
   refunds?: object[]
 }): Pieces =>
   ({
@@ -38,6 +40,7 @@ const pieces = (more: {
       charges: more.charges ?? [],
       payments: more.payments ?? [],
       refunds: more.refunds ?? [],
+      short_foreclosures: more.shortForeclosures ?? 0,
       rate_resets: (more.resets ?? []).map((state) => ({ state })),
     },
     tranches: (more.stages ?? []).map((stage) => ({ partner_tranche_id: stage, stage })),
@@ -88,6 +91,8 @@ describe('what can be proposed for a loan', () => {
     expect(findObstacle('credit_return', failedBy('by_lender'))).toBe('no_credit')
     expect(findObstacle('credit_refund', failedBy('duplicate'))).toBe('no_credit')
     expect(findObstacle('foreclosure_waive', pieces({ status: 'CLOSED' }))).toBe('closed')
+    expect(findObstacle('foreclosure_waive', pieces({}))).toBe('no_short_foreclosure')
+    expect(findObstacle('foreclosure_waive', pieces({ shortForeclosures: 1 }))).toBeNull()
     expect(findObstacle('payment_record', pieces({ status: 'CLOSED' }))).toBeNull()
   })
 })

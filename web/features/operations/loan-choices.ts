@@ -30,7 +30,7 @@ export const listWithdrawableResets = ({ facts }: Pick<LoanPieces, 'facts'>) =>
   facts.rate_resets.filter(({ state }) => state !== 'effective' && state !== 'withdrawn')
 
 /** Why a kind can do nothing for the loan now. */
-export type Obstacle = 'no_charge' | 'no_payment' | 'no_tranche' | 'no_reset' | 'no_credit' | 'closed'
+export type Obstacle = 'no_charge' | 'no_payment' | 'no_tranche' | 'no_reset' | 'no_credit' | 'no_short_foreclosure' | 'closed'
 
 /** What prevents proposing a kind; null if nothing does. The server decides in the end. */
 export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle | null {
@@ -51,8 +51,10 @@ export function findObstacle(kind: OperationKind, record: LoanPieces): Obstacle 
       return record.loan.credit_amount > 0n ? null : 'no_credit'
     case 'credit_return':
       return record.loan.credit_amount > 0n || findFailedRefund(record) !== undefined ? null : 'no_credit'
-    case 'charge_add':
     case 'foreclosure_waive':
+      if (isClosed) return 'closed'
+      return record.facts.short_foreclosures === 0 ? 'no_short_foreclosure' : null
+    case 'charge_add':
       return isClosed ? 'closed' : null
     default:
       return null

@@ -145,20 +145,24 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
   ]
 }
 
-function ChargeState({ charge: { waived_on: waivedOn, pending } }: { charge: LoanRecord['facts']['charges'][number] }) {
+type ChargeRecord = LoanRecord['facts']['charges'][number]
+
+function ChargeState({ charge: { waived_on: waivedOn, pending, settled } }: { charge: ChargeRecord }) {
   const { t } = useLingui()
+  // Also of a waived charge a part can be owed again.
+  if (pending > 0n)
+    return (
+      <>
+        <Money amount={pending} /> {t`unpaid`}
+      </>
+    )
   if (waivedOn !== null)
     return (
       <>
         {t`Waived on`} <DayText day={waivedOn} />
       </>
     )
-  if (pending === 0n) return t`Paid`
-  return (
-    <>
-      <Money amount={pending} /> {t`unpaid`}
-    </>
-  )
+  return settled ? t`Settled` : t`Paid`
 }
 
 function useFactColumns(): Column<FactRow>[] {

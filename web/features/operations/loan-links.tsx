@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense } from 'react'
+import { operationsLinksMax } from '#contract/operations.ts'
 import { InstantText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { pastPurposeText } from '#web/loan/purpose-text.ts'
@@ -20,6 +21,7 @@ export function LoanLinks({ links, TrailSteps }: LoanLinksProps) {
     <Card labelledBy="links">
       <h2 id="links">{t`Payment links`}</h2>
       <p className="mb-3 text-sm text-muted">{t`What happened is shown in the words that the borrower reads.`}</p>
+      {links.length === operationsLinksMax && <p className="mb-3 text-sm text-muted">{t`The latest ${operationsLinksMax}`}</p>}
       {links.length === 0 && <p className="border-t border-rule pt-4 text-muted">{t`No payment links have been created for this loan.`}</p>}
       <ol className="border-t border-rule empty:hidden">
         {links.map(({ payment_link: link, is_open: isOpen, steps }) => (

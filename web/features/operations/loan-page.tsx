@@ -3,7 +3,7 @@ import { Suspense, useState, type ComponentType } from 'react'
 import type { User } from '#contract/auth.ts'
 import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 import type { OperationKind } from '#domain/operations.ts'
-import { Loaded, UpdateFailure } from '#web/app/loading/loaded.tsx'
+import { UpdateFailure } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
@@ -13,13 +13,13 @@ import { Card } from '#web/ui/card.tsx'
 import { formatPhone } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { LoadedRecord } from './loaded-record.tsx'
 import { LoanActions } from './loan-actions.tsx'
 import { LoanFacts } from './loan-facts.tsx'
 import { LoanLedger } from './loan-ledger.tsx'
 import { LoanLinks } from './loan-links.tsx'
 import { LoanSummary } from './loan-summary.tsx'
 import { type LoanRecord, loanRecordQuery } from './operations-queries.ts'
-import { RecordSkeleton } from './page-skeletons.tsx'
 import { ProposalTable } from './proposal-table.tsx'
 import { useSearchKey } from './use-search-key.ts'
 
@@ -45,9 +45,7 @@ export function LoanPage({ lan, task, ...parts }: LoanPageProps) {
   return (
     <>
       <UpdateFailure query={record} />
-      <Loaded query={record} loading={<RecordSkeleton />}>
-        {(loaded) => <LoanView record={loaded} task={task} {...parts} />}
-      </Loaded>
+      <LoadedRecord query={record}>{(loaded) => <LoanView record={loaded} task={task} {...parts} />}</LoadedRecord>
     </>
   )
 }

@@ -12,7 +12,7 @@ import { LoanStatusBadge } from '#web/loan/status-badges.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { formatPhone } from '#web/ui/format.ts'
-import { type ListQuery, buildPageQuery, buildSearchQuery, tidySearch, useSearchText } from '#web/ui/list-search.ts'
+import { type ListQuery, buildPageQuery, buildSearchQuery, tidySearch, useExistingPage, useSearchText } from '#web/ui/list-search.ts'
 import { TextLink } from '#web/ui/links.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { OperationsHead } from './operations-head.tsx'
@@ -21,7 +21,7 @@ import { ListSkeleton } from './page-skeletons.tsx'
 import { Pages } from './queue-page.tsx'
 import { searchId, useSearchFocus } from './use-search-key.ts'
 
-type LoansPageProps = { query: ListQuery; onSearch: (query: ListQuery) => void; onPage: (query: ListQuery) => void }
+type LoansPageProps = { query: ListQuery; onSearch: (query: ListQuery) => void; onPage: (query: ListQuery, replace?: boolean) => void }
 
 /** Finds loans by account number, phone or name. If only one is found, Enter opens it. */
 export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
@@ -32,6 +32,7 @@ export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
   const { search = '', page = 1 } = query
   const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
   const loans = useLoad({ ...foundLoansQuery(search, page), placeholderData: keepPreviousData })
+  useExistingPage(page, loans, (last) => onPage(buildPageQuery(query, last), true))
   // The search after which Enter was pressed.
   const submitted = useRef<string | null>(null)
 

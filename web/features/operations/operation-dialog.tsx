@@ -93,7 +93,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
         <TextAreaField
           id="proposal-reason"
           label={t`Reason`}
-          hint={t`Ticket or letter, and why. The borrower reads this.`}
+          hint={lan === null ? t`Ticket or letter, and why.` : t`Ticket or letter, and why. The borrower reads this.`}
           problem={isReasonLongEnough(form.reason, proposalReasonMinimum) ? null : t`Write at least ${proposalReasonMinimum} characters`}
           value={form.reason}
           maxLength={proposalReasonMax}

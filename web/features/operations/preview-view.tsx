@@ -5,17 +5,20 @@ import { Money } from '#web/loan/money.tsx'
 import { Banner } from '#web/ui/banner.tsx'
 import { type Column, DataTable } from '#web/ui/data-table.tsx'
 import { EffectTable } from './effect-table.tsx'
+import { listCurrentWarnings } from './effects.ts'
 import { useLedgerTexts } from './ledger-texts.ts'
+import { useOpenedAtMs } from './proposal-badge.tsx'
 
 type PreviewViewProps = {
   preview: Preview
-  /** Whether it is still to be decided, done, or not done. */
+  /** Whether it is still to be decided, done, or not done. Absent: it is not proposed yet. */
   outcome?: 'open' | 'executed' | 'closed'
 }
 
 /** The effect of an operation: warnings, figures before and after, ledger lines. */
-export function PreviewView({ preview, outcome = 'open' }: PreviewViewProps) {
+export function PreviewView({ preview, outcome }: PreviewViewProps) {
   const { t } = useLingui()
+  const openedAtMs = useOpenedAtMs()
   const lines = {
     open: t`Ledger lines that will be added`,
     executed: t`Ledger lines that were added`,
@@ -23,23 +26,22 @@ export function PreviewView({ preview, outcome = 'open' }: PreviewViewProps) {
   }
   return (
     <div className="space-y-4">
-      {outcome === 'open' && preview.warnings.map((warning) => <Warning key={warning.code} warning={warning} />)}
+      {(outcome === undefined || outcome === 'open') &&
+        listCurrentWarnings(preview, openedAtMs).map((warning) => (
+          <Banner key={warning.code} tone="caution">
+            <WarningText warning={warning} isProposed={outcome !== undefined} />
+          </Banner>
+        ))}
       <EffectTable before={preview.before} after={preview.after} />
       <div>
-        <h3 className="mb-1 text-base">{lines[outcome]}</h3>
+        <h3 className="mb-1 text-base">{lines[outcome ?? 'open']}</h3>
         <LedgerLines lines={preview.lines} />
       </div>
     </div>
   )
 }
 
-const Warning = ({ warning }: { warning: PreviewWarning }) => (
-  <Banner tone="caution">
-    <WarningText warning={warning} />
-  </Banner>
-)
-
-function WarningText({ warning: { code, expires_at: expiresAt } }: { warning: PreviewWarning }) {
+function WarningText({ warning: { code, expires_at: expiresAt }, isProposed }: { warning: PreviewWarning; isProposed: boolean }) {
   const until = expiresAt && <InstantText instant={expiresAt} className="font-semibold" />
   switch (code) {
     case 'link_open':
@@ -63,7 +65,12 @@ function WarningText({ warning: { code, expires_at: expiresAt } }: { warning: Pr
     case 'charges_not_listed':
       return <Trans>The product has no list of disclosed charges. Check that the key facts statement of the loan lists this charge.</Trans>
     case 'enough_to_close':
-      return (
+      return isProposed ? (
+        <Trans>
+          This amount is enough to close the loan, but the payment is recorded for what is due, and the rest becomes credit. If the borrower
+          meant to close the loan, reject this, so that it is proposed as a foreclosure.
+        </Trans>
+      ) : (
         <Trans>
           This amount is enough to close the loan, but the payment is recorded for what is due, and the rest becomes credit. To close the
           loan, go back and choose Foreclosure under What it pays.

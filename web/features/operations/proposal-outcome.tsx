@@ -54,9 +54,9 @@ export function ProposalOutcome({ proposal }: { proposal: Proposal }) {
       return (
         <Banner tone="danger">
           {checker === null ? (
-            <Trans>The loan no longer allowed it. Nothing was changed.</Trans>
+            <Trans>It was no longer possible. Nothing was changed.</Trans>
           ) : (
-            <Trans>Approved by {person}, but the loan no longer allowed it. Nothing was changed.</Trans>
+            <Trans>Approved by {person}, but it was no longer possible. Nothing was changed.</Trans>
           )}{' '}
           {reason}
         </Banner>

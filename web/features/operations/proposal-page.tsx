@@ -3,22 +3,23 @@ import { Suspense, useState, type ComponentType } from 'react'
 import type { Notice } from '#contract/notices.ts'
 import type { Proposal } from '#contract/operations.ts'
 import { actOfOperation, type OperationAct } from '#contract/staff-access.ts'
-import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { getOperationsLoanPath, paths } from '#web/app/paths.ts'
 import { InstantText } from '#web/loan/days.tsx'
+import { useSession } from '#web/session/session.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { TextLink } from '#web/ui/links.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DecisionCard } from './decision-card.tsx'
-import { isLoanFigures } from './effects.ts'
+import { isDecidedByOther } from './decision-state.ts'
+import { isLoanFigures, isUnannouncedReset } from './effects.ts'
 import { FactLine } from './fact-line.tsx'
 import { InputFacts } from './input-facts.tsx'
 import { kindTexts } from './kind-texts.ts'
+import { LoadedRecord } from './loaded-record.tsx'
 import { proposalQuery } from './operations-queries.ts'
-import { RecordSkeleton } from './page-skeletons.tsx'
 import { ProposalOutcome } from './proposal-outcome.tsx'
 import { ProposalBadge } from './proposal-badge.tsx'
 import { PreviewView } from './preview-view.tsx'
@@ -36,11 +37,7 @@ export function ProposalPage({ id, ...parts }: ProposalParts & { id: string }) {
   const proposal = useLoad(proposalQuery(id))
   usePageTitle(t`Proposal`)
   useSearchKey()
-  return (
-    <Loaded query={proposal} loading={<RecordSkeleton />}>
-      {(loaded) => <ProposalView proposal={loaded} {...parts} />}
-    </Loaded>
-  )
+  return <LoadedRecord query={proposal}>{(loaded) => <ProposalView proposal={loaded} {...parts} />}</LoadedRecord>
 }
 
 /** The buttons of the decision are gone, and the focus with them. */
@@ -51,6 +48,7 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
   // A newer preview from the server replaces the stored one, which the approval is not about then.
   const [renewed, setRenewed] = useState<Proposal['preview'] | null>(null)
   const [isDecidedElsewhere, setDecidedElsewhere] = useState(false)
+  const { claims } = useSession()
   const isOpen = proposal.state === 'proposed'
   const [wasOpen] = useState(isOpen)
   const outcome = isOpen ? 'open' : proposal.state === 'executed' ? 'executed' : 'closed'
@@ -65,7 +63,7 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
         <ProposalBadge state={proposal.state} size="lg" />
       </div>
       <div className="space-y-4">
-        {isDecidedElsewhere && proposal.state !== 'expired' && (
+        {isDecidedElsewhere && isDecidedByOther(proposal, claims?.sub) && (
           <Banner tone="caution" live="alert">
             {t`Somebody else decided this while you had it open. Your own decision had no effect.`}
           </Banner>
@@ -125,15 +123,16 @@ function RequestCard({ proposal }: { proposal: Proposal }) {
 function BorrowerCard({ proposal, NoticeText, StaffActText }: ProposalParts & { proposal: Proposal }) {
   const { t } = useLingui()
   const { kind, state, reason, borrower_name: name, amount, preview } = proposal
-  const { notice } = kindTexts[kind]
-  const isExecuted = state === 'executed'
-  const date = isLoanFigures(preview.after) ? (preview.after.tranche?.date ?? null) : null
+  const { before, after } = preview
+  const notice = isUnannouncedReset(before) ? null : kindTexts[kind].notice
+  const hasEffect = state === 'executed' || state === 'proposed'
+  const date = isLoanFigures(after) ? (after.tranche?.date ?? after.rate_reset?.effective_on ?? null) : null
   return (
     <Card labelledBy="borrower">
       <h2 id="borrower" className="mb-2">
         {state === 'proposed' ? t`What the borrower will see` : t`What the borrower sees`}
       </h2>
-      {(isExecuted || state === 'proposed') && name !== null ? (
+      {hasEffect && name !== null ? (
         <Suspense fallback={<Skeleton className="h-24" />}>
           <dl className="space-y-2 text-sm">
             {notice !== null && (
@@ -149,7 +148,11 @@ function BorrowerCard({ proposal, NoticeText, StaffActText }: ProposalParts & { 
           </dl>
         </Suspense>
       ) : (
-        <p className="text-sm text-muted">{t`Nothing.`}</p>
+        <p className="text-sm text-muted">
+          {hasEffect && kind === 'rate_reset_run'
+            ? t`Every borrower whose rate changes is notified and can choose until the day before.`
+            : t`Nothing.`}
+        </p>
       )}
     </Card>
   )

@@ -9,6 +9,7 @@ import { paths } from '#web/app/paths.ts'
 import { Card } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
 import { PathLink } from '#web/ui/links.tsx'
+import { useExistingPage } from '#web/ui/list-search.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Pagination } from '#web/ui/pagination.tsx'
 import { kindTexts } from './kind-texts.ts'
@@ -21,7 +22,7 @@ import type { QueueQuery } from './queue-state.ts'
 /** For those who propose, below the list. */
 const RatesCard = createLazyPart(async () => (await import('./rates-card.tsx')).RatesCard)
 
-type QueuePageProps = { query: QueueQuery; onQuery: (query: QueueQuery) => void }
+type QueuePageProps = { query: QueueQuery; onQuery: (query: QueueQuery, replace?: boolean) => void }
 
 /** The proposals: to approve, of one's own, decided. */
 export function QueuePage({ query, onQuery }: QueuePageProps) {
@@ -29,6 +30,7 @@ export function QueuePage({ query, onQuery }: QueuePageProps) {
   usePageTitle(t`Operations`)
   const list = query.list === 'mine' || query.list === 'decided' ? query.list : 'to_approve'
   const queue = useLoad({ ...queueQuery(query), placeholderData: keepPreviousData })
+  useExistingPage(query.page ?? 1, queue, (last) => onQuery({ ...query, page: last }, true))
   return (
     <>
       <OperationsHead current={list} />
@@ -58,7 +60,7 @@ function QueueList({ queue, query, list, onQuery }: QueueListProps) {
   const page = query.page ?? 1
   const shown = queue.items.length
   const empty = {
-    to_approve: t`No proposals are waiting for a decision.`,
+    to_approve: query.kind === undefined ? t`No proposals are waiting for a decision.` : t`No proposal of this kind is waiting.`,
     mine: t`You have not proposed anything yet. Open a loan and choose what to do.`,
     decided: t`No proposals have been decided yet.`,
   }[list]

@@ -7,7 +7,8 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   benchmark_not_used: msg`No loan product follows this benchmark.`,
   benchmark_without_rate: msg`This benchmark has no rate for that day. Publish its rate first.`,
   charge_before_closing: msg`The loan was closed on this day or later. Choose a day after the closing.`,
-  charge_not_open: msg`Nothing of this charge is unpaid.`,
+  charge_not_allowed: msg`This loan may not have this charge.`,
+  charge_not_open: msg`This charge has no unpaid part.`,
   charge_waived: msg`This charge was waived before.`,
   credit_not_returnable: msg`A part of it was paid outside the provider or too long ago. Refund that part by bank transfer.`,
   credit_refunded: msg`It would use credit that has been refunded since.`,
@@ -25,10 +26,11 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   payment_refunded: msg`This payment has been refunded and cannot be reversed.`,
   payment_reversed: msg`This payment was reversed before.`,
   payment_unknown: msg`This loan has no such payment.`,
+  penal_without_tax: msg`A penal charge has no GST. Leave GST empty.`,
   personal_data: msg`Leave out phone numbers, e-mail addresses and PANs: the text is kept permanently.`,
   rate_published: msg`There is a rate of this day already, and a published rate never changes.`,
   reference_proposed: msg`An open proposal has this bank reference already.`,
-  reference_taken: msg`A payment with this bank reference is recorded already.`,
+  reference_taken: msg`A payment or refund with this bank reference is recorded already.`,
   refund_before_request: msg`The refund was requested after this day. Enter the day on which the bank sent it.`,
   refund_money_gone: msg`The bank has taken back the money of this refund. Send nothing. See the difference that names it.`,
   reset_already_effective: msg`The new rate applies already, so it can no longer be withdrawn.`,
@@ -40,9 +42,16 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   run_under_way: msg`A run for this benchmark and day is under way.`,
   text_too_short: msg`This text is too short.`,
   tranche_decided: msg`This request has been decided already.`,
+  tranche_imported_differs: msg`The imported loan book has this disbursal with another amount or day. Enter the day of the book.`,
   tranche_not_approved: msg`Only an approved disbursal can be paid out.`,
   tranche_unknown: msg`This loan has no such request for a disbursal.`,
 }
+
+/** The refusal NotFound. */
+export const notFoundText = msg`Nothing was found under this address. Go back and open it again.`
+
+/** The refusal ChargeNotDisclosed. */
+export const notDisclosedText = msg`The key facts statement does not list this charge, so it cannot be added.`
 
 /** Why the portal ended a proposal, in the reader's language; null if people decided. */
 export const findCauseText = (cause: DecisionCause | null): MessageDescriptor | null =>

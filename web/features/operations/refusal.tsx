@@ -9,7 +9,7 @@ import { Banner } from '#web/ui/banner.tsx'
 import { formatDay, formatInstant, formatMoney } from '#web/ui/format.ts'
 import { TextLink } from '#web/ui/links.tsx'
 import { getModeText } from './kind-texts.ts'
-import { findRefusalText } from './refusal-texts.ts'
+import { findRefusalText, notDisclosedText, notFoundText } from './refusal-texts.ts'
 
 const inputPrefix = 'input.'
 
@@ -17,8 +17,8 @@ const inputPrefix = 'input.'
 export function useFieldRefusal(error: ApiError | null): { id: string; text: string } | null {
   const { i18n } = useLingui()
   const { problem } = error ?? {}
-  if (error?.code !== 'ProposalRefused' && error?.code !== 'InvalidRequest') return null
-  const known = findRefusalText(problem?.refusal)
+  if (error?.code !== 'ProposalRefused' && error?.code !== 'InvalidRequest' && error?.code !== 'ChargeNotDisclosed') return null
+  const known = error.code === 'ChargeNotDisclosed' ? notDisclosedText : findRefusalText(problem?.refusal)
   const text = known ? i18n._(known) : (problem?.detail ?? '')
   if (problem?.field === 'reason') return { id: 'proposal-reason', text }
   if (!problem?.field?.startsWith(inputPrefix)) return null
@@ -50,6 +50,8 @@ function useRefusalText(): (error: ApiError) => string {
         return t`Another person has to do this: nobody approves their own proposal or acts on their own loan.`
       case 'ProposalRefused':
         return t`Not possible: ${detail}`
+      case 'ChargeNotDisclosed':
+        return i18n._(notDisclosedText)
       case 'ProposalDecided':
         return t`This proposal is no longer open.`
       case 'LinkOpen':
@@ -65,7 +67,7 @@ function useRefusalText(): (error: ApiError) => string {
       case 'PaymentGatewayUnavailable':
         return t`The payment provider did not confirm that the link is cancelled. Nothing was changed. Try again in a few minutes.`
       case 'NotFound':
-        return t`Nothing was found under this address. Go back and open it again.`
+        return i18n._(notFoundText)
       default:
         return i18n._(getFailureText(error))
     }

@@ -19,7 +19,7 @@ type ReviewItemProps = { review: Review; mayPropose: PermissionAnswer; onResolve
 /** One difference: what it is and means, its facts, what may be done, and resolving it. */
 export function ReviewItem({ review, mayPropose, onResolve }: ReviewItemProps) {
   const { t, i18n } = useLingui()
-  const { kind, lan, borrower_name: name, found_at: foundAt, due_on: dueOn, state, resolution, resolved_at: at } = review
+  const { kind, lan, borrower_name: name, found_at: foundAt, due_on: dueOn, state, resolution, resolved_at: at, resolved_by: by } = review
   const text = reviewText[kind]
   const title = i18n._(text.title)
   return (
@@ -54,7 +54,15 @@ export function ReviewItem({ review, mayPropose, onResolve }: ReviewItemProps) {
       ) : (
         <>
           <p className="mt-1 text-sm">
-            <b className="font-semibold">{t`Resolution`}:</b> {resolution} {at && <InstantText instant={at} className="text-muted" />}
+            <b className="font-semibold">{t`Resolution`}:</b> {resolution}{' '}
+            <span className="text-muted">
+              {by ?? t`the portal`}
+              {at && (
+                <>
+                  , <InstantText instant={at} />
+                </>
+              )}
+            </span>
           </p>
           <Facts review={review} />
         </>

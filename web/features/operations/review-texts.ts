@@ -56,7 +56,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_short: {
     title: msg`Refunded credit is missing`,
     meaning: msg`Credit was refunded, and the bank has since taken back the money that it was part of.`,
-    action: msg`If refunds have not sent the same amount (“unsent”), nothing is missing. If they have not sent more, ask the borrower for the missing amount and what is due, then send them again. If less, or nothing, ask for the difference and what is due. Record what comes by bank transfer as a payment. Then resolve this.`,
+    action: msg`Compare “Unsent” with “Short”. Equal: nothing is missing. Unsent is larger: ask the borrower for the short amount and what is due, then send those refunds again. Unsent is smaller or absent: ask for the difference and what is due. Record what comes by bank transfer as a payment. Then resolve this.`,
   },
   refund_failed: {
     title: msg`Refund failed`,
@@ -79,7 +79,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
     action: msg`Answer the dispute at the provider. If the bank takes the money, reverse the payment with the cause Chargeback. Then resolve this.`,
   },
   unknown_payment: {
-    title: msg`Payment of no link`,
+    title: msg`Payment without a link`,
     meaning: msg`The provider captured a payment that belongs to no payment link of the portal.`,
     action: msg`Find out which loan it was for, and record it there once the bank has received it, or refund it at the provider. Then resolve this.`,
   },
@@ -95,7 +95,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   not_posted: {
     title: msg`Payment not applied yet`,
-    meaning: msg`A captured payment could not be applied to the loan. The portal tries again every minute, and success takes it off this list.`,
+    meaning: msg`A captured payment could not be applied to the loan. The portal tries again every minute, and removes it from this list once that succeeds.`,
     action: msg`Never record the payment by hand: it would count twice. If it is still listed after an hour, give the engineers the loan account number.`,
   },
   not_settled: {
@@ -105,7 +105,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   },
   not_reconciled: {
     title: msg`Could not be compared`,
-    meaning: msg`One payment, settlement or line could not be compared with the provider. The next three mornings try again.`,
+    meaning: msg`One payment, settlement or line could not be compared with the provider. The portal tries again on the next three mornings.`,
     action: msg`If it is still listed after three days, call the engineers. Then resolve this.`,
   },
   duplicate_bank_reference: {

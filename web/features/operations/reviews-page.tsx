@@ -7,6 +7,7 @@ import { usePageTitle } from '#web/app/page-title.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ToggleField } from '#web/ui/choice-field.tsx'
 import { Card } from '#web/ui/card.tsx'
+import { useExistingPage } from '#web/ui/list-search.ts'
 import { OperationDialog } from './operation-dialog.tsx'
 import { OperationsHead } from './operations-head.tsx'
 import { type Review, reviewsQuery } from './operations-queries.ts'
@@ -16,7 +17,7 @@ import type { QueueQuery } from './queue-state.ts'
 import { ReviewItem } from './review-item.tsx'
 import { reviewText } from './review-texts.ts'
 
-type ReviewsPageProps = { query: QueueQuery; onQuery: (query: QueueQuery) => void }
+type ReviewsPageProps = { query: QueueQuery; onQuery: (query: QueueQuery, replace?: boolean) => void }
 
 /** Differences with the provider, each with what it means and what may be done. */
 export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
@@ -27,6 +28,7 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
   const isResolved = query.list === 'resolved'
   const page = query.page ?? 1
   const reviews = useLoad({ ...reviewsQuery(query), placeholderData: keepPreviousData })
+  useExistingPage(page, reviews, (last) => onQuery({ ...query, page: last }, true))
   return (
     <>
       <OperationsHead current="reviews" />

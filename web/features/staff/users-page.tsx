@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData } from '@tanstack/react-query'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { User } from '#contract/auth.ts'
 import { getFailureKind } from '#web/api/api-error.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
@@ -18,7 +18,7 @@ import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
-import { type ListQuery, useSearchText, buildPageQuery, buildSearchQuery } from '#web/ui/list-search.ts'
+import { type ListQuery, useExistingPage, useSearchText, buildPageQuery, buildSearchQuery } from '#web/ui/list-search.ts'
 import { UsersFound } from './users-found.tsx'
 import { usersQuery } from './users.ts'
 
@@ -52,12 +52,7 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const [dialog, setDialog] = useState<{ borrower: User; open: boolean; openCount: number } | null>(null)
   const openDialog = (borrower: User) => setDialog((last) => ({ borrower, open: true, openCount: (last?.openCount ?? 0) + 1 }))
 
-  // A bookmarked page may no longer exist, because borrowers were removed: shows the last page.
-  const lastPage = users.isPlaceholderData ? 0 : (users.data?.total_pages ?? 0)
-  const isBeyondLastPage = lastPage > 0 && page > lastPage
-  useEffect(() => {
-    if (isBeyondLastPage) onPage(buildPageQuery(query, lastPage), true)
-  }, [isBeyondLastPage, lastPage, query, onPage])
+  useExistingPage(page, users, (last) => onPage(buildPageQuery(query, last), true))
 
   if (getFailureKind(users.error) === 'forbidden' && users.isError) return <AccessDenied />
   const total = users.data?.total_items

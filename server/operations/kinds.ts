@@ -1,11 +1,11 @@
 import type { OperationInput, PreviewWarning } from '#contract/operation-kinds.ts'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges, chargeWithTax, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
@@ -68,14 +68,15 @@ const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | '
   },
 })
 
-/** Makes a conflict of a bank reference, or an impossible day, the refusal of its field. */
-const refuseAtField = <T>(posting: Promise<T>): Promise<T> =>
+/** Makes a conflict of a bank reference the refusal of its field. */
+const refuseTakenReference = <T>(posting: Promise<T>): Promise<T> =>
   posting.catch((error: unknown) => {
-    if (error instanceof LedgerConflict) throw refused('input.reference', error.message, 'reference_taken')
-    const reason = error instanceof LedgerRefusal ? error.reason : null
-    if (reason !== 'future_date' && reason !== 'refund_before_request') throw error
-    throw refused('input.value_date', `${(error as LedgerRefusal).message}.`, reason)
+    throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
   })
+
+function refuseFutureValueDate(date: Day, now: Date): void {
+  if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
+}
 
 /** Every kind of proposal that changes a loan. */
 export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
@@ -109,10 +110,10 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
-      if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
+      refuseFutureValueDate(date, now)
       const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
-      const posted = await refuseAtField(recordPayment(sql, own, paid, now, actorId))
+      const posted = await refuseTakenReference(recordPayment(sql, own, paid, now, actorId))
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
@@ -173,8 +174,9 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
+      refuseFutureValueDate(date, now)
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await refuseAtField(returnByBank(sql, own, returned, now, actorId))
+      const transactionId = await refuseTakenReference(returnByBank(sql, own, returned, now, actorId))
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },

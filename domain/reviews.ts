@@ -42,7 +42,7 @@ export const reviewRemedies: Readonly<Record<ReviewKind, readonly OperationKind[
   late_for_purpose: ['credit_refund', 'credit_return'],
   credit_on_closed_loan: ['credit_refund', 'credit_return'],
   refund_short: ['payment_record'],
-  refund_failed: ['credit_return'],
+  refund_failed: ['credit_return', 'payment_reverse'],
   refund_by_lender: [],
   refund_mismatch: [],
   dispute: ['payment_reverse'],

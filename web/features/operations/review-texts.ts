@@ -61,7 +61,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   refund_failed: {
     title: msg`Refund failed`,
     meaning: msg`The provider refused a refund, or the bank has taken back its money before it was sent.`,
-    action: msg`If its money was taken back, send nothing: see “Refunded credit is missing”. Otherwise ask the provider for the cause. When it is removed, send the refund again with the operator’s tool, and resolve this. If it cannot be removed, send the amount by bank transfer and record it with “Record a refund by bank transfer”: that settles this. If the refund was made at the provider, only resolve this: its payment counts for the loan again.`,
+    action: msg`If its money was taken back, send nothing: see “Refunded credit is missing”, or, if its payment was disputed, reverse that as a chargeback. Otherwise ask the provider for the cause. When it is removed, send the refund again with the operator’s tool, and resolve this. If it cannot be removed, send the amount by bank transfer and record it with “Record a refund by bank transfer”: that settles this. If the refund was made at the provider, only resolve this: its payment counts for the loan again.`,
   },
   refund_by_lender: {
     title: msg`Refunded at the provider`,

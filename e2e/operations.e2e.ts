@@ -434,6 +434,8 @@ test('an unknown loan or proposal leads back to the lists, and a waiver without 
   for (const path of ['/operations/loans/KST-00-000000', '/operations/proposals/none']) {
     await page.goto(path)
     await expect(page.getByRole('alert')).toContainText('Nothing was found under this address.')
+    await expect(page.getByRole('heading', { name: 'Not found' })).toBeVisible()
+    await expectAccessible(page)
     await page.getByRole('main').getByRole('link', { name: 'Operations', exact: true }).click()
     await expect(page).toHaveURL(/\/operations$/)
   }

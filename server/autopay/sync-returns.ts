@@ -9,7 +9,7 @@ import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { selectAnyPayment, selectKnownPayments, selectLinksOf } from '../payments/payment-store.ts'
 import { recordTakenBack } from '../payments/refunds/record-taken-back.ts'
 import { reviewLostDispute } from '../payments/review-dispute.ts'
-import { addReview } from '../payments/review-store.ts'
+import { addReview, closeReview } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { readCollection, selectReturnable, type CollectionName, type CollectionRow } from './collection-store.ts'
 
@@ -74,7 +74,7 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
   if (row.status !== 'captured' || row.reason === returnedReason) return 0
   const actor = { actorId: 'system', name: 'debit return', reason: `${dispute.disputeId} ${dispute.reason}`.trim() }
   try {
-    const { answer: takenPaise } = await changeLoan(createLoanChangeContext(context), {
+    await changeLoan(createLoanChangeContext(context), {
       borrowerId: row.borrower_id,
       loanId: row.loan_id,
       actor,
@@ -87,25 +87,29 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
           { sql, lan: own.loan.lan, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },
         )
+        const isRecorded = { borrowerId: row.borrower_id, kind: 'debit_return', about: dispute.disputeId } as const
+        await closeReview(sql, isRecorded, 'recorded', now)
+        if (amountPaise < dispute.amountPaise)
+          await addReturnReview(sql, row, { ...dispute, about: `${dispute.disputeId}:part` }, 'a part of it had been refunded before', now)
         return {
-          answer: amountPaise,
+          answer: null,
           log: { action: 'payment_reversed' as const, detail: { payment: dispute.paymentId, dispute: dispute.disputeId } },
         }
       },
     })
-    if (takenPaise !== null && takenPaise < dispute.amountPaise)
-      await reviewReturn(context, row, dispute, 'a part of it had been refunded before')
     return 1
   } catch (error) {
     if (!(error instanceof LedgerRefusal)) throw error
     if (error.reason === 'payment_reversed') return 0
-    await reviewReturn(context, row, dispute, error.message)
+    const { message } = error
+    const named = { ...dispute, about: dispute.disputeId }
+    await context.database.asBorrower(row.borrower_id, (sql) => addReturnReview(sql, row, named, message, context.clock.now()))
     return 0
   }
 }
 
 /** A return that no rule decides, such as one of refunded money, is for a person. */
-function reviewReturn({ database, clock }: MoneyContext, row: CollectionRow, dispute: Dispute, why: string): Promise<boolean> {
+function addReturnReview(sql: Sql, row: CollectionRow, dispute: Dispute & { about: string }, why: string, now: Date): Promise<boolean> {
   const detail = {
     reference: row.reference,
     payment: dispute.paymentId,
@@ -113,11 +117,6 @@ function reviewReturn({ database, clock }: MoneyContext, row: CollectionRow, dis
     amount_paise: String(dispute.amountPaise),
     why,
   }
-  return database.asBorrower(row.borrower_id, (sql) =>
-    addReview(
-      sql,
-      { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_return', about: dispute.disputeId, detail },
-      clock.now(),
-    ),
-  )
+  const { borrower_id: borrowerId, loan_id: loanId } = row
+  return addReview(sql, { borrowerId, loanId, kind: 'debit_return', about: dispute.about, detail }, now)
 }

@@ -1,12 +1,19 @@
 import type { Notice, readNotices as call } from '#contract/notices.ts'
+import { noticeKinds } from '#domain/notices.ts'
 import { defineReading } from '../http/reading.ts'
 import { newestNotices, unreadNotices, type ShownNotice } from './notice-store.ts'
 
 /** Reads the borrower's latest notices, newest first. */
 export const readNotices = defineReading<typeof call>()(
   (borrowerId) => [newestNotices.with({ borrowerId }), unreadNotices.with({ borrowerId })],
-  (_context, _caller, _request, [notices, [unread]]) => ({ notices: notices.map(noticeOnWire), unread_count: Number(unread?.count) }),
+  (_context, _caller, _request, [notices, [unread]]) => ({
+    notices: notices.filter(isKnown).map(noticeOnWire),
+    unread_count: Number(unread?.count),
+  }),
 )
+
+/** False for a kind of a newer version, beside or before which this process runs. */
+const isKnown = ({ kind }: ShownNotice): boolean => (noticeKinds as readonly string[]).includes(kind)
 
 const noticeOnWire = (notice: ShownNotice): Notice => ({
   notice_id: notice.notice_id,

@@ -15,6 +15,7 @@ import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { listOpenCharges, sumWaivedBy } from '../loan-changes/waive-charge.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import { listLoanRefunds } from '../payments/refund-store.ts'
 import { entryOnWire } from './loan-figures.ts'
 import { listLedgerSources, listRepayments } from './loan-record-store.ts'
@@ -56,12 +57,12 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
       receipt_number: paid.receipt_number,
       reversed: paid.reversal_id !== null,
     })),
-    refunds: refunds.map(({ refund_id, asked_at, amount_paise, status, reason }) => ({
-      refund_id,
-      date: dayInIndia(asked_at),
-      amount: amount_paise,
-      status,
-      reason,
+    refunds: refunds.map((refund) => ({
+      refund_id: refund.refund_id,
+      date: dayInIndia(refund.asked_at),
+      amount: refund.amount_paise,
+      status: refund.status,
+      reason: isTakenByBank(refund) ? 'taken_by_bank' : refund.reason,
     })),
     short_foreclosures: state.shortForeclosures.length,
     foreclosure_waivers: facts.foreclosureWaivers.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),

@@ -13,8 +13,8 @@ export function logExpiredProposals({ database, clock }: Pick<Context, 'database
     const expired = await markExpiredProposals(sql, at, proposalsAtOnce)
     await logAccesses(
       sql,
-      expired.map(({ borrower_id: subjectId, proposal_id: proposal, kind, lan, maker_name: operator, reason }) => {
-        const detail = { proposal, kind, lan, operator, reason }
+      expired.map(({ borrower_id: subjectId, proposal_id: proposal, kind, lan, maker_name: operator, reason, expires_at }) => {
+        const detail = { proposal, kind, lan, operator, reason, expired_at: expires_at.toISOString() }
         return { at, subjectId, actorId: 'system', action: 'proposal_expired', outcome: 'done', origin: null, detail }
       }),
     )

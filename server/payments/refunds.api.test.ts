@@ -397,6 +397,40 @@ describe('a refund that the provider', () => {
     expect((await loan()).principal_outstanding).toBeLessThan(before.principal_outstanding)
   })
 
+  it('accepted and failed later is reduced once by a part that fails in the dashboard and is made again', async () => {
+    await app.sandbox('/faults', { call: 'refund', kind: 'refund_fails', times: 1 })
+    const link = await paidTwice()
+    await until(async () => (await refundsOf(link))[0]?.provider_refund_id)
+    await app.clock.advance(60_000)
+    const [refund] = (await ended(link, 'failed')) as [RefundRow]
+    const leftPaise = paise(refund.amount_paise - 10_000n)
+    const rows = async () => (await refundsOf(link)).map(({ amount_paise, status }) => [amount_paise, status])
+    await app.sandbox('/faults', { call: 'refund', kind: 'refund_fails', times: 1 })
+    await refundPartInDashboard(refund)
+    await syncRefunds(app.context, refund)
+    await app.clock.advance(60_000)
+    await until(async () => {
+      await syncRefunds(app.context, refund)
+      return (await rows())[1]?.[1] === 'failed'
+    })
+    await refundPartInDashboard(refund)
+    await app.clock.advance(15_000)
+    await until(async () => {
+      await syncRefunds(app.context, refund)
+      return (await rows()).some(([, status]) => status === 'processed')
+    })
+    expect((await rows()).toSorted()).toEqual(
+      [
+        [leftPaise, 'failed'],
+        [10_000n, 'failed'],
+        [10_000n, 'processed'],
+      ].toSorted(),
+    )
+    const open = await app.database.asSystem((sql) => listReviews(sql, false))
+    const kinds = open.filter(({ detail }) => JSON.stringify(detail).includes(refund.provider_payment_id)).map(({ kind }) => kind)
+    expect(kinds).not.toContain('refund_mismatch')
+  })
+
   it('refused, of credit as large as its payment, is reduced by a part that the lender sends in the dashboard', async () => {
     const { link, amount } = await openLink()
     await pay(link)

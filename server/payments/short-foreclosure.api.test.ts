@@ -143,7 +143,7 @@ describe('a short foreclosure', () => {
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, duesPaise: 0n })
     const notices = await borrower.notices()
     expect(notices).toContainEqual(expect.objectContaining({ kind: 'foreclosure_waived', amount: 590 }))
-    expect(notices.filter(({ kind }) => kind === 'loan_closed')).toEqual([])
+    expect(notices.filter(({ kind }) => kind === 'loan_closed')).toHaveLength(1)
     const waived = (await borrower.ledger()).filter(({ source_id }) => source_id.includes(':foreclosure_waive:'))
     expect(waived).toMatchObject([{ kind: 'adjustment', amount_paise: 59_000n }])
     await expect(waive(operatorContext(), { lan: borrower.lan, yes: true })).rejects.toThrow('Nothing is left to pay')

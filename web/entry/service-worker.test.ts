@@ -7,6 +7,7 @@ let isCached = true
 let isBroken = false
 let onFetch: (event: FetchEvent) => void
 let onMessage: (event: { data: string; waitUntil: (work: Promise<unknown>) => void }) => void
+let onInstall: (event: { waitUntil: (work: Promise<unknown>) => void }) => void
 let fill: () => Promise<void>
 let openMs: number
 let cacheNames: Set<string>
@@ -44,9 +45,10 @@ beforeEach(async () => {
   })
   vi.stubGlobal('self', {
     location: { origin },
-    addEventListener: (type: string, listener: typeof onFetch & typeof onMessage) => {
+    addEventListener: (type: string, listener: typeof onFetch & typeof onMessage & typeof onInstall) => {
       if (type === 'fetch') onFetch = listener
       if (type === 'message') onMessage = listener
+      if (type === 'install') onInstall = listener
     },
   })
   await import('./service-worker.ts')
@@ -134,4 +136,15 @@ test('after a cache that could not be filled, the next change still happens', as
   fill = async () => {}
   await send('fill')
   expect([...cacheNames]).toEqual(['of-somebody-else', 'kist-shell-build'])
+})
+
+test.each([
+  ['of an earlier build is renewed', ['kist-shell-before'], ['kist-shell-before', 'kist-shell-build']],
+  ['that a logout deleted stays away', [], []],
+])('at an update a shell %s', async (_what, before, after) => {
+  cacheNames = new Set(before)
+  const installed = Promise.withResolvers<unknown>()
+  onInstall({ waitUntil: installed.resolve })
+  await installed.promise
+  expect([...cacheNames]).toEqual(after)
 })

@@ -32,7 +32,8 @@ async function deleteCaches(isOver: (name: string) => boolean): Promise<void> {
   await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix) && isOver(name)).map((name) => caches.delete(name)))
 }
 
-self.addEventListener('install', (event) => event.waitUntil(changeCaches(fillCache)))
+// An update: where nobody is signed in, nothing is kept.
+self.addEventListener('install', (event) => event.waitUntil(changeCaches(renewCache)))
 
 self.addEventListener('activate', (event) => event.waitUntil(changeCaches(() => deleteCaches((name) => name !== cacheName))))
 
@@ -74,6 +75,11 @@ async function readCached(path: string): Promise<Response | undefined> {
   } catch {
     return undefined
   }
+}
+
+async function renewCache(): Promise<void> {
+  const names = await caches.keys()
+  if (names.some((name) => name.startsWith(shellCachePrefix))) await fillCache()
 }
 
 /** All files or no change: a partly filled cache would open a broken portal. */

@@ -1,4 +1,5 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
+import { shellCachePrefix } from '#web/storage.ts'
 
 const workerPath = '/service-worker.js'
 
@@ -25,10 +26,17 @@ async function messageWorkers(): Promise<void> {
   const { serviceWorker } = navigator
   const registration = await (isSignedIn() ? serviceWorker.register(getWorkerUrl()) : serviceWorker.getRegistration())
   const message = isSignedIn() ? 'fill' : 'forget'
-  // A worker that is being installed fills its cache.
+  // A worker that is being installed can fill its cache too.
   registration?.installing?.postMessage(message)
   registration?.waiting?.postMessage(message)
   registration?.active?.postMessage(message)
+  // The worker of an earlier version does not know `forget`, and there may be none.
+  if (message === 'forget') await deleteShells()
+}
+
+async function deleteShells(): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix)).map((name) => caches.delete(name)))
 }
 
 let trusted: string | undefined

@@ -1,5 +1,6 @@
 import type { LinkSnapshot } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
+import { isTakenByBank } from '../../loans/refund-facts-store.ts'
 import { sumAmounts } from '../link-money.ts'
 import type { LinkKey, LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 import { postReceivedMoney } from '../posting/post-received-money.ts'
@@ -56,7 +57,7 @@ async function syncUnknownRefunds(context: MoneyContext, { link, payments }: Sto
   const refunds = await context.database.asBorrower(link.borrower_id, (sql) =>
     listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id]),
   )
-  const atProvider = refunds.filter(({ provider_refund_id, status }) => provider_refund_id !== null && status !== 'failed')
+  const atProvider = refunds.filter((one) => one.provider_refund_id !== null && one.status !== 'failed' && !isTakenByBank(one))
   const knownPaise = (payment: ProviderPaymentRow) =>
     sumAmounts(atProvider.filter(({ provider_payment_id }) => provider_payment_id === payment.provider_payment_id))
   for (const payment of refunded) if (knownPaise(payment) < payment.refunded_paise) await syncRefunds(context, payment)

@@ -55,6 +55,9 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   }
   const refund = known ?? (await addProviderRefund(context, reported))
   if (!refund) return
+  // A failed refund can have been reduced since (reduceUnsent).
+  const isOver = refund.status === 'failed' && reported.status === 'failed' && refund.provider_refund_id === reported.providerRefundId
+  if (isOver) return
   if (refund.amount_paise !== reported.amountPaise) return addRefundReview(context, 'refund_mismatch', reported)
   // A failed refund that was made again by hand is followed from its beginning.
   const isMadeAgain = refund.status === 'failed' && refund.provider_refund_id !== reported.providerRefundId
@@ -163,8 +166,9 @@ async function addProviderRefund(context: RefundContext, reported: ProviderRefun
 
 /**
  * Reduces a refund that has failed by a part of it that the provider has sent without Kist: one of
- * a payment that never counted, or of credit where the payment does not have both amounts. One that
- * has not failed stays, because a request without an answer can still send the whole.
+ * a payment that never counted, or of credit, where the payment does not have both amounts: a part
+ * that failed and is made again has reduced it already. One that has not failed stays, because a
+ * request without an answer can still send the whole.
  *
  * @returns the refund; undefined if there is none.
  */
@@ -175,8 +179,8 @@ async function reduceUnsent(
   const { sql, refunds, now, payment } = context
   const isTooMuch = sumRefunded(refunds) + amountPaise > payment.amount_paise
   const isPartOf = ({ reason, ...refund }: RefundRow) =>
-    (isSentBackWhole(reason) || (reason === 'excess' && isTooMuch)) && refund.status === 'failed' && refund.amount_paise > amountPaise
-  const unsent = refunds.find(isPartOf)
+    (isSentBackWhole(reason) || reason === 'excess') && refund.status === 'failed' && refund.amount_paise > amountPaise
+  const unsent = isTooMuch ? refunds.find(isPartOf) : undefined
   if (unsent === undefined || status === null) return undefined
   await updateRefund(context, unsent, { amount_paise: paise(unsent.amount_paise - amountPaise) })
   const resolution = `${providerRefundId} sent a part of it`

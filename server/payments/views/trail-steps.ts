@@ -4,6 +4,7 @@ import { quoteOutcome } from '#domain/payment-parts.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
 import { netAllocatedLines, type PostedTransaction } from '../../ledger/plan.ts'
 import type { ReceiptRow } from '../../ledger/receipt-store.ts'
+import { isTakenByBank } from '../../loans/refund-facts-store.ts'
 import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
 import { partOnWire } from '../quote.ts'
 import type { RefundRow } from '../refund-store.ts'
@@ -113,8 +114,10 @@ function buildQuoteResultSteps(state: LoanState, { transactionId, postedAt: at }
   ]
 }
 
-function buildRefundSteps({ provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): TrailStep[] {
+function buildRefundSteps(refund: RefundRow): TrailStep[] {
+  const { provider_payment_id, amount_paise, status, asked_at, processed_at, bank_reference } = refund
   const paymentFields = { payment_id: provider_payment_id, amount: amount_paise }
+  if (isTakenByBank(refund)) return [{ step: 'reversed', at: processed_at ?? asked_at, ...paymentFields }]
   return [
     { step: 'refund_asked', at: asked_at, ...paymentFields },
     // The time of the refusal is not stored.

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Notice } from '#contract/notices.ts'
+import { recordedTwice } from '#domain/notices.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { readReason } from '#web/session/access-reason.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
@@ -48,6 +49,8 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'loan_closed':
       return t`Your loan is closed. Download the closure certificate under Documents.`
     case 'payment_reversed':
+      if (subject === recordedTwice && amount !== null)
+        return t`A payment of ${amount} was recorded twice. It now counts once: the one that the payment provider reported.`
       return amount === null
         ? t`A payment was reversed and no longer counts for your loan. Check what is due now.`
         : t`A payment of ${amount} was reversed and no longer counts for your loan. Check what is due now.`

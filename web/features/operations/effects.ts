@@ -48,7 +48,7 @@ export function listEffects(before: LoanFigures, after: LoanFigures): Effects {
  * after its expiry, until the provider confirms it: its warning stays.
  */
 export const listCurrentWarnings = ({ warnings, after }: Pick<Preview, 'warnings' | 'after'>, nowMs: number): PreviewWarning[] =>
-  warnings.filter(({ code }) => code !== 'day_ends' || (isLoanFigures(after) && after.as_of === dayInIndia(new Date(nowMs))))
+  warnings.filter(({ code }) => code !== 'day_ends' || (isLoanFigures(after) && after.as_of >= dayInIndia(new Date(nowMs))))
 
 type RecordSide = Exclude<PreviewSide, LoanFigures>
 

@@ -24,9 +24,12 @@ export function LoadedRecord<Data>({ query, children }: LoadedRecordProps<Data>)
         </p>
       )}
       {isMissing ? (
-        <Banner tone="caution" live="alert">
-          {i18n._(notFoundText)}
-        </Banner>
+        <>
+          <h1 className="mb-4">{t`Not found`}</h1>
+          <Banner tone="caution" icon="info" live="alert">
+            {i18n._(notFoundText)}
+          </Banner>
+        </>
       ) : (
         <Loaded query={query} loading={<RecordSkeleton />}>
           {children}

@@ -104,7 +104,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       rows: facts.refunds.map(({ refund_id: key, date, reason, amount, status }) => ({
         key,
         day: <DayText day={date} />,
-        what: reason in refundReasonText ? i18n._(refundReasonText[reason as RefundReason]) : formatCode(reason),
+        what: reason in refundReasonText ? i18n._(refundReasonText[reason as keyof typeof refundReasonText]) : formatCode(reason),
         amount: <Money amount={amount} />,
         note: status in refundStatusText ? i18n._(refundStatusText[status as RefundStatus]) : formatCode(status),
       })),

@@ -18,9 +18,10 @@ export const refundStatusText: Record<RefundStatus, MessageDescriptor> = {
   failed: msg`Failed`,
 }
 
-export const refundReasonText: Record<RefundReason, MessageDescriptor> = {
+export const refundReasonText: Record<RefundReason | 'taken_by_bank', MessageDescriptor> = {
   duplicate: msg`Paid twice`,
   nothing_due: msg`Nothing was due`,
   excess: msg`Borrower’s credit`,
   by_lender: msg`Refunded at the provider`,
+  taken_by_bank: msg`Taken back by the bank`,
 }

@@ -68,7 +68,7 @@ function WarningText({ warning: { code, expires_at: expiresAt }, isProposed }: {
       return isProposed ? (
         <Trans>
           This amount is enough to close the loan, but the payment is recorded for what is due, and the rest becomes credit. If the borrower
-          meant to close the loan, reject or withdraw this, and propose a foreclosure.
+          meant to close the loan, reject or withdraw this, and propose “Record a payment” with Foreclosure under What it pays.
         </Trans>
       ) : (
         <Trans>

@@ -81,7 +81,7 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
               id="effect"
               title={{ open: t`What changes`, executed: t`What changed`, closed: t`What would have changed` }[outcome]}
             />
-            <PreviewView preview={preview} outcome={outcome} />
+            <PreviewView key={preview.preview_hash} preview={preview} outcome={outcome} />
           </Card>
           {isOpen && <DecisionCard proposal={proposal} onRenewed={setRenewed} onDecidedElsewhere={() => setDecidedElsewhere(true)} />}
           <BorrowerCard proposal={proposal} {...parts} />
@@ -139,6 +139,11 @@ function BorrowerCard({ proposal, NoticeText, StaffActText }: ProposalParts & { 
               <FactLine label={t`Notice`}>
                 {/* Credit of several payments is returned by several refunds, each with a notice. */}
                 <NoticeText kind={notice} amount={kind === 'credit_refund' ? null : amount} date={date} subject={null} />
+              </FactLine>
+            )}
+            {isLoanFigures(before) && isLoanFigures(after) && before.loan_status !== 'CLOSED' && after.loan_status === 'CLOSED' && (
+              <FactLine label={t`Notice`}>
+                <NoticeText kind="loan_closed" amount={null} date={null} subject={null} />
               </FactLine>
             )}
             <FactLine label={t`In the profile, under staff access`}>

@@ -54,8 +54,9 @@ export function ReviewItem({ review, mayPropose, onResolve }: ReviewItemProps) {
       ) : (
         <>
           <p className="mt-1 text-sm">
-            <b className="font-semibold">{t`Resolution`}:</b> {resolution}{' '}
+            <b className="font-semibold">{t`Resolution`}:</b> {resolution}
             <span className="text-muted">
+              {' · '}
               {by ?? t`the portal`}
               {at && (
                 <>

@@ -1,7 +1,7 @@
 /**
  * Every error of the API with its HTTP status and title (RFC 9457). The web shows the server's
- * sentence in English, and its own in Hindi and for codes that say no more than their kind. The four
- * errors of spec §8 keep their names.
+ * sentence in English, and its own in Hindi and for codes that say no more than their kind. The
+ * four errors of spec §8 keep their names.
  */
 export const errorCatalogue = {
   InvalidRequest: { status: 400, title: 'The request is not valid' },

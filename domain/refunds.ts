@@ -4,8 +4,9 @@ import type { LoanFacts, ReceivedPayment } from './loans.ts'
 import { zeroPaise, type Paise } from './money.ts'
 
 /**
- * Why money is refunded: it never counted (the first two, decision 49), it was the loan's credit, or
- * it left at the provider without Kist: the lender refunded it there, or the payer's bank took it.
+ * Why money is refunded: it never counted (the first two, decision 49), it was the loan's credit,
+ * or it left at the provider without Kist: the lender refunded it there, or the payer's bank took
+ * it.
  */
 const refundReasons = ['duplicate', 'nothing_due', 'excess', 'by_lender'] as const
 export type RefundReason = (typeof refundReasons)[number]

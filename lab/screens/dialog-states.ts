@@ -1,3 +1,8 @@
+import { addDays, dayInIndia } from '#domain/calendar.ts'
+import { rupeesToPaise } from '#domain/money.ts'
+import { recordedTwice } from '#domain/notices.ts'
+import { addNotices } from '#server/add-notice.ts'
+import { demoPhone } from '#testkit/demo-town.ts'
 import { enter, type Stage, type State } from './stage.ts'
 
 /** Opens a dialog or menu and waits until it is visible. */
@@ -79,6 +84,32 @@ export const dialogStates: readonly State[] = [
   {
     name: 'notices',
     popup: '[role=dialog]',
-    go: (stage) => open(stage, '/active-loans', 'header button[aria-haspopup=dialog]:visible', '[role=dialog]'),
+    go: async (stage) => {
+      await addMoneyNotices(stage)
+      await open(stage, '/active-loans', 'header button[aria-haspopup=dialog]:visible', '[role=dialog]')
+    },
   },
 ]
+
+/** Notices that a demo loan does not have by itself. */
+async function addMoneyNotices({ app }: Stage): Promise<void> {
+  await app.database.asSystem(async (sql) => {
+    const { user_id: borrowerId } = await sql
+      .selectFrom('users')
+      .select('user_id')
+      .where('phone', '=', demoPhone(1))
+      .executeTakeFirstOrThrow()
+    const [now, lan] = [app.clock.now(), 'KST-24-004173']
+    const date = addDays(dayInIndia(now), -6)
+    const amountPaise = rupeesToPaise(500)
+    await addNotices(
+      sql,
+      [
+        { borrowerId, about: 'pictured 1', kind: 'late_charge', lan, amountPaise, date },
+        { borrowerId, about: 'pictured 2', kind: 'payment_reversed', lan, amountPaise, subject: recordedTwice },
+        { borrowerId, about: 'pictured 3', kind: 'loan_closed', lan, date },
+      ],
+      now,
+    )
+  })
+}

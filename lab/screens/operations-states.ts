@@ -1,5 +1,6 @@
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { addReview, noBorrowerId } from '#server/payments/review-store.ts'
 import { enter, startPayment, type Stage, type State } from './stage.ts'
 
@@ -66,6 +67,28 @@ async function openFailed(stage: Stage): Promise<void> {
   await approve(app, checkerToken, first)
   await approve(app, checkerToken, second)
   await openProposal(stage, checker, second.id)
+}
+
+/** A recorded payment, of which a reversal is proposed: the proposal names the payment. */
+async function openReversal(stage: Stage): Promise<void> {
+  const { app } = stage
+  const [makerToken, checkerToken] = [await app.signIn(demoPhone(maker)), await app.signIn(demoPhone(checker))]
+  const value_date = dayInIndia(app.clock.now())
+  const paid = { mode: 'neft', amount: 10_000, value_date, reference: `HDFC${crypto.randomUUID().slice(0, 8)}` }
+  await approve(app, checkerToken, proposalOf(await propose(app, makerToken, { kind: 'payment_record', lan: late, input: paid })))
+  const input = { payment_id: paid.reference, cause: 'bounced' }
+  const { id } = proposalOf(await propose(app, makerToken, { kind: 'payment_reverse', lan: late, input }))
+  await openProposal(stage, checker, id)
+}
+
+async function openResolved(stage: Stage): Promise<void> {
+  const { app } = stage
+  const [makerToken, checkerToken] = [await app.signIn(demoPhone(maker)), await app.signIn(demoPhone(checker))]
+  const { body } = await app.get('/operations/reviews', makerToken)
+  const [review] = body['items'] as { review_id: string }[]
+  const input = { review_id: review?.review_id, resolution: 'The bank dropped the dispute' }
+  await approve(app, checkerToken, proposalOf(await propose(app, makerToken, { kind: 'review_resolve', input })))
+  await enter(stage, maker, '/operations/reviews?list=resolved')
 }
 
 /** Approves and cancels the open link first; `disturb` decides what the provider answers. */
@@ -161,6 +184,9 @@ export const operationsStates: readonly State[] = [
       await enter(stage, maker, '/operations/reviews')
     },
   },
+  { name: 'operations-resolved', after: 'operations-reviews', go: openResolved },
+  { name: 'operations-reversal', isLong: true, go: openReversal },
+  { name: 'operations-missing', go: (stage) => enter(stage, checker, '/operations/loans/KST-00-000000') },
 ]
 
 /** Staff without the permission: the page has no heading of its own level. */

@@ -503,6 +503,7 @@ describe('a proposal', () => {
       lan: borrower.lan,
       operator: expect.stringContaining('Asha'),
       reason: proposalReason,
+      expired_at: proposal['expires_at'],
     }
     expect(await logOf(borrower.borrowerId, 'proposal_expired')).toEqual([{ actor_id: 'system', detail: entry }])
   })

@@ -56,7 +56,7 @@ async function checkMandate(context: MoneyContext, due: DueMandate): Promise<voi
   else await syncMandate(context, mandateKeyOf(mandate))
 }
 
-/** An end that the provider does not confirm for days is for a person, who has it ended there. */
+/** Adds a review for a mandate whose end the provider has not confirmed for three days. */
 async function reviewUnconfirmedEnd(sql: Sql, mandate: MandateRow, now: Date): Promise<void> {
   const { status, end_requested_at: requestedAt, reference, end_reason, borrower_id: borrowerId, loan_id: loanId } = mandate
   if (status !== 'ending' || requestedAt === null || now.getTime() - requestedAt.getTime() < unconfirmedEndMs) return

@@ -87,10 +87,14 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
           { sql, lan: own.loan.lan, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },
         )
-        const isRecorded = { borrowerId: row.borrower_id, kind: 'debit_return', about: dispute.disputeId } as const
-        await closeReview(sql, isRecorded, 'recorded', now)
+        await closeReview(sql, { borrowerId: row.borrower_id, kind: 'debit_return', about: dispute.disputeId }, 'recorded', now)
         if (amountPaise < dispute.amountPaise)
-          await addReturnReview(sql, row, { ...dispute, about: `${dispute.disputeId}:part` }, 'a part of it had been refunded before', now)
+          await addReturnReview(
+            sql,
+            row,
+            { dispute, about: `${dispute.disputeId}:part`, why: 'a part of it had been refunded before' },
+            now,
+          )
         return {
           answer: null,
           log: { action: 'payment_reversed' as const, detail: { payment: dispute.paymentId, dispute: dispute.disputeId } },
@@ -101,15 +105,16 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
   } catch (error) {
     if (!(error instanceof LedgerRefusal)) throw error
     if (error.reason === 'payment_reversed') return 0
-    const { message } = error
-    const named = { ...dispute, about: dispute.disputeId }
-    await context.database.asBorrower(row.borrower_id, (sql) => addReturnReview(sql, row, named, message, context.clock.now()))
+    const found = { dispute, about: dispute.disputeId, why: error.message }
+    await context.database.asBorrower(row.borrower_id, (sql) => addReturnReview(sql, row, found, context.clock.now()))
     return 0
   }
 }
 
+type ReturnToReview = { dispute: Dispute; about: string; why: string }
+
 /** A return that no rule decides, such as one of refunded money, is for a person. */
-function addReturnReview(sql: Sql, row: CollectionRow, dispute: Dispute & { about: string }, why: string, now: Date): Promise<boolean> {
+function addReturnReview(sql: Sql, row: CollectionRow, { dispute, about, why }: ReturnToReview, now: Date): Promise<boolean> {
   const detail = {
     reference: row.reference,
     payment: dispute.paymentId,
@@ -118,5 +123,5 @@ function addReturnReview(sql: Sql, row: CollectionRow, dispute: Dispute & { abou
     why,
   }
   const { borrower_id: borrowerId, loan_id: loanId } = row
-  return addReview(sql, { borrowerId, loanId, kind: 'debit_return', about: dispute.about, detail }, now)
+  return addReview(sql, { borrowerId, loanId, kind: 'debit_return', about, detail }, now)
 }

@@ -4,18 +4,18 @@ import type { Sql } from '../database/connect.ts'
 
 type DailyRun = { afterBorrowerId: string }
 
-/** Locks today's run of a name unless it is locked or finished; inserts it if absent. */
-export async function lockDailyRun(sql: Sql, name: string, today: Day): Promise<DailyRun | null> {
+/** Locks the run of a day unless it is locked or finished; inserts it if absent. */
+export async function lockDailyRun(sql: Sql, name: string, day: Day): Promise<DailyRun | null> {
   await sql
     .insertInto('daily_runs')
-    .values({ name, run_on: today, after_borrower_id: nilUuid })
+    .values({ name, run_on: day, after_borrower_id: nilUuid })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const run = await sql
     .selectFrom('daily_runs')
     .select('after_borrower_id')
     .where('name', '=', name)
-    .where('run_on', '=', today)
+    .where('run_on', '=', day)
     .where('finished_at', 'is', null)
     .forUpdate()
     .skipLocked()
@@ -23,12 +23,12 @@ export async function lockDailyRun(sql: Sql, name: string, today: Day): Promise<
   return run ? { afterBorrowerId: run.after_borrower_id } : null
 }
 
-export async function saveDailyRun(sql: Sql, name: string, today: Day, afterBorrowerId: string, finishedAt: Date | null): Promise<void> {
+export async function saveDailyRun(sql: Sql, name: string, day: Day, afterBorrowerId: string, finishedAt: Date | null): Promise<void> {
   await sql
     .updateTable('daily_runs')
     .set({ after_borrower_id: afterBorrowerId, finished_at: finishedAt })
     .where('name', '=', name)
-    .where('run_on', '=', today)
+    .where('run_on', '=', day)
     .execute()
 }
 

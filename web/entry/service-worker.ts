@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import { verificationPath } from '#contract/verification-path.ts'
 import { shellCachePrefix } from '#web/storage.ts'
+import { deleteShells } from './delete-shells.ts'
 
 /**
  * Caches the pages and the code of one build, so that the portal opens without a connection. API
@@ -27,20 +28,15 @@ function changeCaches(change: () => Promise<void>): Promise<void> {
   return changed
 }
 
-async function deleteCaches(isOver: (name: string) => boolean): Promise<void> {
-  const names = await caches.keys()
-  await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix) && isOver(name)).map((name) => caches.delete(name)))
-}
-
 // An update: where nobody is signed in, nothing is kept.
 self.addEventListener('install', (event) => event.waitUntil(changeCaches(renewCache)))
 
-self.addEventListener('activate', (event) => event.waitUntil(changeCaches(() => deleteCaches((name) => name !== cacheName))))
+self.addEventListener('activate', (event) => event.waitUntil(changeCaches(() => deleteShells((name) => name !== cacheName))))
 
 // 'fill' comes from a page of a signed-in person, because a logout has deleted the cache; 'forget'
 // when nobody is signed in.
 self.addEventListener('message', (event) => {
-  const change = event.data === 'fill' ? fillCache : () => deleteCaches(() => true)
+  const change = event.data === 'fill' ? fillCache : () => deleteShells()
   event.waitUntil(changeCaches(change).catch(() => {}))
 })
 

@@ -1,5 +1,5 @@
 import { isSignedIn, subscribeSession } from '#web/session/session.ts'
-import { shellCachePrefix } from '#web/storage.ts'
+import { deleteShells } from './delete-shells.ts'
 
 const workerPath = '/service-worker.js'
 
@@ -32,11 +32,6 @@ async function messageWorkers(): Promise<void> {
   registration?.active?.postMessage(message)
   // The worker of an earlier version does not know `forget`, and there may be none.
   if (message === 'forget') await deleteShells()
-}
-
-async function deleteShells(): Promise<void> {
-  const names = await caches.keys()
-  await Promise.all(names.filter((name) => name.startsWith(shellCachePrefix)).map((name) => caches.delete(name)))
 }
 
 let trusted: string | undefined

@@ -65,7 +65,7 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   const status = reported.status === null ? current : advanceRefund(current, reported.status)
   const previous = refund.status
   if (previous === 'processed' && (reported.status === null || reported.status === 'failed'))
-    await addRefundReview(context, 'refund_failed', reported, true)
+    await addRefundReview(context, 'refund_failed', reported, 'the provider had sent it before')
   const seen = { provider_refund_id: reported.providerRefundId, bank_reference: reported.bankReference ?? refund.bank_reference }
   const hasFailed = status === 'failed' && previous !== 'failed'
   const failure = hasFailed && { last_error: 'the provider reported a failure', refusals: refund.refusals + 1 }
@@ -218,7 +218,7 @@ async function addRefundReview(
   { sql, own, payment, now }: RefundContext,
   kind: ReviewKind,
   reported: ProviderRefund,
-  wasProcessed = false,
+  why?: string,
 ): Promise<void> {
   await addReview(
     sql,
@@ -227,13 +227,13 @@ async function addRefundReview(
       loanId: own.loan.loan_id,
       paymentIntentId: payment.payment_intent_id,
       kind,
-      about: wasProcessed ? `${reported.providerRefundId}:after_processed` : reported.providerRefundId,
+      about: why === undefined ? reported.providerRefundId : `${reported.providerRefundId}:after_processed`,
       detail: {
         refund: reported.providerRefundId,
         payment: payment.provider_payment_id,
         amount_paise: String(reported.amountPaise),
         status: reported.status,
-        ...(wasProcessed && { why: 'the provider had sent it before' }),
+        ...(why !== undefined && { why }),
       },
     },
     now,

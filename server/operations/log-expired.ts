@@ -7,10 +7,10 @@ import { markExpiredProposals } from './proposal-store.ts'
  *
  * @returns the number of entries.
  */
-export function logExpiredProposals({ database, clock }: Pick<Context, 'database' | 'clock'>, proposalsAtOnce = 100): Promise<number> {
+export function logExpiredProposals({ database, clock }: Pick<Context, 'database' | 'clock'>): Promise<number> {
   return database.asSystem(async (sql) => {
     const at = clock.now()
-    const expired = await markExpiredProposals(sql, at, proposalsAtOnce)
+    const expired = await markExpiredProposals(sql, at)
     await logAccesses(
       sql,
       expired.map(({ borrower_id: subjectId, proposal_id: proposal, kind, lan, maker_name: operator, reason, expires_at }) => {

@@ -102,33 +102,17 @@ export async function withdrawOpenProposals(
   return rows as ProposalRow[]
 }
 
-/**
- * Marks the next proposals that have expired and are not marked yet, so that each is logged once.
- *
- * @returns the marked ones.
- */
-export async function markExpiredProposals(sql: Sql, now: Date, limit: number): Promise<ProposalRow[]> {
-  const found = await sql
-    .selectFrom('operation_proposals')
-    .select(['borrower_id', 'proposal_id'])
+/** Marks the proposals that have expired since the last call. @returns the marked ones. */
+export async function markExpiredProposals(sql: Sql, now: Date): Promise<ProposalRow[]> {
+  const rows = await sql
+    .updateTable('operation_proposals')
+    .set({ expiry_logged_at: now })
     .where('state', '=', 'proposed')
     .where('expires_at', '<=', now)
     .where('expiry_logged_at', 'is', null)
-    .limit(limit)
+    .returningAll()
     .execute()
-  const marked: ProposalRow[] = []
-  for (const { borrower_id, proposal_id } of found) {
-    const row = await sql
-      .updateTable('operation_proposals')
-      .set({ expiry_logged_at: now })
-      .where('borrower_id', '=', borrower_id)
-      .where('proposal_id', '=', proposal_id)
-      .where('expiry_logged_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst()
-    if (row) marked.push(row as ProposalRow)
-  }
-  return marked
+  return rows as ProposalRow[]
 }
 
 /** Finds another open proposal to record a payment with this bank reference. */

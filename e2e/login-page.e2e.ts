@@ -69,6 +69,17 @@ test('typing goes on while the code arrives', async ({ page }) => {
   await expect(answers(page)).toHaveValue('98765 43210')
 })
 
+test('the caret stays after the same digit when the code arrives', async ({ page }) => {
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  await answers(page).pressSequentially('9876543210')
+  for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
+  letThrough()
+  await expect(answers(page)).toHaveValue('98765 43210')
+  await page.keyboard.press('Backspace')
+  await expect(answers(page)).toHaveValue('97654 3210')
+})
+
 test('the portal behind the login comes when a code is on its way, and not before', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   const loaded: string[] = []

@@ -49,25 +49,29 @@ export function GroupedInput({ value, onValueChange, grouping, ref, ...rest }: G
   // Also counts edits that leave the value the same: the browser has moved the caret to the end.
   const [edits, edit] = useReducer((count: number) => count + 1, 0)
   const shown = grouping.show(value)
+  const takeOver = (element: HTMLInputElement, deletes: 'backward' | 'forward' | null): void => {
+    const typed = { before: shown, text: element.value, caret: element.selectionStart ?? element.value.length, deletes }
+    const after = applyEdit(typed, grouping)
+    caret.current = after.caret
+    edit()
+    onValueChange(after.value)
+  }
   useLayoutEffect(() => {
     if (caret.current !== null && document.activeElement === input.current) input.current?.setSelectionRange(caret.current, caret.current)
     caret.current = null
   }, [edits])
+  // The login's field is in the page before this code: somebody may have typed into it meanwhile.
+  const first = useRef({ shown, takeOver })
+  useLayoutEffect(() => {
+    if (input.current !== null && input.current.value !== first.current.shown) first.current.takeOver(input.current, null)
+  }, [])
 
   return (
     <input
       {...rest}
       ref={input}
       value={shown}
-      onChange={({ target, nativeEvent }) => {
-        const after = applyEdit(
-          { before: shown, text: target.value, caret: target.selectionStart ?? target.value.length, deletes: readDeletion(nativeEvent) },
-          grouping,
-        )
-        caret.current = after.caret
-        edit()
-        onValueChange(after.value)
-      }}
+      onChange={({ target, nativeEvent }) => takeOver(target, readDeletion(nativeEvent))}
       className={figureInputClass}
     />
   )

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { focusHeading, usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
-import { extractPhone } from '#web/ui/digits.ts'
 import { PhoneField } from '#web/ui/grouped-field.tsx'
 import { loadAhead } from '#web/ui/background-loads.ts'
 import { maskPhone } from './login-state.ts'
@@ -93,13 +92,6 @@ function PhoneStep({ login, hint }: { login: Login; hint: string }) {
   const input = useRef<HTMLInputElement>(null)
   const { state } = login
   const isSending = state.step === 'submitting-phone'
-
-  // The field is in the page before this code: takes over what was typed meanwhile.
-  const drawn = useRef(login)
-  useLayoutEffect(() => {
-    const typed = extractPhone(input.current?.value ?? '')
-    if (typed !== drawn.current.state.phone) drawn.current.editPhone(typed)
-  }, [])
 
   useEffect(() => {
     if (state.phoneError !== null) input.current?.focus()

@@ -148,6 +148,7 @@ describe('the operator', () => {
     expect(await kist([...args, '--amount', '5001'])).toEqual(refused(/recorded before with another/))
     expect(await kist(['check'])).toEqual(done(/^invariants: \d+ checked, 0 broken$/))
     const reverse = ['payment', 'reverse', '--lan', lan, '--mode', 'neft', '--reference', 'UTR1']
+    expect(await kist([...reverse, '--amount', '1'])).toEqual(refused(/another amount/))
     expect(await kist(reverse)).toEqual(done(`reversed: ₹5000.00 by neft UTR1 of loan ${lan}`))
     expect(await kist(reverse)).toEqual(refused(/reversed before/))
     expect(await kist(['check'])).toEqual(done(/0 broken$/))

@@ -44,8 +44,16 @@ export const operationInputs = {
     reference,
     purpose: z.optional(z.enum(recordedPurposes)),
   }),
-  /** `payment_id`: the ledger transaction of the payment, or the provider's id of it. */
-  payment_reverse: z.object({ payment_id: identifier, cause: z.enum(reversalCauses) }),
+  /**
+   * `payment_id`: the ledger transaction of the payment, or the provider's id of it. `amount`: the
+   * part that a chargeback took; absent: the whole payment.
+   */
+  payment_reverse: z.object({ payment_id: identifier, cause: z.enum(reversalCauses), amount: z.optional(positiveAmount) }).check(
+    z.refine(({ amount: part, cause }) => part === undefined || cause === 'chargeback', {
+      path: ['amount'],
+      error: 'is for a chargeback alone',
+    }),
+  ),
   tranche_approve: z.object({ partner_tranche_id: identifier }),
   tranche_reject: z.object({ partner_tranche_id: identifier, cause: words(300) }),
   tranche_release: z.object({ partner_tranche_id: identifier, date: day }),

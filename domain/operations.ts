@@ -85,6 +85,7 @@ export const operationRefusals = [
   'review_resolved',
   'run_under_way',
   'text_too_short',
+  'taken_amount',
   'tranche_decided',
   'tranche_imported_differs',
   'tranche_not_approved',

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander'
-import { paiseToRupeesText } from '#domain/money.ts'
+import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
 import { addNotice } from '#server/add-notice.ts'
 import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
-import { recordTakenBack } from '#server/payments/refunds/record-taken-back.ts'
+import { nameReversal, recordTakenBack } from '#server/payments/refunds/record-taken-back.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
@@ -20,7 +20,7 @@ type RecordOptions = {
   valueDate: ManualPayment['date']
   purpose?: ManualPayment['purpose']
 }
-type ReverseOptions = { lan: string; mode: string; reference: string; reportedByBank?: boolean; cancelLink?: boolean }
+type ReverseOptions = { lan: string; mode: string; reference: string; reportedByBank?: boolean; amount?: Paise; cancelLink?: boolean }
 type Write = LoanChange<string>['write']
 
 /** `kist payment record|reverse`: payments received outside the provider. */
@@ -49,6 +49,11 @@ export function addPaymentCommands(program: Command): void {
     .option(
       '--reported-by-bank',
       'a bounce or a chargeback: it has happened, so it is recorded, and an open payment link is cancelled right after',
+    )
+    .addOption(
+      new Option('--amount <rupees>', 'the part that the bank took by a chargeback; implies --reported-by-bank')
+        .argParser(amountOption)
+        .implies({ reportedByBank: true }),
     )
     .option(...cancelLinkOption)
     .action(async (options: ReverseOptions, command: Command) =>
@@ -87,11 +92,14 @@ export function record(context: LoanContext, { lan, amount, mode, reference, val
 /** @returns a line for the operator. */
 export function reverse(
   context: LoanContext,
-  { lan, mode, reference, reportedByBank = false, cancelLink = false }: ReverseOptions,
+  { lan, mode, reference, reportedByBank = false, amount, cancelLink = false }: ReverseOptions,
 ): Promise<string> {
+  const reported = amount === undefined ? undefined : { amountPaise: amount, isPart: true }
   const write: Write = async ({ sql, own, now, actorId }) => {
-    const reversed = await (reportedByBank ? recordTakenBack : reversePayment)(sql, own, mode, reference, now, actorId)
-    const about = `reversed:${reversed.paymentId}`
+    const reversed = reportedByBank
+      ? await recordTakenBack(sql, own, mode, reference, now, actorId, reported)
+      : await reversePayment(sql, own, mode, reference, now, actorId)
+    const about = nameReversal(reversed)
     const borrowerId = own.loan.borrower_id
     await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: reversed.amountPaise, date: reversed.date }, now)
     const detail = { mode, reference, amount_paise: String(reversed.amountPaise), transaction_id: reversed.paymentId }

@@ -82,7 +82,8 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
       write: async ({ sql, own, now, actorId }) => {
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
-        const { amountPaise } = await recordTakenBack(sql, own, provider, dispute.paymentId, now, actorId, dispute.amountPaise)
+        const reported = { amountPaise: dispute.amountPaise, isPart: false }
+        const { amountPaise } = await recordTakenBack(sql, own, provider, dispute.paymentId, now, actorId, reported)
         await addCollectionNotice(
           { sql, lan: own.loan.lan, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },

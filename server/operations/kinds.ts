@@ -15,7 +15,7 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
 import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
-import { recordTakenBack } from '../payments/refunds/record-taken-back.ts'
+import { nameReversal, recordTakenBack } from '../payments/refunds/record-taken-back.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
@@ -130,7 +130,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.payment_id',
     whileLinkOpen: ({ cause }) => (isReportedByBank(cause) ? 'cancel_after' : 'refuse'),
     partOf: ({ payment_id: paymentId }) => ({ paymentId }),
-    async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause }) {
+    async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause, amount: partPaise }) {
       const payments = await listRepayments(sql, own.loan)
       if (listPaymentsOfReference(payments, paymentId).length > 1)
         throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`, 'payment_ambiguous')
@@ -139,10 +139,13 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       // Its reference can be that of a later payment, which is not the one that was named.
       if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')
       const { source, source_id: sourceId } = payment
-      const reverse = isReportedByBank(cause) ? recordTakenBack : reversePayment
-      const { amountPaise, date, paymentId: transactionId } = await reverse(sql, own, source, sourceId, now, actorId)
+      const reported = partPaise === undefined ? undefined : { amountPaise: partPaise, isPart: true }
+      const reversed = isReportedByBank(cause)
+        ? await recordTakenBack(sql, own, source, sourceId, now, actorId, reported)
+        : await reversePayment(sql, own, source, sourceId, now, actorId)
+      const { amountPaise, date, paymentId: transactionId } = reversed
       const { borrower_id: borrowerId, lan } = own.loan
-      const about = `reversed:${transactionId}`
+      const about = nameReversal(reversed)
       await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)
       return { amountPaise, detail: { mode: source, reference: toPlainReference(sourceId), transaction_id: transactionId, cause } }
     },

@@ -193,8 +193,8 @@ it('a payment of which credit was refunded is reversed where the bank took it ba
   expect(state).toMatchObject({ creditPaise: 0n, heldPaise: rupeesToPaise(600), refundShortPaise: 0n })
 })
 
-/** Pays ₹30,000 by link; then somebody refunds ₹12,000 of it in the provider's dashboard. */
-async function refundedInPart() {
+/** Pays ₹30,000 by link. */
+async function paidByLink() {
   const borrower = await newBorrower()
   const before = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
   const link = await borrower.link()
@@ -203,11 +203,26 @@ async function refundedInPart() {
   const payment = await app.database.asSystem((sql) =>
     selectLinkPayments(sql, link).selectAll('provider_payments').executeTakeFirstOrThrow(),
   )
-  const { provider_payment_id: paymentId } = payment
-  await applyRefunds(app.context, payment, [
+  const reversal = (cause: string, amount?: number): Asked => ({
+    kind: 'payment_reverse',
+    lan: borrower.lan,
+    input: { payment_id: payment.provider_payment_id, cause, ...(amount && { amount }) },
+  })
+  const refunds = () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).orderBy('asked_at').execute(),
+    )
+  const state = () => borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  return { borrower, before, payment, reversal, refunds, state }
+}
+
+/** Pays ₹30,000 by link; then somebody refunds ₹12,000 of it in the provider's dashboard. */
+async function refundedInPart() {
+  const paid = await paidByLink()
+  await applyRefunds(app.context, paid.payment, [
     {
-      providerRefundId: `rfnd_part_${borrower.lan}`,
-      providerPaymentId: paymentId,
+      providerRefundId: `rfnd_part_${paid.borrower.lan}`,
+      providerPaymentId: paid.payment.provider_payment_id,
       amountPaise: rupeesToPaise(12_000),
       status: 'processed',
       refundId: null,
@@ -216,14 +231,34 @@ async function refundedInPart() {
       createdAt: app.clock.now(),
     },
   ])
-  const reversal = (cause: string): Asked => ({ kind: 'payment_reverse', lan: borrower.lan, input: { payment_id: paymentId, cause } })
-  const refunds = () =>
-    app.database.asSystem((sql) =>
-      sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).orderBy('asked_at').execute(),
-    )
-  const state = () => borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
-  return { borrower, before, reversal, refunds, state }
+  return paid
 }
+
+it('parts of a payment that chargebacks take count no more, one after the other, and no more than is left', async () => {
+  const { borrower, before, reversal, refunds, state } = await paidByLink()
+  const refusal = async (asked: Asked) => (await app.post('/operations/previews', asked, maker.token)).body
+  expect(await refusal(reversal('bounced', 5_000))).toMatchObject({ status: 422, field: 'input.amount' })
+  expect(await refusal(reversal('chargeback', 30_000.01))).toMatchObject({ field: 'input.amount', refusal: 'taken_amount' })
+  for (const [amount, held] of [
+    [5_000.5, 5_000.5],
+    [7_000, 12_000.5],
+  ] as const) {
+    const proposal = await proposed(reversal('chargeback', amount))
+    expect(proposal.preview).toMatchObject({ before: { refunded_amount: held - amount }, after: { refunded_amount: held } })
+    expect((await approve(app, checker.token, proposal)).status).toBe(200)
+    expect(await state()).toMatchObject({ heldPaise: rupeesToPaise(held) })
+  }
+  const parts = { status: 'processed', reason: 'by_lender', provider_refund_id: expect.stringMatching(/^returned:/) }
+  expect(await refunds()).toMatchObject([parts, parts])
+  expect(await refusal(reversal('chargeback', 18_000))).toMatchObject({ refusal: 'taken_amount' })
+  expect(await refusal(reversal('wrong_loan'))).toMatchObject({ refusal: 'payment_refunded' })
+  expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
+  expect(await state()).toMatchObject({ creditPaise: 0n, principalOutstandingPaise: before.principalOutstandingPaise })
+  const notices = (await borrower.get('/portal/notices'))['notices'] as { kind: string; amount: number }[]
+  const reversed = notices.filter(({ kind }) => kind === 'payment_reversed')
+  expect(reversed.map(({ amount }) => amount)).toEqual([17_999.5, 7_000, 5_000.5])
+  expect(await refusal(reversal('chargeback', 1))).toMatchObject({ refusal: 'payment_reversed' })
+})
 
 it('the rest of a payment that was refunded in part at the provider counts no more once the bank takes it back', async () => {
   const { borrower, before, reversal, refunds, state } = await refundedInPart()

@@ -15,6 +15,7 @@ const fieldOfReason: Partial<Record<OperationRefusal, string>> = {
   charge_not_allowed: 'input.charge_type',
   penal_without_tax: 'input.tax_percent',
   refund_before_request: 'input.value_date',
+  taken_amount: 'input.amount',
   tranche_imported_differs: 'input.date',
 }
 

@@ -2,6 +2,7 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { isReversed } from '../ledger/ledger-store.ts'
 import { isTakenByBank } from '../loans/refund-facts-store.ts'
+import { sumRefunded } from './link-money.ts'
 import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
 import { listPaymentRefunds } from './refund-store.ts'
 import { addReview, hasLostDispute, lostEvent } from './review-store.ts'
@@ -32,7 +33,7 @@ export const reviewDispute = (
     now,
   )
 
-/** Reviews a lost dispute whose event may never have come. Recorded money needs none. */
+/** Reviews a lost dispute whose event may never have come. Money that is recorded whole needs none. */
 export const reviewLostDispute = (
   { database, clock }: MoneyContext,
   name: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,
@@ -43,7 +44,8 @@ export const reviewLostDispute = (
     if (payment === undefined) return
     const { borrower_id, loan_id, transaction_id, provider_payment_id: paymentId } = payment
     if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return
-    if ((await listPaymentRefunds(sql, payment)).some(isTakenByBank)) return
+    const refunds = await listPaymentRefunds(sql, payment)
+    if (refunds.some(isTakenByBank) && sumRefunded(refunds) >= payment.amount_paise) return
     // Reviews of earlier versions have the name of their event, and are not made again.
     if (await hasLostDispute(sql, borrower_id, paymentId)) return
     await reviewDispute(sql, payment, { about: disputeId, event: lostEvent, paymentId }, clock.now())

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
-import { paise, type Paise } from '#domain/money.ts'
+import { paise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { endReturnedDebit } from '../../ledger/open-links-store.ts'
@@ -15,16 +15,25 @@ import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.t
 import { addRefund, changeRefund, findRefund, listPaymentRefunds, type RefundRow } from '../refund-store.ts'
 import { closeRefundReviews } from '../review-store.ts'
 
+/** What the bank reports that it took. Only a person decides that it is a part of a payment. */
+export type ReportedTaking = { amountPaise: Paise; isPart: boolean }
+
+/** The payment, with the amount that was taken now. `partId` names a part: there can be several. */
+type TakenPayment = ReceivedPayment & { partId?: string }
+
+/** Identifies the notice of a payment that was reversed, or of the part that was taken of it. */
+export const nameReversal = ({ paymentId, partId }: TakenPayment): string =>
+  partId === undefined ? `reversed:${paymentId}` : `reversed:${paymentId}:${partId}`
+
 /**
  * Records that the payer's bank has taken a payment back. A payment that counts whole is reversed.
- * Of one that the lender or Kist sent back in part, the rest is recorded as one more refund, and so
- * is what Kist could not send: it left the provider by the bank. The caller holds the loan's row
- * lock.
+ * A part, and the rest of one that the lender or Kist sent back in part, is recorded as one more
+ * refund, and so is what Kist could not send: it left the provider by the bank. The caller holds
+ * the loan's row lock.
  *
- * @param reportedPaise what the bank reports, if it is known: the whole payment, or what is left.
- * @returns the payment, with the amount that is recorded now.
+ * @param reported absent: the whole payment, or what is left of it.
  * @throws LedgerRefusal if the loan has no such payment, it was taken back before, nothing is left
- * of it, a refund of it is under way, or the bank reports another amount.
+ * of it, a refund of it is under way, or the bank cannot have taken this amount.
  */
 export async function recordTakenBack(
   sql: Sql,
@@ -33,34 +42,38 @@ export async function recordTakenBack(
   sourceId: string,
   now: Date,
   actorId: string,
-  reportedPaise?: Paise,
-): Promise<ReceivedPayment> {
+  reported?: ReportedTaking,
+): Promise<TakenPayment> {
   const found = await findCountedPayment(sql, own, source, sourceId)
-  if (found === null) return reversePayment(sql, own, source, sourceId, now, actorId, true)
-  const { payment, counted, refunds } = found
-  if (sumRefunded(refunds) === 0n) {
-    refuseOtherAmount([payment.amount_paise], reportedPaise)
-    return reversePayment(sql, own, source, sourceId, now, actorId, true)
+  const leftPaise = found ? paise(found.payment.amount_paise - sumRefunded(found.refunds)) : zeroPaise
+  const partPaise = reported?.isPart && reported.amountPaise < leftPaise ? reported.amountPaise : null
+  if (found === null || (sumRefunded(found.refunds) === 0n && partPaise === null)) {
+    const reversed = await reversePayment(sql, own, source, sourceId, now, actorId, true)
+    refuseOtherAmount([reversed.amountPaise], reported)
+    return reversed
   }
+  const { payment, counted, refunds } = found
   const unsent = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
-  const leftPaise = paise(payment.amount_paise - sumRefunded(refunds))
   if (leftPaise === 0n && refunds.some(isTakenByBank))
     throw new LedgerRefusal(`Payment ${source} ${sourceId} was taken back before`, 'payment_reversed')
   if (leftPaise === 0n && unsent.length === 0)
     throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`, 'payment_refunded')
-  const takenPaise = paise(leftPaise + sumAmounts(unsent))
-  refuseOtherAmount([takenPaise, payment.amount_paise], reportedPaise)
-  const taken = leftPaise > 0n ? [...unsent, await addTakenPart(sql, payment, leftPaise, now, actorId)] : unsent
-  if (leftPaise > 0n) await endReturnedDebit(sql, payment.borrower_id, sourceId, dayInIndia(now))
+  // A part could be of what counts, or of what could not be sent.
+  const restPaise = partPaise !== null && unsent.length === 0 ? partPaise : leftPaise
+  const takenPaise = paise(restPaise + sumAmounts(unsent))
+  refuseOtherAmount([takenPaise, payment.amount_paise], reported)
+  const part = restPaise > 0n ? await addTakenPart(sql, payment, restPaise, now, actorId) : null
+  const taken = part === null ? unsent : [...unsent, part]
+  if (leftPaise > 0n && restPaise === leftPaise) await endReturnedDebit(sql, payment.borrower_id, sourceId, dayInIndia(now))
   const { facts } = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
   const changed = { ...own, facts }
   await reconcileLedgerToFacts(sql, changed, now, actorId)
   for (const refund of taken) await postTakenPart(sql, changed, refund, now, actorId)
-  return { ...counted, amountPaise: takenPaise }
+  return { ...counted, amountPaise: takenPaise, ...(restPaise < leftPaise && part && { partId: part.refund_id }) }
 }
 
-function refuseOtherAmount(possible: readonly Paise[], reportedPaise: Paise | undefined): void {
-  if (reportedPaise !== undefined && !possible.includes(reportedPaise)) throw new LedgerRefusal('the bank took back another amount')
+function refuseOtherAmount(possible: readonly Paise[], reported: ReportedTaking | undefined): void {
+  if (reported && !possible.includes(reported.amountPaise)) throw new LedgerRefusal('the bank took back another amount', 'taken_amount')
 }
 
 /**

@@ -17,7 +17,7 @@ import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { scrollInDialog } from '#web/ui/scroll-in-dialog.ts'
 import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { kindTexts } from './kind-texts.ts'
-import { buildInput, operationFields, type Values } from './operation-fields.ts'
+import { buildInput, selectFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
 import {
   isBusy,
@@ -78,7 +78,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
     >
       <Form id={formId} className="space-y-4" refusal={useFieldRefusal(form.error)} onSubmit={() => void submit()}>
         <div className="grid gap-4 md:grid-cols-2">
-          {operationFields[kind].map((field) => (
+          {selectFields(kind, form.values).map((field) => (
             <OperationField
               key={field.name}
               field={field}

@@ -39,7 +39,7 @@ export function OperationField({ field, lan, value, choices, disabled, onChange 
   }
   switch (type) {
     case 'amount':
-      return <AmountField {...common} value={value} onChange={onChange} />
+      return <AmountField {...common} {...(field.optional && { hint: t`Empty for the whole payment` })} value={value} onChange={onChange} />
     case 'day':
       return <FactDay {...common} days={field.days ?? factDays} isOptional={field.optional === true} value={value} onChange={onChange} />
     case 'words':

@@ -8,7 +8,7 @@ const valid = {
   charge_add: { charge_type: 'Bounce charge', amount: '300.50', tax_percent: '18', date: '2026-11-20' },
   charge_waive: { charge_id: 'late:2026-11-05' },
   payment_record: { mode: 'neft', amount: '3000', value_date: '2026-11-20', reference: 'HDFCN52026112012345', purpose: 'FORECLOSURE' },
-  payment_reverse: { payment_id: 'pay_1', cause: 'bounced' },
+  payment_reverse: { payment_id: 'pay_1', cause: 'chargeback', amount: '500' },
   tranche_approve: { partner_tranche_id: 'T2' },
   tranche_reject: { partner_tranche_id: 'T2', cause: 'No fee letter' },
   tranche_release: { partner_tranche_id: 'T2', date: '2026-11-20' },
@@ -43,6 +43,12 @@ describe('the input of every kind', () => {
       charge_type: 'BOUNCE_CHARGE',
       amount: 300,
     })
+  })
+
+  it('has the part of a payment for a chargeback alone', () => {
+    const values = { payment_id: 'pay_1', amount: '500' }
+    expect(buildInput('payment_reverse', { ...values, cause: 'chargeback' })).toEqual({ ...values, cause: 'chargeback', amount: 500 })
+    expect(buildInput('payment_reverse', { ...values, cause: 'bounced' })).toEqual({ payment_id: 'pay_1', cause: 'bounced' })
   })
 
   it('writes amounts to the paisa', () => {

@@ -28,6 +28,8 @@ export type OperationField = {
   name: string
   type: FieldType
   optional?: true
+  /** The cause for which the field is shown. Absent: all. */
+  cause?: string
   /** The days that can be chosen, counted from today. Absent: those of a fact, in the past. */
   days?: { first: number; last: number }
 }
@@ -56,6 +58,7 @@ export const operationFields: Readonly<Record<OperationKind, readonly OperationF
   payment_reverse: [
     { name: 'payment_id', type: 'payment' },
     { name: 'cause', type: 'cause' },
+    { name: 'amount', type: 'amount', optional: true, cause: 'chargeback' },
   ],
   tranche_approve: [{ name: 'partner_tranche_id', type: 'tranche' }],
   tranche_reject: [
@@ -93,6 +96,10 @@ export type Values = Readonly<Record<string, string>>
 
 export type FieldProblemCode = 'missing' | 'amount' | 'percent' | 'charge_type' | 'reference' | 'words'
 
+/** The fields that are shown for what was entered. */
+export const selectFields = (kind: OperationKind, { cause }: Values): readonly OperationField[] =>
+  operationFields[kind].filter((field) => field.cause === undefined || field.cause === cause)
+
 /** 'Bounce charge' is BOUNCE_CHARGE on the wire. */
 export const toCode = (text: string): string =>
   text
@@ -124,11 +131,15 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
   }
 }
 
-/** The input on the wire; null while a field has a problem. Values without a field are kept. */
+/**
+ * The input on the wire; null while a field has a problem. Values without a field are kept, those of
+ * a field that is not shown are left out.
+ */
 export function buildInput(kind: OperationKind, values: Values): Record<string, unknown> | null {
-  const fields = operationFields[kind]
+  const fields = selectFields(kind, values)
   if (fields.some((field) => findFieldProblem(field, values[field.name] ?? '') !== null)) return null
   const input: Record<string, unknown> = { ...values }
+  for (const field of operationFields[kind]) if (!fields.includes(field)) delete input[field.name]
   for (const { name, type } of fields) {
     const text = (values[name] ?? '').trim()
     if (text === '') delete input[name]

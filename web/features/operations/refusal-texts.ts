@@ -40,6 +40,7 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   reset_withdrawn: msg`This change of the rate was withdrawn before.`,
   review_resolved: msg`This difference was resolved before.`,
   run_under_way: msg`A run for this benchmark and day is under way.`,
+  taken_amount: msg`The bank cannot have taken this amount: compare it with what is left of the payment after its refunds.`,
   text_too_short: msg`This text is too short.`,
   tranche_decided: msg`This request has been decided already.`,
   tranche_imported_differs: msg`The imported loan book has this disbursal with another amount or day. Enter the day of the book.`,

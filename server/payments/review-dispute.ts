@@ -33,7 +33,9 @@ export const reviewDispute = (
     now,
   )
 
-/** Reviews a lost dispute whose event may never have come. Money that is recorded whole needs none. */
+/**
+ * Reviews a lost dispute whose event may never have come. Money that is recorded whole needs none.
+ */
 export const reviewLostDispute = (
   { database, clock }: MoneyContext,
   name: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,

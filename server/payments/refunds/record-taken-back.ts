@@ -16,7 +16,7 @@ import { addRefund, changeRefund, findRefund, listPaymentRefunds, type RefundRow
 import { closeRefundReviews } from '../review-store.ts'
 
 /** What the bank reports that it took. Only a person decides that it is a part of a payment. */
-export type ReportedTaking = { amountPaise: Paise; isPart: boolean }
+type ReportedTaking = { amountPaise: Paise; isPart: boolean }
 
 /** The payment, with the amount that was taken now. `partId` names a part: there can be several. */
 type TakenPayment = ReceivedPayment & { partId?: string }

@@ -132,8 +132,8 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
 }
 
 /**
- * The input on the wire; null while a field has a problem. Values without a field are kept, those of
- * a field that is not shown are left out.
+ * The input on the wire; null while a field has a problem. Values without a field are kept; those
+ * of a field that is not shown are left out.
  */
 export function buildInput(kind: OperationKind, values: Values): Record<string, unknown> | null {
   const fields = selectFields(kind, values)

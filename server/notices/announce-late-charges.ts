@@ -32,12 +32,13 @@ export async function announceLateCharges({ database, clock }: Context, borrower
     if (!run) return 0
     const dueDates = (await findLateChargeGraces(sql)).map((graceDays) => addDays(day, -graceDays - 1))
     const due = dueDates.map((dueOn) => ({ dueOn, dueDays: findDueDays(dueOn) }))
-    const borrowerIds = await findBorrowersLateOn(sql, day, due, run.afterBorrowerId, borrowersPerBatch)
+    const { borrowerIds, afterTaking } = await findBorrowersLateOn(sql, day, due, run.afterBorrowerId, borrowersPerBatch)
     const loans = await findLoansOfBorrowers(sql, borrowerIds)
     if (loans.length > 0) {
       const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
       const facts = buildFacts(loans, rows)
-      const notices = loans.flatMap((loan) => noticesOf(loan, facts.get(loan.loan_id), day, today))
+      const firstDay = (loan: LoanRow) => (afterTaking.has(loan.borrower_id) ? null : day)
+      const notices = loans.flatMap((loan) => noticesOf(loan, facts.get(loan.loan_id), { from: firstDay(loan), until: day }, today))
       await addNotices(sql, notices, now)
     }
     await saveDailyRun(sql, runName, day, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
@@ -45,13 +46,22 @@ export async function announceLateCharges({ database, clock }: Context, borrower
   })
 }
 
-/** A charge that is paid in part is stored, and derived no more. */
-function noticesOf({ borrower_id: borrowerId, loan_id, lan }: LoanRow, facts: LoanFacts | undefined, day: Day, today: Day): NewNotice[] {
+/**
+ * A charge that is paid in part is stored, and derived no more.
+ *
+ * @param days `from` is null after money was taken back: charges of earlier days can be new.
+ */
+function noticesOf(
+  { borrower_id: borrowerId, loan_id, lan }: LoanRow,
+  facts: LoanFacts | undefined,
+  { from, until }: { from: Day | null; until: Day },
+  today: Day,
+): NewNotice[] {
   if (!facts) return []
   const { derivedCharges, voidCharges } = loanStateDuring(facts, today)
   return [...facts.charges, ...derivedCharges].flatMap(({ chargeId, date, amountPaise, waivedOn }) => {
     const dueOn = lateChargeDueDate(chargeId)
-    if (dueOn === null || date !== day || waivedOn !== null || voidCharges.includes(chargeId)) return []
+    if (dueOn === null || (from !== null && date < from) || date > until || waivedOn !== null || voidCharges.includes(chargeId)) return []
     return { borrowerId, about: `late:${loan_id}:${chargeId}`, kind: 'late_charge' as const, lan, amountPaise, date: dueOn }
   })
 }

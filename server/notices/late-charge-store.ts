@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely'
+import { sql as raw, type AliasedExpression } from 'kysely'
 import { addDays, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
 import { loanColumns, type LoanRow } from '../loans/loan-store.ts'
@@ -15,6 +15,9 @@ export async function findLateChargeGraces(sql: Sql): Promise<number[]> {
  * Finds the next borrowers, in key order, whose loans may have a late charge of a day: an
  * instalment was due before the days of grace, or what held the charge ended the day before
  * (`lateChargeHolds`).
+ *
+ * @returns `afterTaking`: those of whom money was taken back the day before, which may also have
+ * charges of earlier days.
  */
 export async function findBorrowersLateOn(
   sql: Sql,
@@ -22,7 +25,7 @@ export async function findBorrowersLateOn(
   dueBefore: readonly DueDate[],
   afterBorrowerId: string,
   limit: number,
-): Promise<string[]> {
+): Promise<{ borrowerIds: string[]; afterTaking: ReadonlySet<string> }> {
   const heldUntil = addDays(day, -1)
   const [from, to] = [new Date(startOfDayInIndiaMs(heldUntil)), new Date(startOfDayInIndiaMs(day))]
   const found: string[] = []
@@ -40,18 +43,13 @@ export async function findBorrowersLateOn(
     .where('reason', '=', 'by_lender')
     .where('asked_at', '>=', from)
     .where('asked_at', '<', to)
-  for (const held of [debited.as('held'), reversed.as('held'), refunded.as('held')]) {
-    const rows = await sql
-      .selectFrom(held)
-      .select('borrower_id')
-      .distinct()
-      .where('borrower_id', '>', afterBorrowerId)
-      .orderBy('borrower_id')
-      .limit(limit)
-      .execute()
-    found.push(...rows.map(({ borrower_id }) => borrower_id))
+  const findNext = async (held: AliasedExpression<{ borrower_id: string }, 'held'>): Promise<string[]> => {
+    const next = sql.selectFrom(held).select('borrower_id').distinct().where('borrower_id', '>', afterBorrowerId)
+    return (await next.orderBy('borrower_id').limit(limit).execute()).map(({ borrower_id }) => borrower_id)
   }
-  return [...new Set(found)].toSorted().slice(0, limit)
+  found.push(...(await findNext(debited.as('held'))))
+  const afterTaking = [...(await findNext(reversed.as('held'))), ...(await findNext(refunded.as('held')))]
+  return { borrowerIds: [...new Set([...found, ...afterTaking])].toSorted().slice(0, limit), afterTaking: new Set(afterTaking) }
 }
 
 export async function findLoansOfBorrowers(sql: Sql, borrowerIds: readonly string[]): Promise<LoanRow[]> {

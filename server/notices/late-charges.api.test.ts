@@ -4,6 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -135,4 +136,24 @@ it('a charge that waited for a debit, or for money that was taken back, is annou
   expect(await notices(reversed)).toEqual([noticeOf(reversed, dueOn)])
   expect(await notices(debited)).toEqual([noticeOf(debited, dueOn)])
   await remove()
+})
+
+it('charges of earlier days, which arise when the bank takes back money of a link, are announced the day after', async () => {
+  const dueOn = toDay('2026-10-12')
+  const loan = await newLoan(dueOn)
+  const { borrowerId, loanId } = loan
+  await payInstalments(app.database, loan, 2)
+  const takenAt = new Date('2026-11-28T06:30:00Z')
+  await runUntil('2026-11-28')
+  await app.database.asBorrower(borrowerId, async (sql) => {
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const { provider_payment_id: first } = await sql
+      .selectFrom('provider_payments')
+      .selectAll()
+      .orderBy('paid_at')
+      .executeTakeFirstOrThrow()
+    await reversePayment(sql, own, 'razorpay', first, takenAt, 'operator', true)
+  })
+  await runUntil('2026-11-29')
+  expect(await notices(loan)).toEqual([noticeOf(loan, dueOn), noticeOf(loan, toDay('2026-11-12'))])
 })

@@ -176,7 +176,7 @@ const settingGroups = {
     KIST_MASK_PAN: setting(flag(false), 'masks the PAN in lists and profiles of borrowers and in operations'),
     KIST_OPERATIONS_LIMITS: setting(
       operationLimits,
-      'rupees below which one person suffices, by kind of operation that has an amount, such as charge_waive=500,charge_add=1000',
+      'rupees below which one person suffices on a loan in a day, by kind of operation that has an amount, such as charge_waive=500,charge_add=1000',
       'none: a second person approves every operation',
     ),
     KIST_OPERATOR: setting(

@@ -1,5 +1,7 @@
 import type { Permission } from '#contract/permissions.ts'
 import { actOfOperation } from '#contract/staff-access.ts'
+import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { sumPaise, zeroPaise } from '#domain/money.ts'
 import type { OperationRefusal } from '#domain/operations.ts'
 import { logAccess, logAction } from '../access-log.ts'
 import { nameOf, type UserRow } from '../auth/user-store.ts'
@@ -11,10 +13,10 @@ import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { nameOtherPayment } from './compute-preview.ts'
 import { lockActor, lockActorOfLoan } from './four-eyes.ts'
-import { loanKinds } from './kinds.ts'
+import { isBelowLimit, loanKinds, type OperationLimits } from './kinds.ts'
 import { encodePreview } from './proposal-on-wire.ts'
-import { decideProposal, lockProposal, type ProposalRow } from './proposal-store.ts'
-import { refuseDecided, StalePreview } from './refusals.ts'
+import { decideProposal, lockProposal, sumExecutedAlone, type ProposalRow } from './proposal-store.ts'
+import { CheckerNeeded, refuseDecided, StalePreview } from './refusals.ts'
 import { executeRecord, lockRecord, prepareRecord, previewRecord } from './run-on-record.ts'
 import { decodeOperation, type LoanOperation, type Outcome, type RecordOperation, runOnLoan } from './run-operation.ts'
 import { isOfRecord } from './subject.ts'
@@ -36,8 +38,8 @@ type Execution = {
  * the decision, and the access-log entry. If the loan does not allow it any more, the proposal
  * fails.
  *
- * @throws DecidedBefore, StalePreview, or a Failure of lockActor or of changeLoan, ProposalRefused
- * among them.
+ * @throws DecidedBefore, StalePreview, CheckerNeeded, or a Failure of lockActor or of changeLoan,
+ * ProposalRefused among them.
  */
 export async function executeProposal(context: Context, row: ProposalRow, execution: Execution): Promise<ProposalRow> {
   const operation = decodeOperation(row.kind, row.input)
@@ -70,6 +72,7 @@ async function executeOnLoan(context: Context, row: ProposalRow, operation: Loan
       const { sql, now } = transaction
       await lockActorOfLoan(sql, row.borrower_id, actor.user_id, permission)
       await lockOpen(sql, row, now)
+      if (permission === 'operations:propose') await refuseAboveLimit(sql, row, context.config.operations.limits, now)
       const outcome = await runOnLoan(context, transaction, operation, { proposalId: row.proposal_id, reason: row.reason })
       const executed = await storeExecuted(sql, row, execution, outcome, now)
       await context.failPoint('proposal_written')
@@ -106,6 +109,15 @@ async function executeOnRecord(context: Context, row: ProposalRow, operation: Re
     await context.failPoint('proposal_written')
     return executed
   })
+}
+
+/**
+ * One person can execute several operations of a kind on a loan in a day, below its limit together:
+ * otherwise a larger one could be split.
+ */
+async function refuseAboveLimit(sql: Sql, row: ProposalRow, limits: OperationLimits, now: Date): Promise<void> {
+  const before = await sumExecutedAlone(sql, row, new Date(startOfDayInIndiaMs(dayInIndia(now))))
+  if (!isBelowLimit(row.kind, sumPaise([before, row.amount_paise ?? zeroPaise]), limits)) throw new CheckerNeeded()
 }
 
 async function lockOpen(sql: Sql, row: ProposalRow, now: Date): Promise<void> {

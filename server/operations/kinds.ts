@@ -202,6 +202,9 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   },
 }
 
+/** The amounts below which one person suffices. */
+export type OperationLimits = Partial<Record<OperationKind, Paise>>
+
 /** True if one person suffices: the amount is below the limit of its kind, by default ₹0. */
-export const isBelowLimit = (kind: OperationKind, amountPaise: Paise | null, limits: Partial<Record<OperationKind, Paise>>): boolean =>
+export const isBelowLimit = (kind: OperationKind, amountPaise: Paise | null, limits: OperationLimits): boolean =>
   amountPaise !== null && amountPaise < (limits[kind] ?? zeroPaise)

@@ -747,6 +747,22 @@ describe('the limit for one person', () => {
     expect((await limited(() => proposed(transfer(borrower.lan, `ALONE${people}`, 1)))).state).toBe('proposed')
     expect((await borrower.loan())['dues']).toBe(599.99)
   })
+  it('counts what people executed alone on a loan in a day together', async () => {
+    const [borrower, another] = [await newBorrower(), await newBorrower()]
+    const stateOfCharge = async (lan: string, amount: number) => (await limited(() => proposed(charge(lan, amount)))).state
+    expect([await stateOfCharge(borrower.lan, 350), await stateOfCharge(borrower.lan, 249)]).toEqual(['executed', 'executed'])
+    expect([await stateOfCharge(borrower.lan, 1), await stateOfCharge(another.lan, 350)]).toEqual(['proposed', 'executed'])
+    expect((await borrower.loan())['dues']).toBe(599)
+    await app.database.asSystem((sql) =>
+      sql
+        .updateTable('operation_proposals')
+        .set({ decided_at: new Date(app.clock.now().getTime() - 86_400_000) })
+        .where('loan_id', '=', borrower.key.loanId)
+        .where('state', '=', 'executed')
+        .execute(),
+    )
+    expect(await stateOfCharge(borrower.lan, 599)).toBe('executed')
+  })
   it('never lets one person act on an own loan, and waits for a second while a link is open', async () => {
     const pan = 'LIMPK4321Z'
     const borrower = await newBorrower({ pan })

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import { isUuid } from '#contract/uuid.ts'
+import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { DecisionCause, OperationKind } from '#domain/operations.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OperationProposals } from '../database/schema.generated.ts'
@@ -124,6 +125,25 @@ export async function findProposalOfReference(sql: Sql, reference: string, now: 
     .where('state', '=', 'proposed')
     .where('expires_at', '>', now)
     .executeTakeFirst()
+}
+
+/** The sum of what people executed alone on a loan since a time, of one kind. */
+export async function sumExecutedAlone(
+  sql: Sql,
+  { borrower_id, loan_id, kind }: Pick<ProposalRow, 'borrower_id' | 'loan_id' | 'kind'>,
+  since: Date,
+): Promise<Paise> {
+  const rows = await sql
+    .selectFrom('operation_proposals')
+    .select('amount_paise')
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('kind', '=', kind)
+    .where('state', '=', 'executed')
+    .where('checker_id', 'is', null)
+    .where('decided_at', '>=', since)
+    .execute()
+  return sumPaise(rows.map(({ amount_paise }) => amount_paise ?? zeroPaise))
 }
 
 /** The state that callers see. */

@@ -15,7 +15,7 @@ import { isBelowLimit } from './kinds.ts'
 import { answerProposal, encodePreview } from './proposal-on-wire.ts'
 import { findProposal, findProposalOfReference, insertProposal, type ProposalRow } from './proposal-store.ts'
 import { redactNames } from './redact-words.ts'
-import { checkReason, DecidedBefore, refused, StalePreview } from './refusals.ts'
+import { checkReason, CheckerNeeded, DecidedBefore, refused, StalePreview } from './refusals.ts'
 import { decodeOperation, encodeInput, type Operation } from './run-operation.ts'
 
 /**
@@ -104,7 +104,8 @@ function buildRow({ operation, subject, actor, outcome }: Previewed, reason: str
 
 /**
  * Executes a proposal below the limit of its kind. If the figures have just changed, a payment link
- * is open or a debit is presented, it stays open for a checker.
+ * is open, a debit is presented, or earlier ones of the day reach the limit with it, it stays open
+ * for a checker.
  */
 async function executeAlone(
   context: Context,
@@ -119,6 +120,7 @@ async function executeAlone(
   } catch (error) {
     // Another person has decided it in the meantime.
     if (error instanceof DecidedBefore) return error.row
+    if (error instanceof CheckerNeeded) return row
     if (error instanceof Failure && ['ProposalStale', 'LinkOpen', 'AutopayInProgress'].includes(error.code)) return row
     throw error
   }

@@ -49,6 +49,9 @@ export function checkReason(given: string, minimum: number, field = 'reason'): s
   return reason
 }
 
+/** What people executed alone on the loan today reaches the limit with this proposal. */
+export class CheckerNeeded extends Error {}
+
 /** The proposal is decided, or its time is over. */
 export class DecidedBefore extends Failure {
   readonly row: ProposalRow

@@ -276,16 +276,18 @@ export const loanStateToPost = (facts: LoanFacts, today: Day): LoanState => comp
 export const loanStateDuring = (facts: LoanFacts, today: Day): LoanState => stateToRead(facts, today, (all) => loanStateToPost(all, today))
 
 /**
- * The loan during a day for a quote. It differs from {@link loanStateDuring} in two points. A quote
- * made on the evening before contains no late charge that is raised only on its own day (decision
- * 55). On the evening before deferred interest becomes principal, it offers no instalment and no
- * part payment: money that counts from that evening could not be settled as quoted.
+ * The loan during a day for a quote. It differs from {@link loanStateDuring} in three points. A
+ * quote made on the evening before has the days past due of that evening, when an instalment that
+ * is due is not overdue (decision 22). It contains no late charge that is raised only on its own
+ * day (decision 55). On the evening before deferred interest becomes principal, it offers no
+ * instalment and no part payment: money that counts from that evening could not be settled as
+ * quoted.
  *
  * @param madeOn the day on which the quote is made.
  */
 export function loanStateQuoted(facts: LoanFacts, day: Day, madeOn: Day): LoanState {
   const options = { lateChargesUntil: dayNumber(madeOn) }
-  const state = stateToRead(facts, day, (all) => computeState(all, day, dayNumber(day), options))
+  const state = stateToRead(facts, day, (all) => computeState(all, day, dayNumber(madeOn), options))
   if (madeOn === day || state.capitalised?.date !== day) return state
   return { ...state, allowed: { ...state.allowed, nextEmi: null, partPayment: nothingAllowed.partPayment } }
 }

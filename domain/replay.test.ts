@@ -391,6 +391,19 @@ describe('an evening’s quote (decision 55)', () => {
     expect(loanStateQuoted(facts, addDays(next, 1), next).duesPaise).toBe(rupeesToPaise(11_162))
   })
 
+  it('has the days past due of its evening: an instalment that is due then is paid as the next one, and nothing else waits for it', () => {
+    const [dueOn, after] = [toDay('2024-02-05'), toDay('2024-02-06')]
+    const { allowed } = loanStateQuoted(loan([]), after, dueOn)
+    expect(allowed).toMatchObject({ overdue: { amountPaise: 0n, dpd: 0 }, nextEmi: { amountPaise: rupeesToPaise(10_662), dueDate: dueOn } })
+    expect(allowed.partPayment).toEqual(loanStateDuring(loan([]), dueOn).allowed.partPayment)
+    expect(loanStateQuoted(loan([]), addDays(after, 1), after).allowed).toMatchObject({ overdue: { dpd: 1 }, nextEmi: null })
+    for (const date of [dueOn, after]) {
+      const facts = loan([], {}, {})
+      const payment = { paymentId: 'p1', date, amountPaise: rupeesToPaise(10_662), purpose: 'PAY_EMI' as const, quotedAheadFor: after }
+      expect(loanStateDuring({ ...facts, payments: [payment] }, after)).toMatchObject({ dpd: 0, duesPaise: 0n, creditPaise: 0n })
+    }
+  })
+
   it('waives that charge for who pays on the quoted day, by that name, and for nobody else', () => {
     const inTime = loanStateDuring(paid('2024-02-09'), next)
     expect([inTime.duesPaise, inTime.creditPaise]).toEqual([0n, 0n])

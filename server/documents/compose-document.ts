@@ -10,6 +10,7 @@ import { sumStartedPayments } from '../ledger/open-links-store.ts'
 import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { findProductTerms } from '../loans/product-store.ts'
 import { isForEducation } from '../loans/product-terms.ts'
+import { isMoneyGone } from '../payments/refunds/taken-back.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
 import { fill, getWords, type DocumentSource, type ComposedDocument } from './content/document-source.ts'
@@ -46,6 +47,8 @@ export async function composeDocument(
     hasSchedule: state.rows.length > 0,
   })
   if (refusal) throw new Failure('DocumentNotAvailable', refusals[refusal])
+  if (query.doc_type === 'loan_closure_certificate' && (await isMoneyGone(sql, { loan, facts })))
+    throw new Failure('DocumentNotAvailable', 'What the loan owes is being checked. Please ask support for the certificate.')
   const payoff =
     offer && query.doc_type === 'payoff_letter'
       ? { offer, quotedFor, startedPaise: await sumStartedPayments(sql, borrowerId, loan.loan_id) }

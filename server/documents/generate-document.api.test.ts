@@ -9,6 +9,8 @@ import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
+import { reviewDispute } from '#server/payments/review-dispute.ts'
+import { closeReview, lostEvent } from '#server/payments/review-store.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
@@ -356,12 +358,22 @@ it('a closure certificate is not valid while a charge or the loss of its money h
   const verify = async () => (await app.get(`/documents/verify?code=${String(body['verification_code'])}`)).body
   const today = () => dayInIndia(app.clock.now())
   const { lan } = await loanOf(4)
-  const change = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
+  const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
     app.database.asSystem(async (sql) => {
       const key = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', String(lan)).executeTakeFirstOrThrow()
       return work(sql, await lockOwnLoan(sql, key.borrower_id, key.loan_id))
     })
   expect(await verify()).toMatchObject({ doc_type: 'loan_closure_certificate', cancelled_on: null })
+  // The bank has taken money of it, and nobody has recorded that yet.
+  const paid = await change((sql, { loan }) =>
+    sql.selectFrom('provider_payments').selectAll().where('loan_id', '=', loan.loan_id).executeTakeFirstOrThrow(),
+  )
+  const lost = { about: 'disp_certificate', event: lostEvent, paymentId: paid.provider_payment_id }
+  await change((sql) => reviewDispute(sql, paid, lost, app.clock.now()))
+  expect(await generate(4, 'loan_closure_certificate')).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
+  const review = { borrowerId: paid.borrower_id, kind: 'dispute', about: `${lost.about}:${lostEvent}` } as const
+  await change((sql) => closeReview(sql, review, 'the lender bears the loss', app.clock.now()))
+  expect((await generate(4, 'loan_closure_certificate')).status).toBe(200)
   // Added in error, and waived on the next day.
   const charge = { chargeId: 'charge:error', date: today(), chargeType: 'VISIT_CHARGE', amountPaise: rupeesToPaise(500), penal: false }
   await change((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))

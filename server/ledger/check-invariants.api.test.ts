@@ -40,11 +40,11 @@ async function brokenBy(statement: string): Promise<string[]> {
 const someRepayment = "(select transaction_id from ledger_transactions where kind = 'repayment' order by transaction_id limit 1)"
 const someLink = '(select payment_intent_id from payment_links order by payment_intent_id limit 1)'
 /** A transaction of ₹5 within the loan of some repayment. */
-const bogus = (kind: string, debit: string, credit: string, more = 'null', sequence = 'sequence + 1000') => `
+const bogus = (kind: string, debit: string, credit: string, more = 'null', sequence = 'sequence + 1000', source = kind) => `
   with base as (select * from ledger_transactions where transaction_id = ${someRepayment}),
   added as (
     insert into ledger_transactions (borrower_id, loan_id, transaction_id, sequence, kind, source, source_id, value_date, posted_at, amount_paise, reverses_transaction_id, actor_id, request_hash, chain_hash)
-    select borrower_id, loan_id, 'ffffffff-0000-7000-8000-000000000000', ${sequence}, '${kind}', '${kind}', loan_id || ':bogus', value_date, now(), 500, ${more}, 'operator', '', '' from base
+    select borrower_id, loan_id, 'ffffffff-0000-7000-8000-000000000000', ${sequence}, '${kind}', '${source}', loan_id || ':bogus', value_date, now(), 500, ${more}, 'operator', '', '' from base
     returning *)
   insert into ledger_entries (borrower_id, loan_id, transaction_id, line, account, debit_paise, credit_paise)
   select borrower_id, loan_id, transaction_id, 1, '${debit}', 500, 0 from added union all select borrower_id, loan_id, transaction_id, 2, '${credit}', 0, 500 from added`
@@ -189,13 +189,17 @@ describe('a planted violation is found', () => {
       `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'interest'`,
     ],
     [
-      'I16',
+      'I23',
       'a credit below 0',
       `update ledger_entries set account = 'excess' where transaction_id = ${someRepayment} and account = 'provider_clearing'`,
     ],
     ['I16', 'more refunded than captured', plantedRefund("'asked'", 'null', 'amount_paise + 1')],
     ['I16', 'a refund that has left and is not in the ledger', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
-    ['I16', 'a refund in the ledger without a refund row', bogus('refund', 'excess', 'provider_clearing')],
+    [
+      'I16',
+      'a refund in the ledger without a refund row',
+      bogus('refund', 'excess', 'provider_clearing', 'null', 'sequence + 1000', 'razorpay'),
+    ],
     ['I17', 'a refund that has left, and clearing still holds it', plantedRefund("'processed'", 'gen_random_uuid()', 'amount_paise')],
     ['I18', 'a settlement that is not its lines', plantedSettlement('amount_paise + 1', 'amount_paise', '0', '0')],
     ['I18', 'a line that is nowhere', plantedSettlement('amount_paise', 'amount_paise', '0', '0')],

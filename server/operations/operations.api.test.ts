@@ -23,7 +23,8 @@ import { applyRefunds } from '../payments/refunds/sync-refunds.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
-import { addReview, lockReview, noBorrowerId } from '../payments/review-store.ts'
+import { reviewDispute } from '../payments/review-dispute.ts'
+import { addReview, lockReview, lostEvent, noBorrowerId } from '../payments/review-store.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')
@@ -81,15 +82,22 @@ async function newBorrower(more: { phone?: string; email?: string; pan?: string 
     app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
   const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, unknown>[])[0] ?? {}
   const get = async (path: string) => (await app.get(path, token)).body
-  const link = async (amount = 30_000) => {
-    const asked = { amount, purpose: 'PART_PAYMENT__REDUCE_EMI', lead_id: lan, application_id: lan, callback_url }
+  const link = async (amount = 30_000, purpose = 'PART_PAYMENT__REDUCE_EMI') => {
+    const asked = { amount, purpose, lead_id: lan, application_id: lan, callback_url }
     const { status, body } = await app.post('/portal/payment-link', asked, token)
     expect([status, body]).toMatchObject([200, {}])
     return String(body['payment_link_id'])
   }
-  const receive = (rupees: number, reference: string, date = dayInIndia(app.clock.now())) =>
+  const payByLink = async (amount: number, purpose: string, before: () => Promise<unknown> = () => Promise.resolve()) => {
+    const id = await link(amount, purpose)
+    await before()
+    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+    await until(async () => (await get(`/portal/payment-link/status?payment_link_id=${id}`))['rps_updated'])
+    return app.database.asSystem((sql) => selectLinkPayments(sql, id).selectAll('provider_payments').executeTakeFirstOrThrow())
+  }
+  const receive = (rupees: number, reference: string, date = dayInIndia(app.clock.now()), purpose: string | null = null) =>
     write((sql, own) => {
-      const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }
+      const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose }
       return recordPayment(sql, own, payment as never, app.clock.now(), 'operator')
     })
   const addCharge = (chargeId: string, rupees: number, date = dayInIndia(app.clock.now())) =>
@@ -97,11 +105,20 @@ async function newBorrower(more: { phone?: string; email?: string; pan?: string 
       const charge = { chargeId, date, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(rupees), penal: false }
       return addCharges(sql, own, [charge], app.clock.now(), 'operator')
     })
+  /**
+   * Pays the next instalment by link, of which a transfer has paid ₹600 meanwhile: as much of the
+   * link's money is credit.
+   */
+  const payWithCredit = async () => {
+    const { allowed_payments: allowed } = await get(`/portal/repayment-schedule?lead_id=${lan}`)
+    const { amount } = (allowed as { next_emi_payment: { amount: number } }).next_emi_payment
+    return payByLink(amount, 'PAY_EMI', () => receive(600, `UTRMORE${lan}`, dayInIndia(app.clock.now()), 'PAY_EMI'))
+  }
   const reviews = () =>
     app.database.asSystem((sql) =>
       sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', key.loanId).orderBy('found_at').execute(),
     )
-  return { borrowerId, lan, key, phone, token, write, loan, get, link, receive, addCharge, reviews }
+  return { borrowerId, lan, key, phone, token, write, loan, get, link, payByLink, payWithCredit, receive, addCharge, reviews }
 }
 
 /** Runs while more of the loan is disbursed than sanctioned. */
@@ -172,10 +189,7 @@ it('a payment by link is not recorded by hand too: its bank reference is taken, 
 
 it('a payment of which credit was refunded is reversed where the bank took it back, and not otherwise', async () => {
   const borrower = await newBorrower()
-  const link = await borrower.link()
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
-  await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
-  await borrower.receive(600, `UTRMORE${borrower.lan}`)
+  await borrower.payWithCredit()
   await approve(app, checker.token, await proposed({ kind: 'credit_refund', lan: borrower.lan, input: { amount: 600 } }))
   const [refund] = await app.database.asSystem((sql) =>
     sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).execute(),
@@ -189,20 +203,16 @@ it('a payment of which credit was refunded is reversed where the bank took it ba
   expect(body).toMatchObject({ status: 422, refusal: 'payment_refunded' })
   expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
   const state = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
-  // The transfer of ₹600 is on the loan instead, and pays for what was refunded.
-  expect(state).toMatchObject({ creditPaise: 0n, heldPaise: rupeesToPaise(600), refundShortPaise: 0n })
+  expect(state).toMatchObject({ creditPaise: 0n, heldPaise: 0n, refundShortPaise: rupeesToPaise(600) })
 })
 
-/** Pays ₹30,000 by link. */
-async function paidByLink() {
+type Borrower = Awaited<ReturnType<typeof newBorrower>>
+
+/** By default pays ₹30,000 by link. */
+async function paidByLink(pay = (borrower: Borrower) => borrower.payByLink(30_000, 'PART_PAYMENT__REDUCE_EMI')) {
   const borrower = await newBorrower()
   const before = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
-  const link = await borrower.link()
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
-  await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
-  const payment = await app.database.asSystem((sql) =>
-    selectLinkPayments(sql, link).selectAll('provider_payments').executeTakeFirstOrThrow(),
-  )
+  const payment = await pay(borrower)
   const reversal = (cause: string, amount?: number): Asked => ({
     kind: 'payment_reverse',
     lan: borrower.lan,
@@ -216,14 +226,15 @@ async function paidByLink() {
   return { borrower, before, payment, reversal, refunds, state }
 }
 
-/** Pays ₹30,000 by link; then somebody refunds ₹12,000 of it in the provider's dashboard. */
-async function refundedInPart() {
-  const paid = await paidByLink()
-  await applyRefunds(app.context, paid.payment, [
+type Paid = Awaited<ReturnType<typeof paidByLink>>
+
+/** Somebody refunds a part of a payment in the provider's dashboard. */
+const refundInDashboard = (paid: Paid, rupees: number) =>
+  applyRefunds(app.context, paid.payment, [
     {
       providerRefundId: `rfnd_part_${paid.borrower.lan}`,
       providerPaymentId: paid.payment.provider_payment_id,
-      amountPaise: rupeesToPaise(12_000),
+      amountPaise: rupeesToPaise(rupees),
       status: 'processed',
       refundId: null,
       tryNumber: null,
@@ -231,6 +242,11 @@ async function refundedInPart() {
       createdAt: app.clock.now(),
     },
   ])
+
+/** Pays ₹30,000 by link, of which ₹12,000 are refunded in the dashboard. */
+async function refundedInPart() {
+  const paid = await paidByLink()
+  await refundInDashboard(paid, 12_000)
   return paid
 }
 
@@ -284,18 +300,52 @@ it('the rest of a payment that was refunded in part at the provider counts no mo
 })
 
 it('the rest of a payment of which credit was refunded too is taken back whole', async () => {
-  const { borrower, reversal, refunds, state } = await refundedInPart()
-  await borrower.receive(600, `UTRPART${borrower.lan}`)
+  const paid = await paidByLink((one) => one.payWithCredit())
+  const { borrower, payment, reversal, refunds, state } = paid
   await approve(app, checker.token, await proposed({ kind: 'credit_refund', lan: borrower.lan, input: { amount: 600 } }))
   await until(async () => (await refunds()).some(({ reason, status }) => reason === 'excess' && status === 'pending'))
+  await refundInDashboard(paid, 2_000)
   expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
-  expect((await refunds()).at(-1)).toMatchObject({ amount_paise: rupeesToPaise(18_000), status: 'processed' })
-  expect(await state()).toMatchObject({ heldPaise: rupeesToPaise(30_600), creditPaise: 0n, refundShortPaise: 0n })
+  const { amount_paise: paidPaise } = payment
+  expect((await refunds()).at(-1)).toMatchObject({ amount_paise: paidPaise - rupeesToPaise(2_000), status: 'processed' })
+  expect(await state()).toMatchObject({ heldPaise: paidPaise, creditPaise: 0n, refundShortPaise: rupeesToPaise(600) })
+})
+
+it('credit is refunded through the payment that brought it: what came by bank transfer goes back by transfer', async () => {
+  const borrower = await newBorrower()
+  const refund = (amount: number): Asked => ({ kind: 'credit_refund', lan: borrower.lan, input: { amount } })
+  await borrower.receive(700, `UTRTRANSFER${borrower.lan}`)
+  const { body } = await app.post('/operations/previews', refund(700), maker.token)
+  expect(body).toMatchObject({ status: 422, refusal: 'credit_not_returnable' })
+  const { provider_payment_id: paymentId } = await borrower.payWithCredit()
+  expect((await app.post('/operations/previews', refund(600.01), maker.token)).body).toMatchObject({ refusal: 'credit_not_returnable' })
+  expect((await approve(app, checker.token, await proposed(refund(600)))).status).toBe(200)
+  const refunds = await app.database.asSystem((sql) =>
+    sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).execute(),
+  )
+  expect(refunds).toMatchObject([{ provider_payment_id: paymentId, amount_paise: rupeesToPaise(600) }])
+})
+
+it('credit is not refunded while the bank has taken money that nobody has recorded', async () => {
+  const { borrower, payment, reversal, refunds } = await paidByLink((one) => one.payWithCredit())
+  const review = (event: string) =>
+    borrower.write((sql) =>
+      reviewDispute(sql, payment, { about: `disp_${borrower.lan}`, event, paymentId: payment.provider_payment_id }, app.clock.now()),
+    )
+  await review(lostEvent)
+  const asked: Asked = { kind: 'credit_refund', lan: borrower.lan, input: { amount: 600 } }
+  expect((await app.post('/operations/previews', asked, maker.token)).body).toMatchObject({ status: 422, refusal: 'refund_money_gone' })
+  expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
+  expect((await app.post('/operations/previews', asked, maker.token)).body).toMatchObject({ refusal: 'credit_too_small' })
+  expect(await refunds()).toEqual([])
+  // Events that come after it is recorded ask for nothing.
+  await review('payment.dispute.created')
+  expect(await borrower.reviews()).toMatchObject([{ kind: 'dispute' }])
 })
 
 it('a refund of credit is counted once in what was refunded', async () => {
   const borrower = await newBorrower()
-  await borrower.receive(20_000, `UTRCREDIT${borrower.lan}`)
+  await borrower.payWithCredit()
   const asked: Asked = { kind: 'credit_refund', lan: borrower.lan, input: { amount: 500 } }
   const { body: preview } = await app.post('/operations/previews', asked, maker.token)
   expect(preview).toMatchObject({ before: { refunded_amount: 0 }, after: { refunded_amount: 500 } })

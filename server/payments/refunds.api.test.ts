@@ -14,6 +14,7 @@ import { fetchFile } from '../documents/files.testing.ts'
 import { readPdf } from '../documents/pdf-text.testing.ts'
 import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import type { BankTransfer } from '../ledger/post-refund.ts'
+import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
@@ -223,14 +224,17 @@ describe('a refund that the provider', () => {
     return link
   }
 
-  /** Pays by link, then records a transfer of ₹300, which is credit until it is taken back. */
+  /**
+   * Pays the next instalment by link, of which a transfer has paid ₹300 meanwhile: as much of the
+   * link's money is credit until the transfer is taken back.
+   */
   const receiveCredit = async (reference: string) => {
     const { link } = await openLink()
+    const date = dayInIndia(app.clock.now())
+    const came = { mode: 'neft', reference, amountPaise: rupeesToPaise(300), date, purpose: 'PAY_EMI' } as const
+    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     await pay(link)
     await applied(link)
-    const date = dayInIndia(app.clock.now())
-    const came = { mode: 'neft', reference, amountPaise: rupeesToPaise(300), date, purpose: null } as const
-    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     return { link, borrowerId: (await findKey()).borrowerId, came, date }
   }
 
@@ -279,21 +283,9 @@ describe('a refund that the provider', () => {
   })
 
   it('accepted after it refused an earlier try is sent once, also for a part of the payment', async () => {
-    const { link } = await openLink()
-    await pay(link)
-    await applied(link)
-    const now = app.clock.now()
-    const transfer = {
-      mode: 'neft',
-      reference: 'UTR-CREDIT',
-      amountPaise: rupeesToPaise(200),
-      date: dayInIndia(now),
-      purpose: null,
-    } as const
-    await onLoan((sql, own) => recordPayment(sql, own, transfer, now, 'operator'))
+    const { link, borrowerId } = await receiveCredit('UTR-CREDIT')
     const credit = { amountPaise: rupeesToPaise(100), note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, now))
-    const { borrowerId } = await findKey()
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const key = { borrowerId, refundId }
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     await submitRefund(app.context, key)
@@ -432,12 +424,16 @@ describe('a refund that the provider', () => {
   })
 
   it('refused, of credit as large as its payment, is reduced by a part that the lender sends in the dashboard', async () => {
-    const { link, amount } = await openLink()
+    await signInAs(7)
+    const [date, amountPaise] = [dayInIndia(app.clock.now()), rupeesToPaise(500)]
+    const charge = { chargeId: 'charge:twice', date, chargeType: 'BOUNCE_CHARGE', amountPaise, penal: false } as const
+    await onLoan((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
+    const { link } = await openLink('OVERDUE')
+    // A transfer pays the charge meanwhile.
+    const came = { mode: 'neft', reference: 'UTRWHOLE1', amountPaise, date, purpose: null } as const
+    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     await pay(link)
     await applied(link)
-    const amountPaise = rupeesToPaise(amount)
-    const came = { mode: 'neft', reference: 'UTRWHOLE1', amountPaise, date: dayInIndia(app.clock.now()), purpose: null } as const
-    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     const credit = { amountPaise, note: 'paid too much', askedBy: 'operator' }
     const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const key = { borrowerId: (await findKey()).borrowerId, refundId }
@@ -456,6 +452,7 @@ describe('a refund that the provider', () => {
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(2)
+    await signInAs(11)
   })
 
   it('refused, of a payment whose dispute is lost, is not sent, and ends once that is recorded', async () => {
@@ -524,13 +521,14 @@ describe('a refund that the provider', () => {
       app.database.asSystem((sql) => sql.selectFrom('payment_reviews').select('detail').where('kind', '=', 'refund_short').execute())
     expect(await until(async () => (await short())[0])).toEqual({ detail: missing })
     // The money comes after all, and the refund with it.
-    await onLoan((sql, own) => recordPayment(sql, own, { ...came, reference: 'UTR-AGAIN' }, app.clock.now(), 'operator'))
+    await onLoan((sql, own) => recordPayment(sql, own, { ...came, reference: 'UTR-AGAIN', purpose: null }, app.clock.now(), 'operator'))
     await app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))
     await submitRefund(app.context, { borrowerId, refundId })
     expect(await providerRefunds(link)).toHaveLength(1)
   })
 
   it('refused for good, of credit whose money the bank has taken back since, is not sent by bank', async () => {
+    await signInAs(7)
     const { borrowerId, came, date } = await receiveCredit('UTR-BOUNCES')
     const { creditPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
     const credit = { amountPaise: creditPaise, note: 'paid too much', askedBy: 'operator' }
@@ -541,6 +539,7 @@ describe('a refund that the provider', () => {
     const sent = { mode: 'neft', reference: 'UTR-TOO-MUCH', amountPaise: creditPaise, date }
     await expect(sendByBank(sent)).rejects.toThrow('has taken back')
     await expect(app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))).rejects.toThrow('has taken back')
+    await signInAs(11)
   })
 
   it('processed while its events were lost is synced by the sweeper', async () => {

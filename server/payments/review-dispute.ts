@@ -9,33 +9,32 @@ import { addReview, hasLostDispute, lostEvent } from './review-store.ts'
 
 /**
  * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
- * dispute, whether a webhook or a poll reports it.
+ * dispute, whether a webhook or a poll reports it. Money whose loss is recorded whole needs none.
  *
  * @param dispute `about`: the provider's id of the dispute.
- * @returns true if the review is new.
  */
-export const reviewDispute = (
+export async function reviewDispute(
   sql: Sql,
   link: Pick<LinkRow, 'borrower_id' | 'loan_id' | 'payment_intent_id'>,
   { about, event, paymentId }: { about: string; event: string; paymentId: string | null },
   now: Date,
-): Promise<boolean> =>
-  addReview(
-    sql,
-    {
-      borrowerId: link.borrower_id,
-      loanId: link.loan_id,
-      paymentIntentId: link.payment_intent_id,
-      kind: 'dispute',
-      about: `${about}:${event}`,
-      detail: { event, payment: paymentId },
-    },
-    now,
-  )
+): Promise<void> {
+  const { borrower_id: borrowerId, loan_id: loanId, payment_intent_id: paymentIntentId } = link
+  const name = { borrower_id: borrowerId, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
+  const payment = await findProviderPayment(sql, name)
+  if (payment !== undefined && (await isTakenBack(sql, payment))) return
+  const detail = { event, payment: paymentId }
+  await addReview(sql, { borrowerId, loanId, paymentIntentId, kind: 'dispute', about: `${about}:${event}`, detail }, now)
+}
 
-/**
- * Reviews a lost dispute whose event may never have come. Money that is recorded whole needs none.
- */
+async function isTakenBack(sql: Sql, payment: ProviderPaymentRow): Promise<boolean> {
+  const { borrower_id, loan_id, transaction_id } = payment
+  if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return true
+  const refunds = await listPaymentRefunds(sql, payment)
+  return refunds.some(isTakenByBank) && sumRefunded(refunds) >= payment.amount_paise
+}
+
+/** Reviews a lost dispute whose event may never have come. */
 export const reviewLostDispute = (
   { database, clock }: MoneyContext,
   name: Pick<ProviderPaymentRow, 'borrower_id' | 'provider' | 'provider_payment_id'>,
@@ -44,10 +43,7 @@ export const reviewLostDispute = (
   database.asBorrower(name.borrower_id, async (sql) => {
     const payment = await findProviderPayment(sql, name)
     if (payment === undefined) return
-    const { borrower_id, loan_id, transaction_id, provider_payment_id: paymentId } = payment
-    if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return
-    const refunds = await listPaymentRefunds(sql, payment)
-    if (refunds.some(isTakenByBank) && sumRefunded(refunds) >= payment.amount_paise) return
+    const { borrower_id, provider_payment_id: paymentId } = payment
     // Reviews of earlier versions have the name of their event, and are not made again.
     if (await hasLostDispute(sql, borrower_id, paymentId)) return
     await reviewDispute(sql, payment, { about: disputeId, event: lostEvent, paymentId }, clock.now())

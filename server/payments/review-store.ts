@@ -4,6 +4,7 @@ import { nilUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { ReviewKind } from '#domain/reviews.ts'
 import type { Sql } from '../database/connect.ts'
+import type { LoanKey } from '../loans/loan-store.ts'
 import type { DB, PaymentReviews } from '../database/schema.generated.ts'
 
 type ReviewRow = Selectable<PaymentReviews>
@@ -39,6 +40,23 @@ export async function hasLostDispute(sql: Sql, borrowerId: string, paymentId: st
     .where(raw<boolean>`detail ->> 'payment' = ${paymentId} and coalesce(detail ->> 'event', ${lostEvent}) = ${lostEvent}`)
     .executeTakeFirst()
   return review !== undefined
+}
+
+/**
+ * The payments of a loan whose lost dispute, or whose returned debit, is under review: people have
+ * not recorded yet that their money is gone.
+ */
+export async function findPaymentsUnderLoss(sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<ReadonlySet<string>> {
+  const rows = await sql
+    .selectFrom('payment_reviews')
+    .select(raw<string>`detail ->> 'payment'`.as('payment'))
+    .where('borrower_id', '=', borrower_id)
+    .where('loan_id', '=', loan_id)
+    .where('kind', 'in', ['dispute', 'debit_return'])
+    .where('resolved_at', 'is', null)
+    .where(raw<boolean>`coalesce(detail ->> 'event', ${lostEvent}) = ${lostEvent}`)
+    .execute()
+  return new Set(rows.map(({ payment }) => payment))
 }
 
 /**

@@ -13,7 +13,7 @@ export const loanInvariants: Readonly<Record<string, string>> = {
   I14: 'the paid part of every instalment is between 0 and its amount, and equals its allocations by component',
   I15: 'every payment is allocated in the ledger as the domain allocates it',
   I21: 'the ledger does not depend on the order in which the facts were recorded',
-  I23: "replaying a loan's facts gives the balances of the ledger",
+  I23: "replaying a loan's facts gives the balances of the ledger, and no credit is below 0 by more than its refunds fall short",
   I24: "the chain hashes of a loan's transactions are right",
   I26: 'a closed loan owes nothing and has no payable link',
   I31: 'credit of a closed loan is refunded within a day, or is under review; so is a refund of credit that is gone',
@@ -108,17 +108,22 @@ function settledByComponent({ allocations, adjustments }: LoanState): { interest
 function balanceFaults(state: LoanState, groups: ReadonlyMap<string, TransactionGroup>): string[] {
   let principal = 0n
   let excess = 0n
+  let refunded = 0n
   for (const { kind, lines } of groups.values())
     for (const { account, amountPaise } of lines) {
       if (account === 'principal') principal -= amountPaise
+      if (account !== 'excess') continue
       // The facts still contain refunded money, as held or refunded credit.
-      if (account === 'excess' && kind !== 'refund') excess += amountPaise
+      if (kind === 'refund') refunded -= amountPaise
+      else excess += amountPaise
     }
   const faults: string[] = []
   if (principal !== state.principalOutstandingPaise)
     faults.push(`${principal} paise of principal are outstanding in the ledger, ${state.principalOutstandingPaise} by its facts`)
   const credit = state.creditPaise + state.heldPaise
   if (excess !== credit) faults.push(`the ledger has ${excess} paise of credit and held money, refunds included; the facts have ${credit}`)
+  if (excess - refunded < -state.refundShortPaise)
+    faults.push(`it has a credit of ${excess - refunded} paise, and its refunds fall short by ${state.refundShortPaise}`)
   return faults
 }
 

@@ -128,6 +128,7 @@ describe('credit that was refunded before the bank took back its money', () => {
     await write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator', true))
     expect(await stateNow()).toMatchObject({ status: 'ACTIVE', creditPaise: 0n, refundShortPaise: creditPaise })
     expect(await until(async () => (await shortReviews(key))[0])).toMatchObject({ detail: { short_paise: String(creditPaise) } })
+    await expectInvariantsHold(app)
     // Less than all of it is recorded too.
     await pay(key, 'C2', today, 1_000)
     const left = await stateNow()

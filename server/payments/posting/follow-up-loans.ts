@@ -134,13 +134,15 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
   const change = { borrowerId, loanId, actor: followUpActor, whileLinkOpen: 'refuse' } as const
   const write = async ({ own, actorId }: LoanTransaction) => {
     const { creditPaise } = loanStateToPost(own.facts, dayInIndia(now))
-    const { parts, leftPaise } = await planRefundParts(sql, own, creditPaise, now)
+    const { parts, leftPaise, isMoneyGone } = await planRefundParts(sql, own, creditPaise, now)
     const refundIds = await requestCreditRefunds(sql, jobs, parts, { loan, askedBy: actorId, note: followUpActor.reason }, now)
     const detail = { amount_paise: String(creditPaise - leftPaise), refunds: refundIds.join(' ') }
-    return { answer: leftPaise, log: refundIds.length === 0 ? null : { action: 'credit_refunded' as const, detail } }
+    return { answer: { leftPaise, isMoneyGone }, log: refundIds.length === 0 ? null : { action: 'credit_refunded' as const, detail } }
   }
-  const { answer: leftPaise } = await changeLoanInTransaction(sql, { ...change, write }, now)
+  const { answer } = await changeLoanInTransaction(sql, { ...change, write }, now)
+  const { leftPaise } = answer
   if (leftPaise === 0n) return
+  const notReturnable = leftPaise < minimumRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider'
   const dueOn: Day = addDays(dayInIndia(now), creditDueDays)
   await addReview(
     sql,
@@ -149,7 +151,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
       loanId,
       kind: 'credit_on_closed_loan',
       about: `${loanId}:${leftPaise}`,
-      detail: { credit_paise: String(leftPaise), why: leftPaise < minimumRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider' },
+      detail: { credit_paise: String(leftPaise), why: answer.isMoneyGone ? 'bank_took_money' : notReturnable },
       dueOn,
     },
     now,

@@ -11,12 +11,13 @@ import { requestCreditRefunds } from './request-refund.ts'
 import { planRefundParts } from './refund-parts.ts'
 
 /**
- * Requests refunds of a loan's credit (decision 49) through the newest payments that can be
- * refunded. The amount stops being credit at once. The caller holds the loan's row lock and refuses
+ * Requests refunds of a loan's credit (decision 49) through the payments that brought it. The
+ * amount stops being credit at once. The caller holds the loan's row lock and refuses
  * the change while a payment link is open, because the link's amount can include the credit.
  *
  * @returns the ids of the refunds.
- * @throws LedgerRefusal if the credit is smaller or the provider cannot refund the amount.
+ * @throws LedgerRefusal if the credit is smaller, the provider cannot refund the amount, or the bank
+ * has taken back money of the loan.
  */
 export async function refundCredit(
   sql: Sql,
@@ -35,7 +36,8 @@ export async function refundCredit(
     )
   const refund = { refundId: 'new', date: today, amountPaise: request.amountPaise }
   refuseShortRefund(facts, { ...facts, refunds: [...facts.refunds, refund] }, now)
-  const { parts, leftPaise } = await planRefundParts(sql, own, request.amountPaise, now)
+  const { parts, leftPaise, isMoneyGone } = await planRefundParts(sql, own, request.amountPaise, now)
+  if (isMoneyGone) throw new LedgerRefusal(`The bank has taken back money of loan ${loan.lan}; record that first`, 'refund_money_gone')
   if (leftPaise > 0n)
     throw new LedgerRefusal(
       `₹${paiseToRupeesText(leftPaise)} of it was paid outside the provider or more than ${refundableDays} days ago: refund that by bank transfer`,

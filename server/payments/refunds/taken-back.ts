@@ -4,18 +4,36 @@ import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
-import { isSentBackWhole } from '../../loans/refund-facts-store.ts'
-import type { RefundRow } from '../refund-store.ts'
-import { hasLostDispute } from '../review-store.ts'
+import { isSentBackWhole, isTakenByBank } from '../../loans/refund-facts-store.ts'
+import { listLoanPayments } from '../payment-store.ts'
+import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
+import { findPaymentsUnderLoss, hasLostDispute } from '../review-store.ts'
+
+/**
+ * Whether the bank has taken money of a payment that still counts for the loan: credit that is
+ * refunded meanwhile would be the lender's money.
+ */
+export async function isMoneyGone(sql: Sql, { loan, facts }: Pick<OwnLoan, 'loan' | 'facts'>): Promise<boolean> {
+  const lost = await findPaymentsUnderLoss(sql, loan)
+  if (lost.size === 0) return false
+  const counted = new Set<string | null>(facts.payments.map(({ paymentId }) => paymentId))
+  const payments = await listLoanPayments(sql, loan.borrower_id, loan.loan_id)
+  const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
+  const isRecorded = (id: string) => refunds.some((refund) => refund.provider_payment_id === id && isTakenByBank(refund))
+  return payments.some(({ provider_payment_id: id, transaction_id }) => lost.has(id) && counted.has(transaction_id) && !isRecorded(id))
+}
 
 /**
  * What the bank has taken back since of the money of a refund, in paise: sent now, the refund would
- * be the lender's money. Of credit it is what is short (decision 0208). A payment that never
- * counted is gone when its dispute is lost.
+ * be the lender's money. Of credit it is what is short (decision 0208), or all of it while money of
+ * the loan is gone. A payment that never counted is gone when its dispute is lost.
  */
-export async function readTakenBackPaise(sql: Sql, { facts }: OwnLoan, refund: RefundRow, now: Date): Promise<Paise> {
+export async function readTakenBackPaise(sql: Sql, own: OwnLoan, refund: RefundRow, now: Date): Promise<Paise> {
   const { reason, borrower_id, provider_payment_id, amount_paise } = refund
-  if (reason === 'excess') return loanStateToPost(facts, ledgerDay(facts, now)).refundShortPaise
+  if (reason === 'excess') {
+    if (await isMoneyGone(sql, own)) return amount_paise
+    return loanStateToPost(own.facts, ledgerDay(own.facts, now)).refundShortPaise
+  }
   return isSentBackWhole(reason) && (await hasLostDispute(sql, borrower_id, provider_payment_id)) ? amount_paise : zeroPaise
 }
 

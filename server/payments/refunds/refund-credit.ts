@@ -12,12 +12,12 @@ import { planRefundParts } from './refund-parts.ts'
 
 /**
  * Requests refunds of a loan's credit (decision 49) through the payments that brought it. The
- * amount stops being credit at once. The caller holds the loan's row lock and refuses
- * the change while a payment link is open, because the link's amount can include the credit.
+ * amount stops being credit at once. The caller holds the loan's row lock and refuses the change
+ * while a payment link is open, because the link's amount can include the credit.
  *
  * @returns the ids of the refunds.
- * @throws LedgerRefusal if the credit is smaller, the provider cannot refund the amount, or the bank
- * has taken back money of the loan.
+ * @throws LedgerRefusal if the credit is smaller, the provider cannot refund the amount, or the
+ * bank has taken back money of the loan.
  */
 export async function refundCredit(
   sql: Sql,

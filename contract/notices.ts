@@ -24,7 +24,8 @@ export const notice = z.object({
   payment_link_id: z.nullable(z.string()),
   /**
    * The file name of a document, the bank reference of a refund, the reason of staff for acting as
-   * the borrower, or `recorded_twice` for a reversed payment that the provider's payment replaces.
+   * the borrower, `recorded_twice` for a reversed payment that the provider's payment replaces, or
+   * the latest due date that an announced debit pays if that is not the one of its own day.
    */
   subject: z.nullable(z.string()),
   /**

@@ -165,3 +165,11 @@ export function financialYearDays(text: string): { from: Day; to: Day } | null {
   if (start < 1900 || start > 2198 || Number(match[2]) !== (start + 1) % 100) return null
   return { from: civilText(start, 4, 1), to: civilText(start + 1, 3, 31) }
 }
+
+/**
+ * The due days that fall on a date: the last day of a short month also counts as the missing days.
+ */
+export function findDueDays(day: Day): number[] {
+  const number = dayOfMonth(day)
+  return [number, 29, 30, 31].filter((due, index) => index === 0 || (due > number && addMonths(day, 0, due) === day))
+}

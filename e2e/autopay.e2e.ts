@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { announceDebit, debitWith, moveTo, presentDebit, readAutopay, readDebits, setUpMandate, tokenOf } from './autopay-debits.ts'
 import { expectAccessible } from './accessible.ts'
@@ -128,6 +128,22 @@ test('a borrower sets up UPI Autopay; the EMI is announced, debited, posted and 
   await page.reload()
   await page.getByRole('button', { name: /^Notices/ }).click()
   await expect(page.getByRole('link', { name: /was debited by autopay/ })).toBeVisible()
+})
+
+test('the notice of a debit that pays an older EMI alone says so, and the EMI of its day is left to pay', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const own = await borrower({ dueInDays: -25 })
+  await setUpMandate(portal, own)
+  const { debit_on: debitOn } = await announceDebit(portal, own)
+  await enter(own.phone, payments)
+  await page.getByRole('button', { name: /^Notices/ }).click()
+  const [older, day] = [shown(addMonths(debitOn, -1)), shown(debitOn)]
+  await expect(page.getByRole('link', { name: new RegExp(`, due by ${older}, will be debited by autopay on ${day}\\.`) })).toBeVisible()
+  await expect(page.getByRole('link', { name: new RegExp(` falls due on ${day}\\.`) })).toBeVisible()
 })
 
 test('a bank mandate is confirmed by the bank, and its debit known two working days later', async ({ page, portal, enter, borrower }) => {

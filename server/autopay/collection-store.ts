@@ -4,7 +4,7 @@ import type { Sql } from '../database/connect.ts'
 import type { Collections } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 import { returnedReason } from '../loans/facts-store.ts'
-import { addReference } from './mandate-store.ts'
+import { addReference, type MandateRow } from './mandate-store.ts'
 
 export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_class'> & {
   status: CollectionStatus
@@ -149,6 +149,26 @@ export const selectReturnable = (sql: Sql, paymentIds: readonly string[]) =>
     .where('provider_payment_id', 'in', paymentIds)
     .where('status', '=', 'captured')
     .where('reason', 'is distinct from', returnedReason)
+
+/** Finds the debits of a due date, without outcome yet, of loans whose mandate is active. */
+export async function findDebitsDueOn(sql: Sql, dueOn: CollectionRow['due_on'], borrowerIds: readonly string[]): Promise<DebitDueOn[]> {
+  if (borrowerIds.length === 0) return []
+  const rows = await sql
+    .selectFrom('collections')
+    .innerJoin('mandates', (join) =>
+      join.onRef('mandates.borrower_id', '=', 'collections.borrower_id').onRef('mandates.mandate_id', '=', 'collections.mandate_id'),
+    )
+    .select(['collections.loan_id', 'collections.status', 'attempt', 'due_on', 'debit_on', 'parts', 'method', 'max_amount_paise'])
+    .where('collections.borrower_id', 'in', [...borrowerIds])
+    .where('due_on', '=', dueOn)
+    .where('collections.status', 'in', openCollectionStatuses)
+    .where('mandates.status', '=', 'active')
+    .execute()
+  return rows as DebitDueOn[]
+}
+
+export type DebitDueOn = Pick<CollectionRow, 'loan_id' | 'status' | 'attempt' | 'due_on' | 'debit_on' | 'parts'> &
+  Pick<MandateRow, 'method' | 'max_amount_paise'>
 
 export type CollectionChange = Partial<
   Pick<

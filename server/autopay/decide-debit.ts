@@ -1,4 +1,4 @@
-import { decideDebit, lastRetryDay, type DebitDecision } from '#domain/autopay.ts'
+import { decideDebit, lastRetryDay, type DebitDecision, type DebitPart } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
@@ -32,6 +32,10 @@ export function decideOn({ own, row }: Attempt<PlannedAttempt>, day: Day, capPai
  */
 export const expectDebit = ({ own, row }: Attempt<PlannedAttempt & { debit_on: Day }>, today: Day, capPaise: Paise): DebitDecision =>
   decideOn({ own: { facts: paidWhenDue(own.facts, today, row.due_on) }, row }, row.debit_on, capPaise, loanStateDuring)
+
+/** Whether a debit pays the instalment of its due date. Under a cap it can pay older ones alone. */
+export const paysOwnInstalment = ({ due_on }: Pick<CollectionRow, 'due_on'>, parts: readonly DebitPart[]): boolean =>
+  parts.some((part) => part.kind === 'instalment' && part.dueDate === due_on)
 
 /** Whether a day is too late for another debit of the same due date. */
 export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>

@@ -1,35 +1,99 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addMonths, toDay } from '#domain/calendar.ts'
-import { paise } from '#domain/money.ts'
-import type { App } from '#testkit/start-app.ts'
-import { encodeDebitParts } from '../loans/facts-store.ts'
-import { announceDue } from '../notices/announce-due.ts'
-import { newBorrower, startStage } from './stage.testing.ts'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { addDays, addMonths, toDay, type Day } from '#domain/calendar.ts'
+import { until, type App } from '#testkit/start-app.ts'
+import { announceDue } from './announce-due.ts'
+import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
   app = await startStage()
 })
+afterEach(async () => {
+  await app.sandbox('/faults', { clear: true })
+  await expectRest(app)
+  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+})
 afterAll(() => app.close())
 
-const dueOn = toDay('2026-12-10')
+const minutes = (count: number) => count * 60_000
+const insufficientFunds = { outcome: 'failure', reason: 'insufficient_funds' }
+
+/** A borrower whose debit of a due date has failed, and is not repeated. */
+async function withFailedDebit(dueOn: Day, terms: { max_amount?: number } = {}): Promise<Borrower> {
+  const borrower = await newBorrower(app, { dueOn })
+  await borrower.setUp('upi', terms)
+  const { reference } = await announce(app, borrower)
+  await app.sandbox('/debits/next', { receipt: reference, ...insufficientFunds })
+  await present(app, borrower)
+  await app.clock.advance(minutes(3))
+  await borrower.collection('failed')
+  return borrower
+}
+
+/** Noon of the third day before a due date, when its instalments have been announced. */
+async function letInstalmentsBeAnnounced(dueOn: Day): Promise<void> {
+  await moveTo(app, addDays(dueOn, -3), 12)
+  const runs = () => app.database.asSystem((sql) => sql.selectFrom('due_soon_runs').selectAll().where('due_on', '=', dueOn).execute())
+  await until(async () => (await runs()).some(({ finished_at }) => finished_at !== null))
+}
+
+const dueSoonOf = async (borrower: Borrower) => (await borrower.notices()).flatMap(({ kind, date }) => (kind === 'due_soon' ? [date] : []))
 
 it('an instalment is announced as due soon unless autopay debits it, whoever comes before it', async () => {
+  const dueOn = toDay('2026-12-10')
   const debited = await newBorrower(app, { dueOn })
   await debited.setUp()
   const skipping = await newBorrower(app, { dueOn })
   await skipping.setUp()
   const [planned] = await skipping.collections()
   expect((await skipping.post(`/portal/autopay/collections/${planned?.collection_id}/skip`)).status).toBe(200)
-  // Its cap lets only an older instalment through.
-  const capped = await newBorrower(app, { dueOn })
-  const { mandate_id: mandateId } = await capped.setUp()
-  const parts = encodeDebitParts([{ kind: 'instalment', dueDate: addMonths(dueOn, -1), amountPaise: paise(470_800n) }])
-  await app.database.asSystem((sql) => sql.updateTable('collections').set({ parts }).where('mandate_id', '=', mandateId).execute())
   const byHand = await newBorrower(app, { dueOn })
   // The portal's own loop does not know this day yet.
   const worker = { ...app.context, clock: { now: () => new Date('2026-12-07T06:30:00Z') } }
   while ((await announceDue(worker, 1)) > 0);
-  const kinds = await Promise.all([debited, skipping, capped, byHand].map((borrower) => borrower.noticeKinds()))
-  expect(kinds).toEqual([[], ['due_soon'], ['due_soon'], ['due_soon']])
+  const kinds = await Promise.all([debited, skipping, byHand].map((borrower) => borrower.noticeKinds()))
+  expect(kinds).toEqual([[], ['due_soon'], ['due_soon']])
+})
+
+it('after a failed debit, the next instalment is announced as due soon if the next debit pays the older one alone', async () => {
+  const dueOn = toDay('2026-11-28')
+  const nextDueOn = addMonths(dueOn, 1)
+  const capped = await withFailedDebit(dueOn)
+  await letInstalmentsBeAnnounced(nextDueOn)
+  expect(await dueSoonOf(capped)).toEqual([nextDueOn])
+  await announce(app, capped, 1)
+  expect((await capped.collections())[1]?.parts).toMatchObject([{ due_date: dueOn }])
+  const announced = (await capped.notices()).filter(({ kind }) => kind === 'autopay_announced')
+  expect(announced).toMatchObject([
+    { date: dueOn, subject: null },
+    { date: nextDueOn, subject: dueOn },
+  ])
+  expect(await dueSoonOf(capped)).toEqual([nextDueOn])
+})
+
+it('after a failed debit, the next instalment is not announced as due soon if the next debit pays both', async () => {
+  const dueOn = toDay('2026-11-29')
+  const both = await withFailedDebit(dueOn, { max_amount: 12_000 })
+  await letInstalmentsBeAnnounced(addMonths(dueOn, 1))
+  expect(await dueSoonOf(both)).toEqual([])
+})
+
+it('an instalment that was not announced as due soon is announced when its debit then pays an older one alone', async () => {
+  const dueOn = toDay('2026-12-01')
+  const nextDueOn = addMonths(dueOn, 1)
+  const borrower = await withFailedDebit(dueOn)
+  const [failed] = await borrower.collections()
+  const retried = await borrower.post(`/portal/autopay/collections/${failed?.collection_id}/retry`, { date: addDays(nextDueOn, -3) })
+  expect(retried.status).toBe(200)
+  const index = (await borrower.collections()).findIndex(({ attempt }) => attempt === 2)
+  const { reference } = await announce(app, borrower, index)
+  await app.sandbox('/debits/next', { receipt: reference, ...insufficientFunds, after_seconds: 30 * 3_600 })
+  await present(app, borrower, index)
+  await letInstalmentsBeAnnounced(nextDueOn)
+  expect(await dueSoonOf(borrower)).toEqual([])
+  await moveTo(app, addDays(nextDueOn, -2), 13)
+  await borrower.collection('failed', index)
+  await app.clock.advance(minutes(11))
+  await borrower.collection('announced', 1)
+  expect(await dueSoonOf(borrower)).toEqual([nextDueOn])
 })

@@ -1,14 +1,25 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import type { Sql } from '../database/connect.ts'
+import { decodeDebitParts } from '../loans/facts-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { addDueSoon } from './announce-due.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, type CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
+import { paysOwnInstalment } from './decide-debit.ts'
 
-/** The notice of a debit's amount and day; a debit that moves to another day has another notice. */
-export function addAnnouncement(sql: Sql, { loan }: OwnLoan, row: CollectionRow, now: Date): Promise<void> {
+/**
+ * The notice of a debit's amount and day; a debit that moves to another day has another notice. One
+ * that pays older instalments alone names the latest of them, and the borrower learns that the
+ * instalment of its due date is left to pay.
+ */
+export async function addAnnouncement(sql: Sql, own: OwnLoan, row: CollectionRow, now: Date): Promise<void> {
   const about = `autopay_announced:${row.collection_id}:${row.debit_on}`
-  return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_announced' })
+  const parts = decodeDebitParts(row.parts)
+  const latest = parts.flatMap((part) => (part.kind === 'instalment' ? [part.dueDate] : [])).at(-1)
+  const subject = latest !== undefined && latest < row.due_on ? { subject: latest } : {}
+  await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_announced', ...subject })
+  if (row.due_on >= dayInIndia(now) && !paysOwnInstalment(row, parts)) await addDueSoon(sql, own, row.due_on, now)
 }
 
 /**

@@ -85,16 +85,17 @@ export class Borrower {
   collectionsOnWire = async () =>
     (await this.get(`/portal/autopay/collections?application_id=${this.key.lan}`)).body['collections'] as Record<string, unknown>[]
 
-  setUpRequest = (method: 'upi' | 'emandate') => ({
+  setUpRequest = (method: 'upi' | 'emandate', terms: { max_amount?: number } = {}) => ({
     application_id: this.key.lan,
     method,
     consent_version: consentVersion,
+    ...terms,
     ...(method === 'emandate' && { auth_type: 'netbanking', account }),
   })
 
   /** Sets up a mandate that is active. */
-  async setUp(method: 'upi' | 'emandate' = 'upi'): Promise<MandateRow> {
-    const { status, body } = await this.post('/portal/autopay/mandates', this.setUpRequest(method))
+  async setUp(method: 'upi' | 'emandate' = 'upi', terms: { max_amount?: number } = {}): Promise<MandateRow> {
+    const { status, body } = await this.post('/portal/autopay/mandates', this.setUpRequest(method, terms))
     if (status !== 200) throw new Error(`set-up: ${status} ${JSON.stringify(body)}`)
     const { invoice_id } = await this.mandate()
     const { token } = (await this.app.sandbox(`/registrations/${invoice_id}/approve`, {})) as { token: { id: string } }
@@ -137,7 +138,14 @@ export class Borrower {
   }
 
   notices = async () =>
-    ((await this.get('/portal/notices')).body['notices'] as { kind: string; subject: string | null; amount: number | null }[]).toReversed()
+    (
+      (await this.get('/portal/notices')).body['notices'] as {
+        kind: string
+        subject: string | null
+        amount: number | null
+        date: string | null
+      }[]
+    ).toReversed()
   noticeKinds = async () => (await this.notices()).map(({ kind }) => kind).filter((kind) => kind !== 'new_device')
 
   private rows = (table: 'payment_reviews' | 'refunds' | 'provider_payments') =>

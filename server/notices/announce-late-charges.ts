@@ -1,4 +1,4 @@
-import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, findDueDays, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { lateChargeDueDate, type LoanFacts } from '#domain/loans.ts'
 import { textDelayMs } from '#domain/notices.ts'
@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import { executeTogether } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findDueDays } from './announce-due.ts'
 import { findNextRunDay, lockDailyRun, saveDailyRun } from './daily-run-store.ts'
 import { findBorrowersLateOn, findLateChargeGraces, findLoansOfBorrowers } from './late-charge-store.ts'
 

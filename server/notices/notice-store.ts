@@ -1,6 +1,5 @@
-import { sql as raw, type ExpressionBuilder, type Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
-import { openCollectionStatuses } from '#domain/autopay.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
@@ -192,39 +191,16 @@ export async function findBorrowersDueOn(sql: Sql, due: DueDate, afterBorrowerId
 }
 
 /**
- * Finds the loans of borrowers that may fall due on a date, without those that autopay debits for
- * it. The schedule then decides whether an instalment falls due.
+ * Finds the loans of borrowers that may fall due on a date. The schedule then decides whether an
+ * instalment falls due.
  */
 export async function findLoansDueOn(sql: Sql, due: DueDate, borrowerIds: readonly string[]): Promise<LoanRow[]> {
   if (borrowerIds.length === 0) return []
-  return (
-    sql
-      .selectFrom('loans')
-      .selectAll()
-      .where(mayBeDue(due))
-      .where('borrower_id', 'in', [...borrowerIds])
-      // Autopay announces what it debits, with the amount and the day.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('collections')
-              .innerJoin('mandates', (join) =>
-                join
-                  .onRef('mandates.borrower_id', '=', 'collections.borrower_id')
-                  .onRef('mandates.mandate_id', '=', 'collections.mandate_id'),
-              )
-              .select('collections.collection_id')
-              .whereRef('collections.borrower_id', '=', 'loans.borrower_id')
-              .whereRef('collections.loan_id', '=', 'loans.loan_id')
-              .where('collections.due_on', '=', due.dueOn)
-              // Under a cap, the debit of a due date can pay older instalments alone.
-              .where(raw<boolean>`collections.parts @> ${JSON.stringify([{ due_date: due.dueOn }])}::jsonb`)
-              .where('collections.status', 'in', openCollectionStatuses)
-              .where('mandates.status', '=', 'active'),
-          ),
-        ),
-      )
-      .orderBy('borrower_id')
-      .execute()
-  )
+  return sql
+    .selectFrom('loans')
+    .selectAll()
+    .where(mayBeDue(due))
+    .where('borrower_id', 'in', [...borrowerIds])
+    .orderBy('borrower_id')
+    .execute()
 }

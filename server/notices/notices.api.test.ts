@@ -12,7 +12,7 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
 import { pdf, upload } from '../documents/files.testing.ts'
 import { addNotice } from '../add-notice.ts'
-import { announceDue } from './announce-due.ts'
+import { announceDue } from '../autopay/announce-due.ts'
 import { sendNotices } from './send-notices.ts'
 
 let app: App

@@ -1,20 +1,29 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Notice } from '#contract/notices.ts'
+import { parseDay } from '#domain/calendar.ts'
 import type { FailureSubject, MandateEndReason, SkipReason } from '#domain/autopay.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 
 type AutopayNoticeTextProps = Pick<Notice, 'kind' | 'amount' | 'date' | 'subject'>
 
-/** The sentence of a notice about autopay. `subject` is the reason of a skip, failure or end. */
+/**
+ * The sentence of a notice about autopay. `subject` is the reason of a skip, failure or end; of an
+ * announced debit that pays older instalments alone, the due date of the latest of them.
+ */
 export function AutopayNoticeText({ kind, amount: sum, date, subject }: AutopayNoticeTextProps): string {
   const { t } = useLingui()
   const language = useLanguage()
   const reasons = useReasons()
   const amount = sum === null ? '' : formatMoney(sum)
   const day = date === null ? '' : formatDay(date, language)
+  const olderDay = subject === null ? null : parseDay(subject)
   switch (kind) {
     case 'autopay_announced':
+      if (olderDay !== null) {
+        const older = formatDay(olderDay, language)
+        return t`${amount}, due by ${older}, will be debited by autopay on ${day}. You can skip it until an hour before.`
+      }
       return t`${amount} will be debited by autopay on ${day}. You can skip it until an hour before.`
     case 'autopay_debited':
       return t`${amount} was debited by autopay.`

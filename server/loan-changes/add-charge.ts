@@ -13,7 +13,7 @@ import { findProductTerms } from '../loans/product-store.ts'
 import { findChargeFault, isDisclosedCharge } from '../loans/product-terms.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
-import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewCharge = Omit<Charge, 'waivedOn'>
@@ -24,9 +24,9 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
  * borrower gets one notice of what is new. The caller holds the loan's row lock.
  *
  * @returns true if at least one charge is new.
- * @throws LedgerRefusal if the loan's facts do not allow the charges, or the loan was closed on the
- * day of a charge or later: the payment that closed it would fall short.
- * @throws LedgerConflict if an id belongs to a different charge.
+ * @throws LedgerRefusal if the loan's facts do not allow the charges, an id belongs to a different
+ * charge, or the loan was closed on the day of a charge or later: the payment that closed it would
+ * fall short.
  */
 export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {
   const { loan, facts } = own
@@ -35,7 +35,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
     const known = facts.charges.find(({ chargeId }) => chargeId === charge.chargeId)
     if (known === undefined) added.push({ ...charge, waivedOn: null })
     else if (!isSameCharge(known, charge))
-      throw new LedgerConflict(`Charge ${charge.chargeId} was added before with another type, date or amount`)
+      throw new LedgerRefusal(`Charge ${charge.chargeId} was added before with another type, date or amount`)
   }
   if (added.length === 0) return false
   // The ledger counts repeated postings of a key by such an ending.

@@ -5,7 +5,6 @@ import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges, chargeWithTax, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
@@ -68,12 +67,6 @@ const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | '
   },
 })
 
-/** Makes a conflict of a bank reference the refusal of its field. */
-const refuseTakenReference = <T>(posting: Promise<T>): Promise<T> =>
-  posting.catch((error: unknown) => {
-    throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
-  })
-
 function refuseFutureValueDate(date: Day, now: Date): void {
   if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
 }
@@ -113,7 +106,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       refuseFutureValueDate(date, now)
       const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
-      const posted = await refuseTakenReference(recordPayment(sql, own, paid, now, actorId))
+      const posted = await recordPayment(sql, own, paid, now, actorId)
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const { borrower_id: borrowerId, lan } = own.loan
       const about = `payment:${posted.paymentId}`
@@ -179,7 +172,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
       refuseFutureValueDate(date, now)
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await refuseTakenReference(returnByBank(sql, own, returned, now, actorId))
+      const transactionId = await returnByBank(sql, own, returned, now, actorId)
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },

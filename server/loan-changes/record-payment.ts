@@ -3,6 +3,7 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateQuoted } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
+import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { isReferenceOfProvider, normalizeBankReference } from '../ledger/bank-reference-store.ts'
@@ -19,8 +20,8 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
 
 /**
  * Records a payment that was made outside the provider. Mode and reference identify it; recording
- * it again changes nothing, unless it was reversed: then it is posted again. The caller holds the
- * loan's row lock.
+ * it again changes nothing, unless it was reversed: then it is posted again. The borrower gets a
+ * notice. The caller holds the loan's row lock.
  *
  * @throws LedgerRefusal if the loan's facts do not allow the payment, it would use credit that was
  * refunded since its value date, or the reference belongs to a different payment or to one that the
@@ -37,7 +38,10 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
   const quoted = findQuotedDay(own.facts, payment)
   const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose, ...quoted }, now, actorId)
-  if (posted.isNew) refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
+  if (!posted.isNew) return posted
+  refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
+  const { borrower_id: borrowerId, lan } = own.loan
+  await addNotice(sql, { borrowerId, about: `payment:${posted.paymentId}`, kind: 'payment_applied', lan, amountPaise, date }, now)
   return posted
 }
 

@@ -12,7 +12,7 @@ import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { replaceRecorded } from '../payments/posting/replace-recorded.ts'
 import { requestRefund } from '../payments/refunds/request-refund.ts'
-import { addReview } from '../payments/review-store.ts'
+import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, type CollectionKey } from './collection-store.ts'
@@ -112,8 +112,7 @@ async function reviewAmount({ sql, row, now }: CollectionTransaction, payment: P
   await addReview(
     sql,
     {
-      borrowerId: row.borrower_id,
-      loanId: row.loan_id,
+      ...reviewOwner(row),
       kind: 'debit_amount',
       about: row.collection_id,
       detail: {

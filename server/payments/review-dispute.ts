@@ -5,7 +5,7 @@ import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import { sumRefunded } from './link-money.ts'
 import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
 import { listPaymentRefunds } from './refund-store.ts'
-import { addReview, hasLostDispute, lostEvent } from './review-store.ts'
+import { addReview, hasLostDispute, lostEvent, reviewOwner } from './review-store.ts'
 
 /**
  * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
@@ -23,9 +23,7 @@ export const reviewDispute = (
   addReview(
     sql,
     {
-      borrowerId: link.borrower_id,
-      loanId: link.loan_id,
-      paymentIntentId: link.payment_intent_id,
+      ...reviewOwner(link),
       kind: 'dispute',
       about: `${about}:${event}`,
       detail: { event, payment: paymentId },

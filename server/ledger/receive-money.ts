@@ -11,7 +11,7 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
 import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
 import { normalizeBankReference, claimBankReference } from './bank-reference-store.ts'
-import { issueReceipt } from './issue-receipt.ts'
+import { issueReceipt } from './receipt-store.ts'
 import { LedgerRefusal } from './ledger-refusal.ts'
 import { toPlainReference } from './repeated-payments.ts'
 

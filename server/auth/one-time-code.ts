@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 /**
  * What a code is for: signing in, or an act of a signed-in person. A person who is asked for the
@@ -21,7 +21,7 @@ export function generateSessionToken(): string {
 
 /** Hashes a session token for storage. A plain hash suffices for 256 random bits. */
 export function hashSessionToken(sessionToken: string): Buffer {
-  return createHash('sha256').update(sessionToken).digest()
+  return hash('sha256', sessionToken, 'buffer')
 }
 
 /**

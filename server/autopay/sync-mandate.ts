@@ -5,6 +5,7 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
 import { endMandate } from './end-mandate.ts'
+import { createInFlightMsMax } from '../payments/links/look-up-link.ts'
 import {
   changeMandateRow,
   mandateKeyOf,
@@ -15,12 +16,6 @@ import {
   type MandateRow,
 } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
-
-/**
- * The time in which an unanswered request for a registration can still reach the provider. Before
- * it is over, an absent registration can still be made.
- */
-const createInFlightMsMax = 120_000
 
 /** The provider's view of a mandate. `absent`: the provider does not know it. */
 type MandateView = { registration?: RegistrationSnapshot; token?: TokenSnapshot | 'absent' } | 'absent'

@@ -5,6 +5,7 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { lateChargeType, type Charge, type RatePpb } from '#domain/loans.ts'
 import { paise, shareHalfEven, sumPaise } from '#domain/money.ts'
+import { wholePpb } from '#domain/rates.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -90,8 +91,6 @@ export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: st
   return isDisclosed === true
 }
 
-const billion = 1_000_000_000
-
 /**
  * A charge, and its tax as a charge of its own, rounded half to even.
  *
@@ -99,7 +98,7 @@ const billion = 1_000_000_000
  * @throws LedgerRefusal for the tax of a penal charge (india.md R16).
  */
 export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge[] {
-  const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, billion)
+  const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, wholePpb)
   if (tax === 0) return [charge]
   if (charge.penal || charge.chargeType === lateChargeType) throw new LedgerRefusal('A penal charge has no GST', 'penal_without_tax')
   return [

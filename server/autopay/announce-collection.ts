@@ -60,7 +60,10 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   }
   if (refusal === 'wait') return waitUntil(step, new Date(now.getTime() + waitMs))
   if (refusal !== null) return skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, refusal)
-  if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own, mandate, 'expired', now), null)
+  if (debitOn > mandate.ends_on) {
+    await requestMandateEnd(sql, own, mandate, 'expired', now)
+    return null
+  }
   if (isAfterRetries(row, debitOn)) return skipAndPlanNext(context, step, 'mandate')
   if (decision.kind === 'unknown') return waitUntil(step, new Date(now.getTime() + waitMs))
   if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)

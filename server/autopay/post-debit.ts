@@ -36,8 +36,10 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const status = advanceCollection(row.status, 'captured')
     if (status === row.status || debit.payment === null || row.value_date === null) return true
     // After a failure the borrower can pay by a link, whose money would then be paid twice.
-    if (row.status === 'failed' && (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)))
-      return (await waitUntil(step, new Date(now.getTime() + linkWaitMs)), false)
+    if (row.status === 'failed' && (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id))) {
+      await waitUntil(step, new Date(now.getTime() + linkWaitMs))
+      return false
+    }
     const today = dayInIndia(now)
     // The day of a failure stays: a late charge that arose since then is owed if the money goes
     // back.

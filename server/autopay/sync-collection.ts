@@ -39,9 +39,15 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
   const row = await scheduleNext(context, key)
   if (row.status !== 'presented' && row.status !== 'failed') return true
   const found = await findDebit(context, row)
-  if (found === 'unknown') return (await withCollection(context, key, reviewOverdue), false)
+  if (found === 'unknown') {
+    await withCollection(context, key, reviewOverdue)
+    return false
+  }
   if (found !== null) await context.failPoint('autopay_debit_known')
-  if (found?.status !== 'captured' || !found.payment) return (await storeFound(context, row, found), true)
+  if (found?.status !== 'captured' || !found.payment) {
+    await storeFound(context, row, found)
+    return true
+  }
   if (!(await postDebit(context, collectionKeyOf(row), found))) return false
   // The lender can have refunded it in the dashboard while it was not posted.
   const payment = { ...row, provider: 'razorpay', provider_payment_id: found.paymentId }

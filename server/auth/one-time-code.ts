@@ -1,8 +1,8 @@
 import { hash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 /**
- * What a code is for: signing in, or an act of a signed-in person. A person who is asked for the
- * code of an act hands over no sign-in.
+ * What a code is for: signing in, or an act of a signed-in person. Nobody can sign in with the code
+ * of an act.
  */
 export type CodePurpose = 'sign_in' | 'own_act'
 

@@ -149,7 +149,7 @@ function computeReset(
   return computed === null || typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
 }
 
-/** A loan whose figures cannot be true has no reset, and keeps no other loan of the run waiting. */
+/** Reports a loan whose figures cannot be true. It has no reset, and the run continues. */
 function computeOrReport<T>({ lan }: LoanRow, compute: () => T): T | null {
   try {
     return compute()

@@ -7,7 +7,7 @@ import { reverseByPeople } from '#server/payments/refunds/record-taken-back.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
 
 type RecordOptions = {
@@ -36,9 +36,7 @@ export function addPaymentCommands(program: Command): void {
     .addOption(
       new Option('--purpose <purpose>', 'what it pays; without it the oldest dues, and the rest becomes credit').choices(paymentPurposes),
     )
-    .action(async (options: RecordOptions, command: Command) =>
-      console.log(await withProvider(command, (context) => record(context, options))),
-    )
+    .action(printing(withProvider, record))
   changesData(payment.command('reverse'))
     .description('reverse a payment as if it had never been received, once')
     .requiredOption('--lan <lan>', 'loan account number')
@@ -54,9 +52,7 @@ export function addPaymentCommands(program: Command): void {
         .implies({ reportedByBank: true }),
     )
     .option(...cancelLinkOption)
-    .action(async (options: ReverseOptions, command: Command) =>
-      console.log(await withProvider(command, (context) => reverse(context, options))),
-    )
+    .action(printing(withProvider, reverse))
 }
 
 /** @returns a line for the operator. */

@@ -2,19 +2,10 @@ import { advanceMandate, canAdvanceMandate, type MandateEndReason, type MandateE
 import { addNotice } from '../add-notice.ts'
 import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
-import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
+import { withMandate, type MandateTransaction } from './collection-transaction.ts'
 import { endMandate } from './end-mandate.ts'
 import { createInFlightMsMax } from '../payments/links/look-up-link.ts'
-import {
-  changeMandateRow,
-  mandateKeyOf,
-  readMandateRow,
-  selectMandate,
-  type MandateChange,
-  type MandateKey,
-  type MandateRow,
-} from './mandate-store.ts'
+import { changeMandateRow, mandateKeyOf, readMandateRow, type MandateChange, type MandateKey, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** The provider's view of a mandate. `absent`: the provider does not know it. */
@@ -59,21 +50,18 @@ async function fetchView({ gateway, log }: MoneyContext, mandate: MandateRow): P
   return { registration, token: token.kind === 'found' ? token.token : 'absent' }
 }
 
-async function applyView({ database, clock, config, log }: MoneyContext, known: MandateRow, view: MandateView): Promise<MandateRow> {
-  return database.asBorrower(known.borrower_id, async (sql) => {
-    const { own, rows } = await lockOwnLoanAndRead(sql, known.borrower_id, known.loan_id, [selectMandate(sql, mandateKeyOf(known))])
-    const now = clock.now()
-    const step = { sql, own, now }
-    let mandate = await changeMandate(step, rows[0][0] ?? known, { provider_checked_at: now })
+const applyView = (context: MoneyContext, known: MandateRow, view: MandateView): Promise<MandateRow> =>
+  withMandate(context, known, async ({ mandate: found, ...step }) => {
+    const { sql, own, now } = step
+    let mandate = await changeMandate(step, found, { provider_checked_at: now })
     if (view === 'absent') return closeUnknown(step, mandate)
-    if (view.registration && !isRegistrationOf(mandate, view.registration, log)) return mandate
+    if (view.registration && !isRegistrationOf(mandate, view.registration, context.log)) return mandate
     if (view.registration) mandate = await applyRegistration(step, mandate, view.registration)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
     if (isPaidWithoutMandate(mandate, view, now)) mandate = await rejectMandate(step, mandate, 'link_cancelled')
-    await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+    await planNextCollection(sql, own, mandate, context.config.autopay.rules, now)
     return mandate
   })
-}
 
 /** Whether a registration is the requested one; the token of another would debit its account. */
 export function isRegistrationOf(mandate: MandateRow, { reference: found }: RegistrationSnapshot, log: MoneyContext['log']): boolean {
@@ -82,7 +70,7 @@ export function isRegistrationOf(mandate: MandateRow, { reference: found }: Regi
   return found === reference
 }
 
-type MandateStep = { sql: Sql; own: OwnLoan; now: Date }
+type MandateStep = Omit<MandateTransaction, 'mandate'>
 
 /** Stores what differs: most looks find a mandate as it was, and change their own time only. */
 async function changeMandate({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
@@ -91,7 +79,8 @@ async function changeMandate({ sql }: MandateStep, mandate: MandateRow, to: Mand
   return { ...mandate, ...to }
 }
 
-const endAs = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason: MandateEndReason) =>
+/** Ends a mandate that was never active. */
+export const closeMandate = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason: MandateEndReason) =>
   changeMandate(step, mandate, {
     status: advanceMandate(mandate.status, event),
     end_reason: mandate.end_reason ?? reason,
@@ -119,29 +108,29 @@ async function rejectMandate(
   const about = `autopay_ended:${mandate.mandate_id}`
   const { borrower_id: borrowerId, lan } = own.loan
   await addNotice(sql, { borrowerId, about, kind: 'autopay_ended', lan, subject: 'rejected' }, now)
-  return endAs(step, mandate, event, 'bank')
+  return closeMandate(step, mandate, event, 'bank')
 }
 
 /** A registration that the provider does not know was never made. */
 function closeUnknown(step: MandateStep, mandate: MandateRow): MandateRow | Promise<MandateRow> {
   const isInFlight = step.now.getTime() - mandate.created_at.getTime() <= createInFlightMsMax
-  if (mandate.status === 'creating' && !isInFlight) return endAs(step, mandate, 'link_cancelled', 'refused')
-  return mandate.status === 'issued' && step.now > mandate.expires_at ? endAs(step, mandate, 'link_expired', 'expired') : mandate
+  if (mandate.status === 'creating' && !isInFlight) return closeMandate(step, mandate, 'link_cancelled', 'refused')
+  return mandate.status === 'issued' && step.now > mandate.expires_at ? closeMandate(step, mandate, 'link_expired', 'expired') : mandate
 }
 
-async function applyRegistration(step: MandateStep, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
+export async function applyRegistration(step: MandateStep, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
   const { invoiceId: invoice_id, orderId: order_id, customerId: customer_id, redirectUrl: redirect_url, status } = registration
   const ids = { invoice_id, order_id, customer_id, redirect_url }
   if (status === 'expired' && canAdvanceMandate(mandate.status, 'link_expired'))
-    return endAs(step, await changeMandate(step, mandate, ids), 'link_expired', 'expired')
+    return closeMandate(step, await changeMandate(step, mandate, ids), 'link_expired', 'expired')
   if (status === 'cancelled' && canAdvanceMandate(mandate.status, 'link_cancelled'))
-    return endAs(step, await changeMandate(step, mandate, ids), 'link_cancelled', 'borrower')
+    return closeMandate(step, await changeMandate(step, mandate, ids), 'link_cancelled', 'borrower')
   return changeMandate(step, mandate, { ...ids, ...(status === 'issued' && { status: advanceMandate(mandate.status, 'issued') }) })
 }
 
 async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnapshot | 'absent'): Promise<MandateRow> {
   // The provider forgets an eMandate that it was asked to delete, and a mandate that is over.
-  if (token === 'absent') return applyEnd(step, given, 'bank')
+  if (token === 'absent') return endMandate({ ...step, mandate: given }, 'bank')
   const ids = { token_id: token.tokenId, customer_id: token.customerId, ...(token.upiHandle !== null && { account_hint: token.upiHandle }) }
   const mandate = await changeMandate(step, given, ids)
   switch (token.status) {
@@ -183,16 +172,12 @@ function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateR
 /** Rejected by the bank, perhaps before its approval was seen. */
 function applyRejected(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   const approved = { ...mandate, status: advanceMandate(mandate.status, 'approved') }
-  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : applyEnd(step, mandate, 'bank')
+  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : endMandate({ ...step, mandate: mandate }, 'bank')
 }
 
 function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   // Approved and cancelled before it was seen: it was never active.
-  return canAdvanceMandate(mandate.status, 'approved') ? endAs(step, mandate, 'link_cancelled', 'app') : applyEnd(step, mandate, 'app')
-}
-
-/** Ends a mandate that the bank holds no more, also one whose end was requested. */
-async function applyEnd(step: MandateStep, mandate: MandateRow, reason: MandateEndReason): Promise<MandateRow> {
-  await endMandate(step.sql, step.own, mandate, reason, step.now)
-  return readMandateRow(step.sql, mandateKeyOf(mandate))
+  return canAdvanceMandate(mandate.status, 'approved')
+    ? closeMandate(step, mandate, 'link_cancelled', 'app')
+    : endMandate({ ...step, mandate: mandate }, 'app')
 }

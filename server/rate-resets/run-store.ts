@@ -74,7 +74,7 @@ const isOutdatedIn =
       ),
     )
 
-/** The loans under one of the products; with a preview only those whose figures must be computed. */
+/** The loans under the products; with a preview only those whose figures must be computed. */
 function selectLoans(sql: Sql, products: readonly FloatingProduct[], previewId: string | undefined) {
   const loans = sql
     .selectFrom('loans')

@@ -4,7 +4,7 @@ import type { UseCase } from '../http/route.ts'
 import { noBorrowerId } from '../payments/review-store.ts'
 import { executeProposal } from './execute-proposal.ts'
 import { findForChecker } from './find-for-checker.ts'
-import { readLogged } from './log-read.ts'
+import { readAndLog } from './log-read.ts'
 import { answerProposal } from './proposal-on-wire.ts'
 import type { ProposalRow } from './proposal-store.ts'
 import { DecidedBefore, refuseDecided, StalePreview } from './refusals.ts'
@@ -31,7 +31,7 @@ export const approveProposal: UseCase<typeof call> = async (context, caller, { p
     : await executeProposal(context, refuseDecided(row, context.clock.now()), execution).catch(async (error: unknown) => {
         if (error instanceof DecidedBefore && isRepeated(error.row)) return error.row
         if (!hasFigures(error) || row.borrower_id === noBorrowerId) throw error
-        throw await readLogged(context, caller, { call: 'approveProposal', origin }, () =>
+        throw await readAndLog(context, caller, { call: 'approveProposal', origin }, () =>
           Promise.resolve({ answer: error, about: row, reader: actor }),
         )
       })

@@ -11,7 +11,7 @@ import { readActor } from './four-eyes.ts'
 import { loanKinds } from './kinds.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
-import { readLogged } from './log-read.ts'
+import { readAndLog } from './log-read.ts'
 import { redactWords } from './redact-words.ts'
 import { prepareRecord, previewRecord } from './run-on-record.ts'
 import { type LoanOperation, type Operation, type Outcome, runOnLoan } from './run-operation.ts'
@@ -33,7 +33,7 @@ export async function computePreview(
   given: Operation,
   { lan, reason, origin }: { lan: string | undefined; reason: string; origin: Origin },
 ): Promise<Previewed> {
-  const { operation, subject, actor, now } = await readLogged(context, caller, { call: 'previewOperation', origin }, async (sql, now) => {
+  const { operation, subject, actor, now } = await readAndLog(context, caller, { call: 'previewOperation', origin }, async (sql, now) => {
     const subject = await findSubject(sql, given, lan)
     const actor = await readActor(sql, caller, subject.borrowerId)
     const operation = redactWords(given, await findUserById(sql, subject.borrowerId))
@@ -88,7 +88,7 @@ export async function nameOtherPayment(context: Context, reading: Reading, { inp
   if (!isTaken || !('reference' in input) || !caller.permissions.includes('operations:read')) return error
   const reference = normalizeBankReference(input.mode, input.reference)
   if (reference === null) return error
-  const other = await readLogged(context, caller, reading, async (sql) => {
+  const other = await readAndLog(context, caller, reading, async (sql) => {
     const payment = await findPaymentOfReference(sql, reference)
     return { answer: payment, about: payment ?? null, reader: actor }
   })

@@ -14,7 +14,7 @@ type Read<T> = { answer: T; about: { borrower_id: string; lan: string | null } |
  * Runs a read of a loan by staff. The borrower's access log gets an entry with the reader's name in
  * the same transaction, and a reader of many raises an alert (decision 62).
  */
-export async function readLogged<T>(
+export async function readAndLog<T>(
   context: Context,
   { actorId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>,
   { call, origin }: { call: string; origin: Origin },

@@ -23,7 +23,7 @@ import { buildTranches } from '../tranches/read-tranches.ts'
 import { findTranches, readDisbursals } from '../tranches/tranche-store.ts'
 import { isSamePerson } from './four-eyes.ts'
 import { readFactsOnWire, readLedgerOnWire } from './loan-record.ts'
-import { readLogged } from './log-read.ts'
+import { readAndLog } from './log-read.ts'
 import { listLoanProposals } from './proposal-list-store.ts'
 import { proposalsOnWire } from './proposal-on-wire.ts'
 
@@ -34,7 +34,7 @@ type Answer = ResponseOf<typeof call>
  * access log with the reader's name, which the borrower sees (decision 62).
  */
 export const readOperationsLoan: UseCase<typeof call> = (context, caller, { params, origin }) =>
-  readLogged(context, caller, { call: 'readOperationsLoan', origin }, async (sql, now) => {
+  readAndLog(context, caller, { call: 'readOperationsLoan', origin }, async (sql, now) => {
     const key = await findLoanKey(sql, params.lan)
     if (!key) throw notFound()
     const reader = await findUserById(sql, caller.actorId)

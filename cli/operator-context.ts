@@ -74,6 +74,15 @@ export async function withOperator<T>(
   }, config)
 }
 
+/** The action of a command: runs it in its context and prints the lines that it returns. */
+export const printing =
+  <Context, Options>(
+    within: (command: Command, work: (context: Context) => Promise<string>) => Promise<string>,
+    run: (context: Context, options: Options) => Promise<string>,
+  ) =>
+  async (options: Options, command: Command): Promise<void> =>
+    console.log(await within(command, (context) => run(context, options)))
+
 function logDone(config: Config, command: Command, operator: Operator): void {
   // Standard output contains the command's result only.
   const log = createLog(config, pino.destination({ dest: 2, sync: true }))

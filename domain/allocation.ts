@@ -5,7 +5,7 @@ import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
 import { chargePending, findOldestUnpaidRow, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
 import type { AllocationLine, LoanAdjustment } from './loans.ts'
 import { paiseFromWhole } from './money.ts'
-import { linkMinimumPaise } from './payments.ts'
+import { linkMinimumPaise, type PaymentPurpose } from './payments.ts'
 
 /**
  * The lines of a payment or an adjustment. `sum` in paise makes the assertion of their sum cheap.
@@ -230,7 +230,7 @@ export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: Day
  */
 export function settle(
   loan: LoanReplay,
-  purpose: 'PAY_EMI' | 'OVERDUE' | 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR' | null,
+  purpose: Exclude<PaymentPurpose, 'FORECLOSURE'> | null,
   day: DayNumber,
   quotedFor: DayNumber,
   money: number,

@@ -5,6 +5,7 @@ import type { Paise } from './money.ts'
 import { paise, paiseFromWhole, sumPaise } from './money.ts'
 import { planAgreedSchedule } from './replay.ts'
 import { isWholeMonth } from './schedule.ts'
+import { wholePpb } from './rates.ts'
 
 /** Money at a time in months from the first disbursal. Positive amounts go to the borrower. */
 type CashFlow = { months: number; amountPaise: Paise }
@@ -16,8 +17,6 @@ type AnnualPercentageRate = {
   feesPaise: Paise
   flows: readonly CashFlow[]
 }
-
-const ppb = 1_000_000_000
 
 /** The present value of flows at a monthly rate, and by how much it grows with the rate. */
 function presentValue(flows: readonly CashFlow[], monthlyRate: number): { value: number; slope: number } {
@@ -95,7 +94,7 @@ export function annualPercentageRate(terms: LoanTerms, disbursals: readonly Disb
   flows.push({ months: 0, amountPaise: paise(-feesPaise) })
   for (const row of loan.rows) flows.push({ months: time(row.due), amountPaise: paiseFromWhole(-(row.interest + row.principal)) })
   return {
-    aprPpb: Math.round(monthlyInternalRate(flows) * 12 * ppb),
+    aprPpb: Math.round(monthlyInternalRate(flows) * 12 * wholePpb),
     netDisbursedPaise: paise(sumPaise(disbursals.map(({ amountPaise }) => amountPaise)) - feesPaise),
     feesPaise,
     flows,

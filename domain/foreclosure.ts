@@ -5,6 +5,7 @@ import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
 import { paiseFromWhole, shareHalfEven } from './money.ts'
 import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './allocation.ts'
+import { wholePpb } from './rates.ts'
 
 /**
  * What closes a loan on a day, in paise. The amount is the sum of the parts less credit and rebate
@@ -24,8 +25,6 @@ export type Payoff = {
   rebate: number
   amount: number
 }
-
-const ppb = 1_000_000_000
 
 /** Charge types of a foreclosure. The key facts statement must list them (india.md R2). */
 export const prepaymentChargeType = 'PREPAYMENT_CHARGE'
@@ -58,8 +57,10 @@ export const isPrepaymentCharge = (chargeId: string): boolean => /^prepayment_ch
 function prepaymentChargeOn(loan: LoanReplay, day: DayNumber, principal: number): { charge: number; tax: number } {
   const rule = loan.terms.prepaymentCharge
   if (loan.charges.some(({ chargeId }) => chargeId === prepaymentId(day))) return { charge: 0, tax: 0 }
-  const charge = loan.storedPrepaymentCharges.get(prepaymentId(day)) ?? (rule === null ? 0 : shareHalfEven(principal, rule.ratePpb, ppb))
-  const tax = loan.storedPrepaymentCharges.get(prepaymentTaxId(day)) ?? (rule === null ? 0 : shareHalfEven(charge, rule.taxRatePpb, ppb))
+  const charge =
+    loan.storedPrepaymentCharges.get(prepaymentId(day)) ?? (rule === null ? 0 : shareHalfEven(principal, rule.ratePpb, wholePpb))
+  const tax =
+    loan.storedPrepaymentCharges.get(prepaymentTaxId(day)) ?? (rule === null ? 0 : shareHalfEven(charge, rule.taxRatePpb, wholePpb))
   return { charge, tax }
 }
 

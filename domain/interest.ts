@@ -1,10 +1,10 @@
 import { shareHalfEven } from './money.ts'
 import type { RatePpb } from './loans.ts'
+import { wholePpb } from './rates.ts'
 
 /** A share of a balance in lowest terms, so that products with a balance stay small. */
 export type Ratio = { numerator: number; denominator: number }
 
-const ppb = 1_000_000_000
 const monthsPerYear = 12
 /** In leap years too (decision 20). */
 const daysPerYear = 365
@@ -21,13 +21,13 @@ function lowestTerms(numerator: number, denominator: number): Ratio {
 }
 
 /** The share of a balance that a yearly rate charges for a whole month. */
-export const monthlyRatio = (rate: RatePpb): Ratio => lowestTerms(rate, ppb * monthsPerYear)
+export const monthlyRatio = (rate: RatePpb): Ratio => lowestTerms(rate, wholePpb * monthsPerYear)
 
 /** The share of a balance that a yearly rate charges for one day. */
-export const dailyRatio = (rate: RatePpb): Ratio => lowestTerms(rate, ppb * daysPerYear)
+export const dailyRatio = (rate: RatePpb): Ratio => lowestTerms(rate, wholePpb * daysPerYear)
 
 /** The periodic rate from which `actual_365` computes its instalment: thirty days. */
-export const thirtyDayRatio = (rate: RatePpb): Ratio => lowestTerms(rate * 30, ppb * daysPerYear)
+export const thirtyDayRatio = (rate: RatePpb): Ratio => lowestTerms(rate * 30, wholePpb * daysPerYear)
 
 /**
  * Interest of whole months or days at one balance and one rate, in paise, rounded half-even once

@@ -3,7 +3,7 @@ import { daysBetween, parseDay } from './calendar.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
 import { maximumPaise, zeroPaise } from './money.ts'
-import { maximumRatePpb } from './rates.ts'
+import { maximumRatePpb, wholePpb } from './rates.ts'
 
 const isWholeBetween = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
 
@@ -28,7 +28,7 @@ function isWithinExactRange(facts: LoanFacts, first: Day, disbursed: bigint): bo
   const ratePpb = rateChanges.reduce((highest, change) => Math.max(highest, change.annualRatePpb), terms.annualRatePpb)
   const years = daysBetween(first, terms.firstDueDate) / 365 + terms.instalments / 12 + 1
   const received = payments.reduce((sum, { amountPaise }) => sum + Number(amountPaise), 0)
-  return disbursed <= maximumPaise && Number(disbursed) * (1 + (ratePpb / 1_000_000_000) * years) + received < Number.MAX_SAFE_INTEGER
+  return disbursed <= maximumPaise && Number(disbursed) * (1 + (ratePpb / wholePpb) * years) + received < Number.MAX_SAFE_INTEGER
 }
 
 function disbursalsFault(facts: LoanFacts, first: Day): string | null {

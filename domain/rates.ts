@@ -1,7 +1,9 @@
 import type { Day } from './calendar.ts'
 import type { LoanFacts, RatePpb } from './loans.ts'
 
-const ppbPerPercent = 10_000_000
+/** The whole, in parts per billion. */
+export const wholePpb = 1_000_000_000
+const ppbPerPercent = wholePpb / 100
 
 /** The highest plausible yearly rate: 1000 %. */
 export const maximumRatePpb: RatePpb = 1_000 * ppbPerPercent

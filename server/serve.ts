@@ -27,7 +27,7 @@ import { createLog } from './log.ts'
 import { startLoops } from './loops.ts'
 import { listPaymentOrigins } from './payments/links/payment-origins.ts'
 import type { Tracing } from './observability.ts'
-import { createReadiness, findMissingPatiently, type Readiness } from './http/readiness.ts'
+import { createReadiness, findMissingWithOrdinaryLimits, type Readiness } from './http/readiness.ts'
 import { measureProvider } from './telemetry/measure-provider.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { serveMetrics, type MetricsServer } from './telemetry/serve-metrics.ts'
@@ -145,7 +145,7 @@ export async function serve({
   const missing = await readiness
     .missing()
     // A slow answer must not pass for a complete schema.
-    .catch(() => findMissingPatiently(databaseUrl, config.database))
+    .catch(() => findMissingWithOrdinaryLimits(databaseUrl, config.database))
     .catch(() => [])
   const isBehind = missing.length > 0
   const begin = async (): Promise<Repetition[]> => {

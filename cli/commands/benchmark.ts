@@ -3,7 +3,7 @@ import type { Day } from '#domain/calendar.ts'
 import { percentText } from '#domain/written-figures.ts'
 import { publishBenchmark } from '#server/rate-resets/publish-benchmark.ts'
 import { logOperatorAct } from '#server/staff/operator.ts'
-import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
+import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { benchmarkOption, dayOption, percentOption } from '#cli/options.ts'
 
 type Publish = { code: string; percent: number; effectiveOn: Day }
@@ -16,7 +16,7 @@ export function addBenchmarkCommands(program: Command): void {
     .requiredOption('--code <code>', 'such as RBI_REPO', benchmarkOption)
     .requiredOption('--percent <percent>', 'the yearly rate', percentOption)
     .requiredOption('--effective-on <date>', 'the first day of the rate', dayOption)
-    .action(async (options: Publish, command: Command) => console.log(await withOperator(command, (context) => publish(context, options))))
+    .action(printing(withOperator, publish))
 }
 
 /** @returns a line for the operator. */

@@ -8,7 +8,7 @@ import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 import { amountOption, chargeOption, chargeTypeOption, dayOption, percentOption, referenceOption } from '#cli/options.ts'
 
 type Add = {
@@ -38,7 +38,7 @@ export function addChargeCommands(program: Command): void {
     .option('--penal', 'a penal charge: no tax, never part of what bears interest')
     .option('--reference <text>', 'a unique reference; the same command with it again changes nothing', referenceOption)
     .option(...cancelLinkOption)
-    .action(async (options: Add, command: Command) => console.log(await withProvider(command, (context) => add(context, options))))
+    .action(printing(withProvider, add))
   changesData(charge.command('waive'))
     .description('waive the unpaid part of a charge, or take back a charge that was raised in error')
     .requiredOption('--lan <lan>', 'loan account number')
@@ -46,7 +46,7 @@ export function addChargeCommands(program: Command): void {
     .option('--date <date>', 'the day it is waived (default: today in India)', dayOption)
     .option('--in-error', 'take it back as of its own day: what was paid of it pays what is due, the rest is credit')
     .option(...cancelLinkOption)
-    .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
+    .action(printing(withProvider, waive))
 }
 
 /** @returns a line for the operator. */

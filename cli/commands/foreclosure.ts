@@ -3,7 +3,7 @@ import { paiseToRupeesText } from '#domain/money.ts'
 import { waiveForeclosure } from '#server/loan-changes/waive-foreclosure.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 
 type Waive = { lan: string; cancelLink?: boolean; yes?: boolean }
 
@@ -15,7 +15,7 @@ export function addForeclosureCommands(program: Command): void {
     .requiredOption('--lan <lan>', 'loan account number')
     .option(...cancelLinkOption)
     .option('--yes', 'do it; without it only print what would be written off')
-    .action(async (options: Waive, command: Command) => console.log(await withProvider(command, (context) => waive(context, options))))
+    .action(printing(withProvider, waive))
 }
 
 /** @returns a line for the operator. Without `yes` nothing is stored. */

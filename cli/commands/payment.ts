@@ -1,15 +1,13 @@
 import { Option, type Command } from 'commander'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
-import { addNotice } from '#server/add-notice.ts'
 import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
-import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
-import { nameReversal, recordTakenBack } from '#server/payments/refunds/record-taken-back.ts'
+import { reverseByPeople } from '#server/payments/refunds/record-taken-back.ts'
 import type { LoanChange } from '#server/loan-changes/change-loan.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
 
 type RecordOptions = {
@@ -38,9 +36,7 @@ export function addPaymentCommands(program: Command): void {
     .addOption(
       new Option('--purpose <purpose>', 'what it pays; without it the oldest dues, and the rest becomes credit').choices(paymentPurposes),
     )
-    .action(async (options: RecordOptions, command: Command) =>
-      console.log(await withProvider(command, (context) => record(context, options))),
-    )
+    .action(printing(withProvider, record))
   changesData(payment.command('reverse'))
     .description('reverse a payment as if it had never been received, once')
     .requiredOption('--lan <lan>', 'loan account number')
@@ -56,9 +52,7 @@ export function addPaymentCommands(program: Command): void {
         .implies({ reportedByBank: true }),
     )
     .option(...cancelLinkOption)
-    .action(async (options: ReverseOptions, command: Command) =>
-      console.log(await withProvider(command, (context) => reverse(context, options))),
-    )
+    .action(printing(withProvider, reverse))
 }
 
 /** @returns a line for the operator. */
@@ -69,9 +63,6 @@ export function record(context: LoanContext, { lan, amount, mode, reference, val
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
     const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
-    const about = `payment:${posted.paymentId}`
-    const borrowerId = own.loan.borrower_id
-    await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date: posted.date }, now)
     return {
       answer: `recorded: ${what}; receipt ${receiptNumber}`,
       log: {
@@ -94,17 +85,12 @@ export function reverse(
   context: LoanContext,
   { lan, mode, reference, reportedByBank = false, amount, cancelLink = false }: ReverseOptions,
 ): Promise<string> {
-  const reported = amount === undefined ? undefined : { amountPaise: amount, isPart: true }
   const write: Write = async ({ sql, own, now, actorId }) => {
-    const reversed = reportedByBank
-      ? await recordTakenBack(sql, own, mode, reference, now, actorId, reported)
-      : await reversePayment(sql, own, mode, reference, now, actorId)
-    const about = nameReversal(reversed)
-    const borrowerId = own.loan.borrower_id
-    await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise: reversed.amountPaise, date: reversed.date }, now)
-    const detail = { mode, reference, amount_paise: String(reversed.amountPaise), transaction_id: reversed.paymentId }
+    const reversal = { source: mode, sourceId: reference, isReportedByBank: reportedByBank, partPaise: amount }
+    const { amountPaise, paymentId } = await reverseByPeople(sql, own, reversal, now, actorId)
+    const detail = { mode, reference, amount_paise: String(amountPaise), transaction_id: paymentId }
     return {
-      answer: `reversed: ₹${paiseToRupeesText(reversed.amountPaise)} by ${mode} ${reference} of loan ${lan}`,
+      answer: `reversed: ₹${paiseToRupeesText(amountPaise)} by ${mode} ${reference} of loan ${lan}`,
       log: { action: 'payment_reversed', detail: { ...detail, reported_by_bank: reportedByBank } },
     }
   }

@@ -14,7 +14,7 @@ import { logOperatorAct } from '#server/staff/operator.ts'
 import { findPersonTables, readPersonRows } from '#server/privacy/person-store.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
-import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
+import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { phoneOption } from '#cli/options.ts'
 
 /**
@@ -27,15 +27,11 @@ export function addPersonCommands(program: Command): void {
     .description('write all stored data of a person as JSON')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .requiredOption('--out <file>', 'the file to write; it must not exist')
-    .action(async ({ phone, out }: { phone: string; out: string }, command: Command) =>
-      console.log(await withOperator(command, (context) => exportPerson(context, phone, out))),
-    )
+    .action(printing(withOperator, (context, { phone, out }: { phone: string; out: string }) => exportPerson(context, phone, out)))
   changesData(person.command('sign-out'))
     .description('end all sessions of a person, whose devices become unknown')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, (context) => signOut(context, phone))),
-    )
+    .action(printing(withOperator, (context, { phone }: { phone: string }) => signOut(context, phone)))
   changesData(person.command('erase'))
     .description('erase the data of a person that no law requires the lender to keep')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
@@ -107,7 +103,7 @@ export async function erase(
     : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`
 }
 
-async function personOf(sql: Sql, phone: string) {
+export async function personOf(sql: Sql, phone: string) {
   const person = await findUserByPhone(sql, phone)
   if (!person) throw new CommandError(`Nobody has the phone ${phone}`)
   return person

@@ -5,7 +5,7 @@ import { reconcileDay } from '#server/payments/reconciliation/reconcile-day.ts'
 import { logOperatorAct } from '#server/staff/operator.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { withProvider, type ProviderContext } from '#cli/provider-context.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 import { dayOption } from '#cli/options.ts'
 
 /** `kist reconcile`: runs the worker's daily reconciliation for a day. */
@@ -13,9 +13,7 @@ export function addReconcileCommand(program: Command): void {
   changesData(program.command('reconcile'))
     .description('compare an India day of the provider with the ledgers; the same day again changes nothing more')
     .option('--date <date>', 'the day (default: yesterday in India)', dayOption)
-    .action(async ({ date }: { date?: Day }, command: Command) =>
-      console.log(await withProvider(command, (context) => reconcile(context, date ?? null))),
-    )
+    .action(printing(withProvider, (context, { date }: { date?: Day }) => reconcile(context, date ?? null)))
 }
 
 /** @returns a line for the operator. */

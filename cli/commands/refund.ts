@@ -9,7 +9,7 @@ import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider, type JobsContext } from '#cli/provider-context.ts'
 import { CommandError } from '#cli/command-error.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 import { amountOption, referenceOption } from '#cli/options.ts'
 
 type Refund = { lan: string; amount: Paise; yes?: boolean; cancelLink?: boolean }
@@ -22,7 +22,7 @@ export function addRefundCommands(program: Command): void {
     .requiredOption('--amount <rupees>', 'at most the credit', amountOption)
     .option(...cancelLinkOption)
     .option('--yes', 'do it; without it only print what would be done')
-    .action(async (options: Refund, command: Command) => console.log(await withProvider(command, (context) => refund(context, options))))
+    .action(printing(withProvider, refund))
   const refunds = program.command('refunds').description('refunds that have not arrived')
   refunds
     .command('list')
@@ -31,9 +31,7 @@ export function addRefundCommands(program: Command): void {
   changesData(refunds.command('retry'))
     .description('request a refund again that the provider refused')
     .requiredOption('--refund <id>', 'the id that list prints', referenceOption)
-    .action(async (options: { refund: string }, command: Command) =>
-      console.log(await withProvider(command, (context) => retry(context, options))),
-    )
+    .action(printing(withProvider, retry))
 }
 
 /** @returns a line for the operator. Without `yes` nothing is stored. */

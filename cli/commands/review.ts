@@ -7,7 +7,7 @@ import { logOperatorAct } from '#server/staff/operator.ts'
 import { listReviews, lockReview, resolveReview, type ListedReview } from '#server/payments/review-store.ts'
 import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
-import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
+import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { reasonOption, referenceOption } from '#cli/options.ts'
 
 /**
@@ -24,9 +24,7 @@ export function addReviewCommands(program: Command): void {
     .description('mark one as resolved; it changes no money')
     .requiredOption('--review <id>', 'the id that list prints', referenceOption)
     .requiredOption('--resolution <words>', 'what was found and done, for the record', reasonOption)
-    .action(async (options: { review: string; resolution: string }, command: Command) =>
-      console.log(await withOperator(command, (context) => resolve(context, options))),
-    )
+    .action(printing(withOperator, resolve))
 }
 
 /** @returns a line for each difference, or that there is none. */

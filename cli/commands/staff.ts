@@ -7,8 +7,10 @@ import { withdrawProposalsOfDisabled } from '#server/operations/withdraw-of-disa
 import { logOperatorAct } from '#server/staff/operator.ts'
 import { disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
-import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
+import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { listOption, phoneOption, plainTextOption } from '#cli/options.ts'
+import { personOf } from '#cli/commands/person.ts'
+import type { Sql } from '#server/database/connect.ts'
 
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
 
@@ -29,9 +31,7 @@ export function addStaffCommands(program: Command): void {
   changesData(staff.command('disable'))
     .description('disable a staff member and end their sessions at once')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, (context) => disable(context, phone))),
-    )
+    .action(printing(withOperator, (context, { phone }: { phone: string }) => disable(context, phone)))
   changesData(staff.command('enable'))
     .description('enable a disabled staff member again, with the roles and permissions from before')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
@@ -43,9 +43,7 @@ export function addStaffCommands(program: Command): void {
       'reset the counts of wrong and of sent codes of a phone and its devices; for an hour the limit of unused codes does not refuse it',
     )
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .action(async ({ phone }: { phone: string }, command: Command) =>
-      console.log(await withOperator(command, (context) => unlock(context, phone))),
-    )
+    .action(printing(withOperator, (context, { phone }: { phone: string }) => unlock(context, phone)))
 }
 
 /** @returns a line for the operator. */
@@ -98,11 +96,16 @@ function refuseUnknown(what: string, given: readonly string[], known: readonly s
   if (unknown.length > 0) throw new CommandError(`There is no ${what} ${unknown.join(', ')}; known: ${known.join(', ')}`)
 }
 
+async function staffOf(sql: Sql, phone: string) {
+  const user = await findUserByPhone(sql, phone)
+  if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
+  return user
+}
+
 /** @returns a line for the operator. */
 export function disable({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
-    const user = await findUserByPhone(sql, phone)
-    if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
+    const user = await staffOf(sql, phone)
     if (user.disabled_at !== null) return `unchanged: ${user.first_name} ${user.last_name} was disabled before`
     const now = clock.now()
     // First, as a sign-in does: it locks its device, then the account.
@@ -117,8 +120,7 @@ export function disable({ database, clock, operator }: OperatorContext, phone: s
 /** @returns a line for the operator. */
 function enable({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
-    const user = await findUserByPhone(sql, phone)
-    if (!user || user.kind !== 'staff') throw new CommandError(`No staff member has the phone ${phone}`)
+    const user = await staffOf(sql, phone)
     if (user.disabled_at === null) return `unchanged: ${user.first_name} ${user.last_name} is enabled`
     await enableUser(sql, user.user_id)
     await logOperatorAct(sql, operator, { at: clock.now(), subjectId: user.user_id, action: 'staff_enabled' })
@@ -129,8 +131,7 @@ function enable({ database, clock, operator }: OperatorContext, phone: string): 
 /** @returns a line for the operator. */
 export function unlock({ database, clock, operator }: OperatorContext, phone: string): Promise<string> {
   return database.asSystem(async (sql) => {
-    const user = await findUserByPhone(sql, phone)
-    if (!user) throw new CommandError(`Nobody has the phone ${phone}`)
+    const user = await personOf(sql, phone)
     const now = clock.now()
     const failures = await unlockPhone(sql, { phone, userId: user.user_id }, now)
     if (failures === null) return `unchanged: the phone ${phone} was unlocked before`

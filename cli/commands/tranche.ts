@@ -9,7 +9,7 @@ import { withDatabase, type DatabaseContext } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
-import { changesData } from '#cli/operator-context.ts'
+import { changesData, printing } from '#cli/operator-context.ts'
 import { dayOption, referenceOption } from '#cli/options.ts'
 
 type Named = { lan: string; partnerTrancheId: string }
@@ -28,16 +28,12 @@ export function addTrancheCommands(program: Command): void {
       .description(description)
       .requiredOption('--lan <lan>', 'loan account number')
       .requiredOption('--partner-tranche-id <id>', 'the id that list prints', referenceOption)
-  decision('approve', 'approve a requested tranche; release pays it out').action(async (options: Named, command: Command) =>
-    console.log(await withProvider(command, (context) => approve(context, options))),
-  )
+  decision('approve', 'approve a requested tranche; release pays it out').action(printing(withProvider, approve))
   decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
     .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
     .option(...cancelLinkOption)
-    .action(async (options: Release, command: Command) => console.log(await withProvider(command, (context) => release(context, options))))
-  decision('reject', 'reject a requested or approved tranche').action(async (options: Named, command: Command) =>
-    console.log(await withProvider(command, (context) => reject(context, options))),
-  )
+    .action(printing(withProvider, release))
+  decision('reject', 'reject a requested or approved tranche').action(printing(withProvider, reject))
 }
 
 /** @returns a line for each tranche, or that there is none. */

@@ -27,7 +27,7 @@ type MakeFinding = (state: Finding['state'], message: string) => Finding
 async function versionFinding(client: pg.Client, finding: MakeFinding): Promise<Finding> {
   const { rows } = await client.query<{ version: string }>("select extversion as version from pg_extension where extname = 'citus'")
   const version = rows[0]?.version ?? ''
-  // It cannot be asked without the crash whether the server has the fix.
+  // Asking the server whether it has the fix would cause the crash.
   const crash =
     'without the fix in docs/scale.md, a statement of your own as kist_app that joins a local with a distributed table ends the coordinator'
   return testedVersions.test(version)

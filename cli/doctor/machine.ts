@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage } from '#server/adapters/object-storage/create-storage.ts'
+import { putBytes } from '#server/adapters/object-storage/put-bytes.ts'
 import { clamdScanner } from '#server/adapters/virus-scan/clamd.ts'
 import { parseKeys } from '#server/auth/token.ts'
 import type { Config } from '#server/config/config.ts'
@@ -77,18 +78,11 @@ export async function diskFindings({ dataDirectory, documents }: Config): Promis
 export async function storageFindings({ documents }: Config): Promise<Finding[]> {
   const { storage } = documents
   const store = await createStorage(storage)
-  const directory = mkdtempSync(join(tmpdir(), 'kist-doctor-'))
-  const path = join(directory, 'probe')
-  writeFileSync(path, 'doctor')
-  try {
-    const key = `doctor/probe-${Date.now()}`
-    await store.put(key, path)
-    const found = await store.find(key)
-    await store.remove(key)
-    if (found?.sizeBytes !== 6) throw new Error('a stored object was not found again')
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
+  const key = `doctor/probe-${Date.now()}`
+  await putBytes(store, key, 'doctor')
+  const found = await store.find(key)
+  await store.remove(key)
+  if (found?.sizeBytes !== 6) throw new Error('a stored object was not found again')
   return [
     {
       state: 'ok',

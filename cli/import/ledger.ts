@@ -5,7 +5,7 @@ import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from '#domain/loan
 import type { TransactionKind } from '#server/ledger/accounts.ts'
 import { hashLines } from '#server/ledger/reconcile-ledger.ts'
 import { computeChainHash } from '#server/ledger/chain.ts'
-import { formatReceiptNumber } from '#server/ledger/issue-receipt.ts'
+import { receiptPrefix } from '#server/ledger/receipt-store.ts'
 import { computeFollowUpTime } from '#server/ledger/follow-up-store.ts'
 import { line, sumCredits, type Line } from '#server/ledger/lines.ts'
 import { formatSourceId } from '#server/ledger/plan.ts'
@@ -177,7 +177,7 @@ const firstReceipt = (
   { amountPaise, reference }: BookPayment,
   sequence: bigint,
   at: string,
-): CopyValue[] => [borrower_id, loan_id, sequence, formatReceiptNumber(lan, sequence), transactionId, amountPaise, reference, at]
+): CopyValue[] => [borrower_id, loan_id, sequence, `${receiptPrefix(lan)}${sequence}`, transactionId, amountPaise, reference, at]
 
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 

@@ -4,9 +4,9 @@ import type { Sql } from '../database/connect.ts'
 import { lockAssumedSessions, lockOpenSessions, revokeSessions, type AssumedSessions } from './session-store.ts'
 
 /**
- * Revokes open sessions in which a staff member acts for a borrower. A sign-in that ends, ends them
- * too. The caller logs the returned entries: from them the borrower sees when the staff session
- * ended.
+ * Revokes open sessions in which a staff member acts for a borrower; they also end with the staff
+ * member's sign-in. The caller logs the returned entries: from them the borrower sees when the
+ * staff session ended.
  *
  * @param origin the request that ends them; absent if no request does.
  */

@@ -1,8 +1,8 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 /**
- * What a code is for: signing in, or an act of a signed-in person. A person who is asked for the
- * code of an act hands over no sign-in.
+ * What a code is for: signing in, or an act of a signed-in person. Nobody can sign in with the code
+ * of an act.
  */
 export type CodePurpose = 'sign_in' | 'own_act'
 
@@ -21,7 +21,7 @@ export function generateSessionToken(): string {
 
 /** Hashes a session token for storage. A plain hash suffices for 256 random bits. */
 export function hashSessionToken(sessionToken: string): Buffer {
-  return createHash('sha256').update(sessionToken).digest()
+  return hash('sha256', sessionToken, 'buffer')
 }
 
 /**

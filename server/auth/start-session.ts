@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { insertSession } from './session-store.ts'
-import { signToken } from './token.ts'
+import { expiryAfter, signToken } from './token.ts'
 import type { UserRow } from './user-store.ts'
 
 const hourSeconds = 3_600
@@ -21,8 +21,7 @@ export async function startSession(
   now: Date,
 ): Promise<{ token: string; sessionId: string }> {
   const sessionId = uuidv7()
-  // Tokens expire at whole seconds; session and token expire together.
-  const expiresAt = new Date((Math.floor(now.getTime() / 1_000) + lifetimeSeconds[user.kind === 'staff' ? 'staff' : 'borrower']) * 1_000)
+  const expiresAt = expiryAfter(now, lifetimeSeconds[user.kind === 'staff' ? 'staff' : 'borrower'])
   await insertSession(sql, {
     userId: user.user_id,
     sessionId,

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 
 /**
@@ -133,9 +133,9 @@ export function parseKeys(keyPem: string): Keys {
 /** Reads the public key from a PEM of the key pair or of the public key alone. */
 export function parsePublicKey(keyPem: string): Pick<Keys, 'keyId' | 'publicKey'> {
   const publicKey = createPublicKey(keyPem)
-  const keyId = createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest('base64url')
-    .slice(0, 16)
+  const keyId = hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'base64url').slice(0, 16)
   return { keyId, publicKey }
 }
+
+/** The end of a token and its session: tokens expire at whole seconds. */
+export const expiryAfter = (now: Date, seconds: number): Date => new Date((Math.floor(now.getTime() / 1_000) + seconds) * 1_000)

@@ -25,20 +25,20 @@ export async function findUserIdByPhone(sql: Sql, phone: string): Promise<string
 }
 
 export function findUserById(sql: Sql, userId: string) {
-  return users(sql, userId).where('users.user_id', '=', userId).executeTakeFirst()
+  return selectUsers(sql, userId).where('users.user_id', '=', userId).executeTakeFirst()
 }
 
 /** As {@link findUserById}; a change of the account waits for the end of the transaction. */
 export function findUserForShare(sql: Sql, userId: string) {
-  return users(sql, userId).where('users.user_id', '=', userId).forShare('users').executeTakeFirst()
+  return selectUsers(sql, userId).where('users.user_id', '=', userId).forShare('users').executeTakeFirst()
 }
 
 export function findUsersByIds(sql: Sql, userIds: readonly string[]) {
-  return userIds.length === 0 ? [] : users(sql).where('users.user_id', 'in', userIds).execute()
+  return userIds.length === 0 ? [] : selectUsers(sql).where('users.user_id', 'in', userIds).execute()
 }
 
 /** @param userId of one person: Citus looks for it in each sub-select too. */
-function users(sql: Sql, userId?: string) {
+function selectUsers(sql: Sql, userId?: string) {
   return sql
     .selectFrom('users')
     .selectAll('users')

@@ -1,4 +1,3 @@
-import { advanceCollection } from '#domain/autopay.ts'
 import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
@@ -13,12 +12,12 @@ import {
   type CollectionChange,
   type CollectionRow,
 } from './collection-store.ts'
-import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
-import { askForOrder } from './debit-order.ts'
+import { providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { announceByOrder, toOrderIntent, type OrderIntent } from './debit-order.ts'
 import { decideOn, isAfterRetries } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { mandateCap } from './mandate-store.ts'
-import { addAnnouncement } from './schedule-presentation.ts'
+import { storeAnnouncement } from './schedule-presentation.ts'
 import { restatePlanned, skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -36,29 +35,13 @@ export async function announceCollection(context: MoneyContext, known: Collectio
   // Before its time, only the cap is checked.
   const isKnown = isEarly(known, context.clock.now()) || (await syncMandate(context, mandateKey)).isKnown
   const intent = await withCollection(context, key, (step) => (isKnown ? decideAnnouncement(context, step) : waitForProvider(step)))
-  if (intent === null) return
-  await context.failPoint('autopay_announcement_decided')
-  const order = await askForOrder(context, intent)
-  await context.failPoint('autopay_announcement_made')
-  if (order.kind === 'unknown')
-    return context.log.warn({ reference: intent.row.reference, reason: order.reason }, 'announcement not confirmed by provider')
-  await withCollection(context, key, async (step) => {
-    if (step.row.orders !== intent.row.orders || step.row.status !== 'planned') return
-    if (order.kind === 'refused') {
-      context.log.error({ reference: step.row.reference, reason: order.reason }, 'provider refused to announce a debit')
-      return skipAndPlanNext(context, step, 'mandate')
-    }
-    await storeAnnouncement(step, { order_id: order.order.orderId, next_check_at: new Date(step.now.getTime() + deliveryCheckMs) })
-  })
+  if (intent !== null) await announceByOrder(context, intent)
 }
 
 async function waitForProvider(step: CollectionTransaction): Promise<null> {
   if (step.row.status === 'planned') await waitUntil(step, new Date(step.now.getTime() + providerRetryMs))
   return null
 }
-
-/** The order that a UPI announcement needs. */
-type OrderIntent = { row: CollectionRow; tokenId: string }
 
 /** Decides under the loan's row lock. @returns what to ask the provider for; null: nothing. */
 async function decideAnnouncement(context: MoneyContext, step: CollectionTransaction): Promise<OrderIntent | null> {
@@ -69,15 +52,18 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   const debitOn = dayInIndia(presentAt)
   const refusal = await findObstacle(step)
   const decision = decideOn(step, debitOn, mandateCap(mandate, context.config.autopay.rules))
-  // First, so that nobody who has paid is asked to pay. Their payment can still be reversed until
-  // the announcement.
+  // This comes first, so that nobody who has paid is asked to pay. Until the announcement the
+  // collection stays planned: the payment can still be reversed.
   if (decision.kind === 'nothing_due') {
     if (isEarly(row, now) && (refusal === null || refusal === 'wait')) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
     return skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid')
   }
   if (refusal === 'wait') return waitUntil(step, new Date(now.getTime() + waitMs))
   if (refusal !== null) return skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, refusal)
-  if (debitOn > mandate.ends_on) return (await requestMandateEnd(sql, own, mandate, 'expired', now), null)
+  if (debitOn > mandate.ends_on) {
+    await requestMandateEnd(sql, own, mandate, 'expired', now)
+    return null
+  }
   if (isAfterRetries(row, debitOn)) return skipAndPlanNext(context, step, 'mandate')
   if (decision.kind === 'unknown') return waitUntil(step, new Date(now.getTime() + waitMs))
   if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)
@@ -96,7 +82,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   }
   await changeCollection(sql, collectionKeyOf(row), change)
   const decided = await readCollection(sql, collectionKeyOf(row))
-  if (mandate.method === 'upi') return { row: decided, tokenId: mandate.token_id ?? '' }
+  if (mandate.method === 'upi') return toOrderIntent(decided, mandate)
   // The notice in the portal, with its text message, is the announcement.
   await storeAnnouncement({ ...step, row: decided }, { delivered_at: now, next_check_at: presentAt })
   return null
@@ -112,9 +98,4 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionTransacti
   const others = await listCollections(sql, row.borrower_id, row.loan_id)
   const isOtherAnnounced = others.some(({ status, collection_id }) => status === 'announced' && collection_id !== row.collection_id)
   return isOtherAnnounced || (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) ? 'wait' : null
-}
-
-async function storeAnnouncement({ sql, own, row, now }: CollectionTransaction, change: CollectionChange): Promise<void> {
-  await changeCollection(sql, collectionKeyOf(row), { ...change, status: advanceCollection(row.status, 'announced'), announced_at: now })
-  await addAnnouncement(sql, own, row, now)
 }

@@ -6,11 +6,12 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { providerUnavailable } from '../loan-changes/change-refusals.ts'
-import { lockOwnLoanAndRead, requireBorrower } from '../loans/own-loan.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
 import { mandateNotChangeable } from './autopay-refusals.ts'
+import { withMandate } from './collection-transaction.ts'
 import { endMandate, requestMandateEnd } from './end-mandate.ts'
-import { mandateIsOver, mandateKeyOf, readMandateRow, selectMandate, type MandateRow } from './mandate-store.ts'
+import { mandateIsOver, mandateKeyOf, type MandateRow } from './mandate-store.ts'
 import { findOwnMandate, withOwnMandate } from './own-mandate.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -54,18 +55,6 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   return { mandate: mandateOnWire(mandate, request.lan, context.config.autopay.rules) }
 }
 
-/** Stores that a mandate is over although the provider has not confirmed it. */
-function endHere({ database, clock }: MoneyContext, known: MandateRow): Promise<MandateRow> {
-  const key = mandateKeyOf(known)
-  return database.asBorrower(key.borrowerId, async (sql) => {
-    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, known.loan_id, [selectMandate(sql, key)])
-    const [mandate] = rows[0]
-    if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
-    await endMandate(sql, own, mandate, 'bank', clock.now())
-    return readMandateRow(sql, key)
-  })
-}
-
 /** Whether the bank has ended a mandate, or its last day is over: the provider has none to end. */
 async function isOverAtBank(
   { gateway, clock }: MoneyContext,
@@ -90,7 +79,9 @@ export async function endAtProvider(context: MoneyContext, mandate: MandateRow):
     const outcome = await gateway.endToken(mandate.method, customer_id, token_id)
     if (outcome.kind === 'refused' || outcome.kind === 'unknown')
       log.warn({ reference, reason: outcome.reason }, 'end of mandate not confirmed by provider')
-    if (outcome.kind === 'refused' && (await isOverAtBank(context, mandate, customer_id, token_id))) return endHere(context, mandate)
+    // The mandate is over although the provider has not confirmed it.
+    if (outcome.kind === 'refused' && (await isOverAtBank(context, mandate, customer_id, token_id)))
+      return withMandate(context, mandate, (transaction) => endMandate(transaction, 'bank'))
   } else if (invoice_id !== null && canAdvanceMandate(mandate.status, 'link_cancelled')) {
     const outcome = await gateway.cancelRegistration(invoice_id)
     if (outcome.kind !== 'cancelled') log.warn({ reference, reason: outcome.reason }, 'registration not cancelled by provider')

@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { openCollectionStatuses, type CollectionStatus, type FailureClass } from '#domain/autopay.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Collections } from '../database/schema.generated.ts'
+import type { Collections, DB } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 import { returnedReason } from '../loans/facts-store.ts'
 import { addReference, type MandateRow } from './mandate-store.ts'
@@ -58,16 +58,14 @@ const collectionColumns = [
   'value_date',
 ] as const satisfies readonly (keyof CollectionRow)[]
 
+const selectCollections = (sql: Kysely<DB>, borrowerId: string) =>
+  sql.selectFrom('collections').select(collectionColumns).$castTo<CollectionRow>().where('borrower_id', '=', borrowerId)
+
+const selectNewestCollections = (sql: Kysely<DB>, borrowerId: string) =>
+  selectCollections(sql, borrowerId).orderBy('created_at', 'desc').orderBy('collection_id', 'desc')
+
 /** The collections of a borrower, newest first. */
-export const collectionsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  sql
-    .selectFrom('collections')
-    .select(collectionColumns)
-    .$castTo<CollectionRow>()
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('created_at', 'desc')
-    .orderBy('collection_id', 'desc'),
-)
+export const collectionsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) => selectNewestCollections(sql, borrowerId))
 
 export type NewCollection = Pick<
   CollectionRow,
@@ -96,12 +94,7 @@ export async function addCollection(sql: Sql, collection: NewCollection, now: Da
 }
 
 export const selectCollection = (sql: Sql, { borrowerId, collectionId }: CollectionName) =>
-  sql
-    .selectFrom('collections')
-    .select(collectionColumns)
-    .$castTo<CollectionRow>()
-    .where('borrower_id', '=', borrowerId)
-    .where('collection_id', '=', collectionId)
+  selectCollections(sql, borrowerId).where('collection_id', '=', collectionId)
 
 export const findCollection = (sql: Sql, name: CollectionName): Promise<CollectionRow | undefined> =>
   selectCollection(sql, name).executeTakeFirst()
@@ -114,17 +107,8 @@ export async function readCollection(sql: Sql, name: CollectionName): Promise<Co
 }
 
 /** All collections of a loan, newest first. */
-export async function listCollections(sql: Sql, borrowerId: string, loanId: string): Promise<CollectionRow[]> {
-  const rows = await sql
-    .selectFrom('collections')
-    .select(collectionColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .orderBy('created_at', 'desc')
-    .orderBy('collection_id', 'desc')
-    .execute()
-  return rows as CollectionRow[]
-}
+export const listCollections = (sql: Sql, borrowerId: string, loanId: string): Promise<CollectionRow[]> =>
+  selectNewestCollections(sql, borrowerId).where('loan_id', '=', loanId).execute()
 
 /** The collection of a later due date that is not presented yet, among those of a loan. */
 export const findNextPlanned = (collections: readonly CollectionRow[], { due_on: dueOn }: CollectionRow): CollectionRow | undefined =>

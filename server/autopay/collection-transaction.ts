@@ -2,7 +2,7 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
 import { changeCollection, collectionKeyOf, selectCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
-import { selectMandate, type MandateRow } from './mandate-store.ts'
+import { mandateKeyOf, selectMandate, type MandateRow } from './mandate-store.ts'
 
 /** The wait before a delivery is looked at again. */
 export const deliveryCheckMs = 10 * 60_000
@@ -24,6 +24,23 @@ export function withCollection<T>(
     const [[row], [mandate]] = rows
     if (!row || !mandate) throw new Error(`There is no collection ${key.collectionId}`)
     return work({ sql, own, mandate, row, now: clock.now() })
+  })
+}
+
+/** A mandate under its loan's row lock. */
+export type MandateTransaction = Omit<CollectionTransaction, 'row'>
+
+/** Runs a change of a mandate under the row lock of its loan. */
+export function withMandate<T>(
+  { database, clock }: Pick<MoneyContext, 'database' | 'clock'>,
+  known: Pick<MandateRow, 'borrower_id' | 'mandate_id' | 'loan_id'>,
+  work: (transaction: MandateTransaction) => Promise<T>,
+): Promise<T> {
+  return database.asBorrower(known.borrower_id, async (sql) => {
+    const { own, rows } = await lockOwnLoanAndRead(sql, known.borrower_id, known.loan_id, [selectMandate(sql, mandateKeyOf(known))])
+    const [mandate] = rows[0]
+    if (!mandate) throw new Error(`There is no mandate ${known.mandate_id}`)
+    return work({ sql, own, mandate, now: clock.now() })
   })
 }
 

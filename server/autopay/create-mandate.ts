@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { createMandate as call } from '#contract/autopay.ts'
-import { advanceMandate, canAdvanceMandate, hintAccount } from '#domain/autopay.ts'
+import { canAdvanceMandate, hintAccount } from '#domain/autopay.ts'
 import { autopayOffer, expectLastDueDate, type MethodOffer } from '#domain/autopay-offer.ts'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
@@ -15,9 +15,10 @@ import { providerUnavailable } from '../loan-changes/change-refusals.ts'
 import { findOwnLoan, lockOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
 import { autopayNotOffered, mandateExists } from './autopay-refusals.ts'
-import { addMandate, changeMandateRow, findLiveMandate, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { addMandate, findLiveMandate, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { withMandate } from './collection-transaction.ts'
 import { formatReference } from './plan-collection.ts'
-import { isRegistrationOf, syncMandate } from './sync-mandate.ts'
+import { applyRegistration, closeMandate, isRegistrationOf, syncMandate } from './sync-mandate.ts'
 import { chooseMaximum, readAccount, refuseConsent } from './validate-mandate.ts'
 
 type MandateRequest = Request<typeof call>
@@ -173,30 +174,13 @@ async function register(context: Context, mandate: MandateRow, { body }: Mandate
   }
 }
 
-function storeRegistration({ database }: Context, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
-  const key = mandateKeyOf(mandate)
-  return database.asBorrower(key.borrowerId, async (sql) => {
-    await lockOwnLoan(sql, key.borrowerId, mandate.loan_id)
-    const current = await readMandateRow(sql, key)
-    if (canAdvanceMandate(current.status, 'issued'))
-      await changeMandateRow(sql, key, {
-        status: advanceMandate(current.status, 'issued'),
-        invoice_id: registration.invoiceId,
-        order_id: registration.orderId,
-        customer_id: registration.customerId,
-        redirect_url: registration.redirectUrl,
-      })
-    return readMandateRow(sql, key)
-  })
-}
+/** Whatever status the provider names: it has just made the page. */
+const storeRegistration = (context: Context, known: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> =>
+  withMandate(context, known, async ({ mandate, ...step }) =>
+    canAdvanceMandate(mandate.status, 'issued') ? applyRegistration(step, mandate, { ...registration, status: 'issued' }) : mandate,
+  )
 
-function closeRefused({ database, clock }: Context, mandate: MandateRow): Promise<void> {
-  const key = mandateKeyOf(mandate)
-  return database.asBorrower(key.borrowerId, async (sql) => {
-    await lockOwnLoan(sql, key.borrowerId, mandate.loan_id)
-    const { status } = await readMandateRow(sql, key)
-    if (status !== 'creating') return
-    const cancelled = advanceMandate(status, 'link_cancelled')
-    await changeMandateRow(sql, key, { status: cancelled, end_reason: 'refused', ended_at: clock.now() })
-  })
-}
+const closeRefused = (context: Context, known: MandateRow): Promise<MandateRow> =>
+  withMandate(context, known, async ({ mandate, ...step }) =>
+    mandate.status === 'creating' ? closeMandate(step, mandate, 'link_cancelled', 'refused') : mandate,
+  )

@@ -3,22 +3,21 @@ import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { closeReview } from '../payments/review-store.ts'
+import type { MandateTransaction } from './collection-transaction.ts'
 import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store.ts'
 import { skipOpenCollections } from './skip-collection.ts'
 
 /**
  * Stores that a mandate is over, skips what it would have debited, and tells the borrower. The
  * caller holds the loan's row lock.
- *
- * @returns false if the mandate was over before.
  */
-export async function endMandate(sql: Sql, own: OwnLoan, mandate: MandateRow, reason: MandateEndReason, now: Date): Promise<boolean> {
-  if (!canAdvanceMandate(mandate.status, 'ended')) return false
-  const status = advanceMandate(mandate.status, 'ended')
-  await changeMandateRow(sql, mandateKeyOf(mandate), { status, end_reason: mandate.end_reason ?? reason, ended_at: now })
+export async function endMandate({ sql, own, mandate, now }: MandateTransaction, reason: MandateEndReason): Promise<MandateRow> {
+  if (!canAdvanceMandate(mandate.status, 'ended')) return mandate
+  const change = { status: advanceMandate(mandate.status, 'ended'), end_reason: mandate.end_reason ?? reason, ended_at: now }
+  await changeMandateRow(sql, mandateKeyOf(mandate), change)
   await closeReview(sql, { borrowerId: mandate.borrower_id, kind: 'mandate_end', about: mandate.mandate_id }, 'ended', now)
   await afterEnd(sql, own, mandate, reason, now)
-  return true
+  return { ...mandate, ...change }
 }
 
 /**

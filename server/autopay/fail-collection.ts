@@ -17,7 +17,7 @@ import { ledgerDay } from '../ledger/postings.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import { addReview } from '../payments/review-store.ts'
+import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
 import { withCollection, type CollectionTransaction } from './collection-transaction.ts'
@@ -105,8 +105,7 @@ async function followFailure(
       await addReview(
         sql,
         {
-          borrowerId: row.borrower_id,
-          loanId: row.loan_id,
+          ...reviewOwner(row),
           kind: 'debit_failed',
           about: row.collection_id,
           detail: {

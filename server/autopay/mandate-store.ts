@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import {
   debitMaximum,
   liveMandateStatuses,
@@ -10,7 +10,7 @@ import {
 } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
-import type { Mandates } from '../database/schema.generated.ts'
+import type { DB, Mandates } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 
 export type MandateRow = Omit<Selectable<Mandates>, 'status' | 'method' | 'auth_type' | 'end_reason'> & {
@@ -69,16 +69,14 @@ const mandateColumns = [
   'token_id',
 ] as const satisfies readonly (keyof MandateRow)[]
 
+const selectMandates = (sql: Kysely<DB>, borrowerId: string) =>
+  sql.selectFrom('mandates').select(mandateColumns).$castTo<MandateRow>().where('borrower_id', '=', borrowerId)
+
+const selectNewestMandates = (sql: Kysely<DB>, borrowerId: string) =>
+  selectMandates(sql, borrowerId).orderBy('created_at', 'desc').orderBy('mandate_id', 'desc')
+
 /** The mandates of a borrower, newest first. */
-export const mandatesOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  sql
-    .selectFrom('mandates')
-    .select(mandateColumns)
-    .$castTo<MandateRow>()
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('created_at', 'desc')
-    .orderBy('mandate_id', 'desc'),
-)
+export const mandatesOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) => selectNewestMandates(sql, borrowerId))
 
 type NewMandate = Pick<
   MandateRow,
@@ -128,12 +126,7 @@ export async function findMandateByToken(sql: Sql, tokenId: string): Promise<Man
 }
 
 export const selectMandate = (sql: Sql, { borrowerId, mandateId }: MandateKey) =>
-  sql
-    .selectFrom('mandates')
-    .select(mandateColumns)
-    .$castTo<MandateRow>()
-    .where('borrower_id', '=', borrowerId)
-    .where('mandate_id', '=', mandateId)
+  selectMandates(sql, borrowerId).where('mandate_id', '=', mandateId)
 
 export const findMandate = (sql: Sql, key: MandateKey): Promise<MandateRow | undefined> => selectMandate(sql, key).executeTakeFirst()
 
@@ -145,16 +138,8 @@ export async function readMandateRow(sql: Sql, key: MandateKey): Promise<Mandate
 }
 
 /** The mandate of a loan that is not over. */
-export async function findLiveMandate(sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow | undefined> {
-  const row = await sql
-    .selectFrom('mandates')
-    .select(mandateColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .where('status', 'in', liveMandateStatuses)
-    .executeTakeFirst()
-  return row as MandateRow | undefined
-}
+export const findLiveMandate = (sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow | undefined> =>
+  selectMandates(sql, borrowerId).where('loan_id', '=', loanId).where('status', 'in', liveMandateStatuses).executeTakeFirst()
 
 export type MandateChange = Partial<
   Pick<
@@ -222,14 +207,5 @@ export async function claimMandateCheck(sql: Sql, { borrowerId, mandateId }: Man
 }
 
 /** All mandates of a loan, newest first. */
-export async function listMandates(sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow[]> {
-  const rows = await sql
-    .selectFrom('mandates')
-    .select(mandateColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .orderBy('created_at', 'desc')
-    .orderBy('mandate_id', 'desc')
-    .execute()
-  return rows as MandateRow[]
-}
+export const listMandates = (sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow[]> =>
+  selectNewestMandates(sql, borrowerId).where('loan_id', '=', loanId).execute()

@@ -5,6 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
 import { lockOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
 import { findCollection, type CollectionRow } from './collection-store.ts'
+import type { MandateTransaction } from './collection-transaction.ts'
 import { findMandate, type MandateRow } from './mandate-store.ts'
 
 /** @throws Failure NotFound for another person's mandate, and for none. */
@@ -13,8 +14,6 @@ export async function findOwnMandate(sql: Sql, borrowerId: string, mandateId: st
   if (!mandate) throw notFound()
   return mandate
 }
-
-export type MandateTransaction = { sql: Sql; own: OwnLoan; mandate: MandateRow; now: Date; borrowerId: string }
 
 /**
  * Runs a change of the caller's mandate under the row lock of its loan.
@@ -31,7 +30,7 @@ export function withOwnMandate<T>(
   return database.asBorrower(borrowerId, async (sql) => {
     const { loan_id } = await findOwnMandate(sql, borrowerId, mandateId)
     const own = await lockOwnLoan(sql, borrowerId, loan_id)
-    return work({ sql, own, mandate: await findOwnMandate(sql, borrowerId, mandateId), now: clock.now(), borrowerId })
+    return work({ sql, own, mandate: await findOwnMandate(sql, borrowerId, mandateId), now: clock.now() })
   })
 }
 

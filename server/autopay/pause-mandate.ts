@@ -8,7 +8,8 @@ import { mandateOnWire, presentTimeOf } from './autopay-on-wire.ts'
 import { mandateNotChangeable, tooLateToChange } from './autopay-refusals.ts'
 import { listCollections } from './collection-store.ts'
 import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
-import { withOwnMandate, type MandateTransaction } from './own-mandate.ts'
+import type { MandateTransaction } from './collection-transaction.ts'
+import { withOwnMandate } from './own-mandate.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** Pauses a mandate in the portal; the provider does not know of it. Repeated, it has no effect. */
@@ -41,17 +42,17 @@ export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { par
   })
 
 /** @throws Failure MandateNotChangeable in the hour before a debit is presented. */
-async function refuseWithinTheHour({ sql, mandate, now, borrowerId }: MandateTransaction): Promise<void> {
-  const announced = (await listCollections(sql, borrowerId, mandate.loan_id)).find(({ status }) => status === 'announced')
+async function refuseWithinTheHour({ sql, mandate, now }: MandateTransaction): Promise<void> {
+  const announced = (await listCollections(sql, mandate.borrower_id, mandate.loan_id)).find(({ status }) => status === 'announced')
   if (announced && now.getTime() > changeableUntilMs(presentTimeOf(announced, mandate).getTime())) throw tooLateToChange()
 }
 
 async function logChange(
-  { sql, mandate, now, borrowerId }: MandateTransaction,
+  { sql, mandate, now }: MandateTransaction,
   { actorId }: Caller,
   origin: Origin,
   action: AccessAction,
 ): Promise<void> {
   const detail = { reference: mandate.reference }
-  await logAction(sql, { borrowerId, actorId, origin, now }, action, detail)
+  await logAction(sql, { borrowerId: mandate.borrower_id, actorId, origin, now }, action, detail)
 }

@@ -12,7 +12,7 @@ import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { replaceRecorded } from '../payments/posting/replace-recorded.ts'
 import { requestRefund } from '../payments/refunds/request-refund.ts'
-import { addReview } from '../payments/review-store.ts'
+import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, type CollectionKey } from './collection-store.ts'
@@ -36,8 +36,10 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const status = advanceCollection(row.status, 'captured')
     if (status === row.status || debit.payment === null || row.value_date === null) return true
     // After a failure the borrower can pay by a link, whose money would then be paid twice.
-    if (row.status === 'failed' && (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id)))
-      return (await waitUntil(step, new Date(now.getTime() + linkWaitMs)), false)
+    if (row.status === 'failed' && (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id))) {
+      await waitUntil(step, new Date(now.getTime() + linkWaitMs))
+      return false
+    }
     const today = dayInIndia(now)
     // The day of a failure stays: a late charge that arose since then is owed if the money goes
     // back.
@@ -112,8 +114,7 @@ async function reviewAmount({ sql, row, now }: CollectionTransaction, payment: P
   await addReview(
     sql,
     {
-      borrowerId: row.borrower_id,
-      loanId: row.loan_id,
+      ...reviewOwner(row),
       kind: 'debit_amount',
       about: row.collection_id,
       detail: {

@@ -2,14 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, toDay, type Day } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { createLog } from '../log.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
 
 let app: App
+const logged: { msg: string; reference?: string; reason?: string }[] = []
 beforeAll(async () => {
-  app = await startStage({ settings: { KIST_FAIL: 'none' } })
+  const log = createLog({ logLevel: 'info', production: true }, { write: (line) => logged.push(JSON.parse(line)) })
+  app = await startStage({ settings: { KIST_FAIL: 'none' }, log })
 })
 afterEach(async () => {
+  logged.length = 0
   await expectRest(app)
   await app.clock.advance(noon.getTime() - app.clock.now().getTime())
 })
@@ -100,10 +104,36 @@ describe('a UPI notification that reaches nobody', () => {
     await moveTo(app, '2026-11-29', 5.01)
     await until(async () => (await borrower.collection('announced')).orders === 2)
     await moveTo(app, '2026-12-03', 9.9)
+    const { reference } = await borrower.collection('announced')
+    expect(logged).toContainEqual(expect.objectContaining({ msg: 'announcement not confirmed by provider', reference }))
     expect(await borrower.collection('announced')).toMatchObject({ order_id: null })
     await moveTo(app, '2026-12-03', 10.1)
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', presented_at: null })
     await app.sandbox('/faults', { clear: true })
+  })
+
+  it('and the provider refuses a second order: the debit is skipped with a log line, and the borrower is told', async () => {
+    const borrower = await undelivered()
+    await app.sandbox('/faults', { call: 'order_create', kind: 'status', status: 400 })
+    await moveTo(app, '2026-11-29', 5.01)
+    const { reference } = await borrower.collection('skipped')
+    const refused = { msg: 'provider refused to announce a debit', reference, reason: expect.any(String) }
+    expect(logged).toContainEqual(expect.objectContaining(refused))
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', subject: 'mandate' }))
+  })
+
+  it('and the mandate has no token: no order without it, and an error instead', async () => {
+    const borrower = await undelivered()
+    const setToken = (token_id: string | null) =>
+      app.database.asSystem((sql) => sql.updateTable('mandates').set({ token_id }).where('loan_id', '=', borrower.key.loanId).execute())
+    const { token_id: token } = await borrower.mandate()
+    await setToken(null)
+    await moveTo(app, '2026-11-29', 5.01)
+    await expect(followAnnounced(app.context, await borrower.collection('announced'))).rejects.toThrow('has no token')
+    expect(await borrower.collection('announced')).toMatchObject({ orders: 1 })
+    await setToken(token)
+    await moveTo(app, '2026-11-29', 5.1)
+    await until(async () => (await borrower.collection('announced')).orders === 2)
   })
 
   it('and the instalment is paid by hand: the debit is skipped at once', async () => {

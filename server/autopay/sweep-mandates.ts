@@ -3,12 +3,12 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { backOffMs, type BackOff } from '../jobs/back-off.ts'
-import { lockOwnLoanAndRead } from '../loans/own-loan.ts'
 import { addReview } from '../payments/review-store.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { checkEach } from './check-each.ts'
+import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { changeMandateRow, mandateKeyOf, selectDueMandates, selectMandate, type MandateRow } from './mandate-store.ts'
+import { changeMandateRow, mandateKeyOf, selectDueMandates, type MandateRow } from './mandate-store.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 const mandatesAtOnce = 50
@@ -65,18 +65,12 @@ async function reviewUnconfirmedEnd(sql: Sql, mandate: MandateRow, now: Date): P
 }
 
 /** Sets the next look first, and ends the mandate of a closed loan. */
-function scheduleAndEnd({ database, clock }: MoneyContext, due: DueMandate): Promise<MandateRow> {
-  const key = mandateKeyOf(due)
-  return database.asBorrower(key.borrowerId, async (sql) => {
-    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, due.loan_id, [selectMandate(sql, key)])
-    const now = clock.now()
-    let [mandate] = rows[0]
-    if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
+const scheduleAndEnd = (context: MoneyContext, due: DueMandate): Promise<MandateRow> =>
+  withMandate(context, due, async ({ sql, own, mandate: found, now }) => {
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
-    if (isClosed) mandate = await requestMandateEnd(sql, own, mandate, 'loan_closed', now)
+    const mandate = isClosed ? await requestMandateEnd(sql, own, found, 'loan_closed', now) : found
     await reviewUnconfirmedEnd(sql, mandate, now)
     const waitMs = backOffMs(mandate.checks, waits[mandate.status] ?? { firstMs: hourMs, maxMs: hourMs })
-    await changeMandateRow(sql, key, { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
+    await changeMandateRow(sql, mandateKeyOf(due), { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
     return mandate
   })
-}

@@ -1,5 +1,6 @@
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../context.ts'
+import type { SyncRecurring } from '../payments/reconciliation/settle.ts'
 import { findPaymentById } from '../payments/payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
@@ -56,9 +57,6 @@ async function syncByToken(context: MoneyContext, tokenId: string): Promise<Sync
   return mandates.length === 0 ? { kind: 'absent' } : { kind: 'mandate' }
 }
 
-/** A payment of a mandate, found by reconciliation. */
-type RecurringPayment = { kind: 'registration'; borrowerId: string; loanId: string } | { kind: 'debit' }
-
 /**
  * Syncs a payment that the provider lists, if it is one of autopay. A registration is never posted
  * to a loan: its ₹1 goes back by itself.
@@ -66,7 +64,7 @@ type RecurringPayment = { kind: 'registration'; borrowerId: string; loanId: stri
  * @returns null if the payment is not one of autopay, or of a debit that was never presented.
  * @throws Error if the payment is not posted yet, or its refunds cannot be fetched.
  */
-export async function syncRecurringPayment(context: MoneyContext, payment: ListedPayment): Promise<RecurringPayment | null> {
+export const syncRecurringPayment: SyncRecurring = async (context, payment) => {
   const { database } = context
   if (payment.reference === null || !isAutopayName(payment.reference)) return null
   const named = await database.asSystem((sql) => findByReference(sql, withoutNumber(payment.reference ?? '')))

@@ -3,7 +3,7 @@ import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { backOffMs, noFurtherCheck } from '../jobs/back-off.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
-import { addReview } from '../payments/review-store.ts'
+import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { changeCollection, collectionKeyOf, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { failCollection } from './fail-collection.ts'
@@ -39,9 +39,15 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
   const row = await scheduleNext(context, key)
   if (row.status !== 'presented' && row.status !== 'failed') return true
   const found = await findDebit(context, row)
-  if (found === 'unknown') return (await withCollection(context, key, reviewOverdue), false)
+  if (found === 'unknown') {
+    await withCollection(context, key, reviewOverdue)
+    return false
+  }
   if (found !== null) await context.failPoint('autopay_debit_known')
-  if (found?.status !== 'captured' || !found.payment) return (await storeFound(context, row, found), true)
+  if (found?.status !== 'captured' || !found.payment) {
+    await storeFound(context, row, found)
+    return true
+  }
   if (!(await postDebit(context, collectionKeyOf(row), found))) return false
   // The lender can have refunded it in the dashboard while it was not posted.
   const payment = { ...row, provider: 'razorpay', provider_payment_id: found.paymentId }
@@ -123,5 +129,5 @@ function finishLook(context: MoneyContext, key: CollectionKey): Promise<void> {
 async function reviewOverdue({ sql, row, now }: CollectionTransaction): Promise<void> {
   if (row.status !== 'presented' || row.expected_by === null || now.getTime() - row.expected_by.getTime() < overdueMs) return
   const detail = { reference: row.reference, payment: row.provider_payment_id, expected_by: row.expected_by.toISOString() }
-  await addReview(sql, { borrowerId: row.borrower_id, loanId: row.loan_id, kind: 'debit_overdue', about: row.collection_id, detail }, now)
+  await addReview(sql, { ...reviewOwner(row), kind: 'debit_overdue', about: row.collection_id, detail }, now)
 }

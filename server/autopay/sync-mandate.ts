@@ -2,25 +2,11 @@ import { advanceMandate, canAdvanceMandate, type MandateEndReason, type MandateE
 import { addNotice } from '../add-notice.ts'
 import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
-import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
+import { withMandate, type MandateTransaction } from './collection-transaction.ts'
 import { endMandate } from './end-mandate.ts'
-import {
-  changeMandateRow,
-  mandateKeyOf,
-  readMandateRow,
-  selectMandate,
-  type MandateChange,
-  type MandateKey,
-  type MandateRow,
-} from './mandate-store.ts'
+import { createInFlightMsMax } from '../payments/links/look-up-link.ts'
+import { changeMandateRow, mandateKeyOf, readMandateRow, type MandateChange, type MandateKey, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
-
-/**
- * The time in which an unanswered request for a registration can still reach the provider. Before
- * it is over, an absent registration can still be made.
- */
-const createInFlightMsMax = 120_000
 
 /** The provider's view of a mandate. `absent`: the provider does not know it. */
 type MandateView = { registration?: RegistrationSnapshot; token?: TokenSnapshot | 'absent' } | 'absent'
@@ -64,21 +50,18 @@ async function fetchView({ gateway, log }: MoneyContext, mandate: MandateRow): P
   return { registration, token: token.kind === 'found' ? token.token : 'absent' }
 }
 
-async function applyView({ database, clock, config, log }: MoneyContext, known: MandateRow, view: MandateView): Promise<MandateRow> {
-  return database.asBorrower(known.borrower_id, async (sql) => {
-    const { own, rows } = await lockOwnLoanAndRead(sql, known.borrower_id, known.loan_id, [selectMandate(sql, mandateKeyOf(known))])
-    const now = clock.now()
-    const step = { sql, own, now }
-    let mandate = await change(step, rows[0][0] ?? known, { provider_checked_at: now })
+const applyView = (context: MoneyContext, known: MandateRow, view: MandateView): Promise<MandateRow> =>
+  withMandate(context, known, async ({ mandate: found, ...step }) => {
+    const { sql, own, now } = step
+    let mandate = await changeMandate(step, found, { provider_checked_at: now })
     if (view === 'absent') return closeUnknown(step, mandate)
-    if (view.registration && !isRegistrationOf(mandate, view.registration, log)) return mandate
+    if (view.registration && !isRegistrationOf(mandate, view.registration, context.log)) return mandate
     if (view.registration) mandate = await applyRegistration(step, mandate, view.registration)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
     if (isPaidWithoutMandate(mandate, view, now)) mandate = await rejectMandate(step, mandate, 'link_cancelled')
-    await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+    await planNextCollection(sql, own, mandate, context.config.autopay.rules, now)
     return mandate
   })
-}
 
 /** Whether a registration is the requested one; the token of another would debit its account. */
 export function isRegistrationOf(mandate: MandateRow, { reference: found }: RegistrationSnapshot, log: MoneyContext['log']): boolean {
@@ -87,17 +70,18 @@ export function isRegistrationOf(mandate: MandateRow, { reference: found }: Regi
   return found === reference
 }
 
-type MandateStep = { sql: Sql; own: OwnLoan; now: Date }
+type MandateStep = Omit<MandateTransaction, 'mandate'>
 
 /** Stores what differs: most looks find a mandate as it was, and change their own time only. */
-async function change({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
+async function changeMandate({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
   const isChange = Object.entries(to).some(([name, value]) => mandate[name as keyof MandateChange] !== value)
   if (isChange) await changeMandateRow(sql, mandateKeyOf(mandate), to)
   return { ...mandate, ...to }
 }
 
-const end = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason: MandateEndReason) =>
-  change(step, mandate, {
+/** Ends a mandate that was never active. */
+export const closeMandate = (step: MandateStep, mandate: MandateRow, event: MandateEvent, reason: MandateEndReason) =>
+  changeMandate(step, mandate, {
     status: advanceMandate(mandate.status, event),
     end_reason: mandate.end_reason ?? reason,
     ended_at: step.now,
@@ -124,34 +108,34 @@ async function rejectMandate(
   const about = `autopay_ended:${mandate.mandate_id}`
   const { borrower_id: borrowerId, lan } = own.loan
   await addNotice(sql, { borrowerId, about, kind: 'autopay_ended', lan, subject: 'rejected' }, now)
-  return end(step, mandate, event, 'bank')
+  return closeMandate(step, mandate, event, 'bank')
 }
 
 /** A registration that the provider does not know was never made. */
 function closeUnknown(step: MandateStep, mandate: MandateRow): MandateRow | Promise<MandateRow> {
   const isInFlight = step.now.getTime() - mandate.created_at.getTime() <= createInFlightMsMax
-  if (mandate.status === 'creating' && !isInFlight) return end(step, mandate, 'link_cancelled', 'refused')
-  return mandate.status === 'issued' && step.now > mandate.expires_at ? end(step, mandate, 'link_expired', 'expired') : mandate
+  if (mandate.status === 'creating' && !isInFlight) return closeMandate(step, mandate, 'link_cancelled', 'refused')
+  return mandate.status === 'issued' && step.now > mandate.expires_at ? closeMandate(step, mandate, 'link_expired', 'expired') : mandate
 }
 
-async function applyRegistration(step: MandateStep, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
+export async function applyRegistration(step: MandateStep, mandate: MandateRow, registration: RegistrationSnapshot): Promise<MandateRow> {
   const { invoiceId: invoice_id, orderId: order_id, customerId: customer_id, redirectUrl: redirect_url, status } = registration
   const ids = { invoice_id, order_id, customer_id, redirect_url }
   if (status === 'expired' && canAdvanceMandate(mandate.status, 'link_expired'))
-    return end(step, await change(step, mandate, ids), 'link_expired', 'expired')
+    return closeMandate(step, await changeMandate(step, mandate, ids), 'link_expired', 'expired')
   if (status === 'cancelled' && canAdvanceMandate(mandate.status, 'link_cancelled'))
-    return end(step, await change(step, mandate, ids), 'link_cancelled', 'borrower')
-  return change(step, mandate, { ...ids, ...(status === 'issued' && { status: advanceMandate(mandate.status, 'issued') }) })
+    return closeMandate(step, await changeMandate(step, mandate, ids), 'link_cancelled', 'borrower')
+  return changeMandate(step, mandate, { ...ids, ...(status === 'issued' && { status: advanceMandate(mandate.status, 'issued') }) })
 }
 
 async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnapshot | 'absent'): Promise<MandateRow> {
   // The provider forgets an eMandate that it was asked to delete, and a mandate that is over.
-  if (token === 'absent') return applyEnd(step, given, 'bank')
+  if (token === 'absent') return endMandate({ ...step, mandate: given }, 'bank')
   const ids = { token_id: token.tokenId, customer_id: token.customerId, ...(token.upiHandle !== null && { account_hint: token.upiHandle }) }
-  const mandate = await change(step, given, ids)
+  const mandate = await changeMandate(step, given, ids)
   switch (token.status) {
     case 'initiated':
-      return change(step, mandate, { status: advanceMandate(mandate.status, 'approved') })
+      return changeMandate(step, mandate, { status: advanceMandate(mandate.status, 'approved') })
     case 'confirmed':
       return applyConfirmed(step, mandate)
     case 'paused':
@@ -168,17 +152,17 @@ async function applyToken(step: MandateStep, given: MandateRow, token: TokenSnap
 /** Active for the first time, or resumed in the app; a pause in the portal stays. */
 function applyConfirmed(step: MandateStep, mandate: MandateRow): Promise<MandateRow> | MandateRow {
   if (canAdvanceMandate(mandate.status, 'confirmed'))
-    return change(step, mandate, { status: advanceMandate(mandate.status, 'confirmed'), active_at: step.now })
+    return changeMandate(step, mandate, { status: advanceMandate(mandate.status, 'confirmed'), active_at: step.now })
   if (mandate.status !== 'paused' || mandate.app_paused_at === null) return mandate
   const resumed = mandate.paused_at === null && { status: advanceMandate(mandate.status, 'resumed') }
-  return change(step, mandate, { app_paused_at: null, ...resumed })
+  return changeMandate(step, mandate, { app_paused_at: null, ...resumed })
 }
 
 function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateRow> | MandateRow {
   const isFirst = canAdvanceMandate(mandate.status, 'confirmed')
   const status = advanceMandate(advanceMandate(mandate.status, 'confirmed'), 'paused')
   if (status !== 'paused') return mandate
-  return change(step, mandate, {
+  return changeMandate(step, mandate, {
     status,
     app_paused_at: mandate.app_paused_at ?? step.now,
     ...(isFirst && { active_at: step.now }),
@@ -188,16 +172,12 @@ function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateR
 /** Rejected by the bank, perhaps before its approval was seen. */
 function applyRejected(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   const approved = { ...mandate, status: advanceMandate(mandate.status, 'approved') }
-  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : applyEnd(step, mandate, 'bank')
+  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : endMandate({ ...step, mandate: mandate }, 'bank')
 }
 
 function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   // Approved and cancelled before it was seen: it was never active.
-  return canAdvanceMandate(mandate.status, 'approved') ? end(step, mandate, 'link_cancelled', 'app') : applyEnd(step, mandate, 'app')
-}
-
-/** Ends a mandate that the bank holds no more, also one whose end was requested. */
-async function applyEnd(step: MandateStep, mandate: MandateRow, reason: MandateEndReason): Promise<MandateRow> {
-  await endMandate(step.sql, step.own, mandate, reason, step.now)
-  return readMandateRow(step.sql, mandateKeyOf(mandate))
+  return canAdvanceMandate(mandate.status, 'approved')
+    ? closeMandate(step, mandate, 'link_cancelled', 'app')
+    : endMandate({ ...step, mandate: mandate }, 'app')
 }

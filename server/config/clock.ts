@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isMissing } from './is-missing.ts'
 
 /** The only source of time on the server. */
 export type Clock = { now(): Date }
@@ -33,7 +34,7 @@ function readOffsetMs(clockFile: string): number {
     const { offset_ms } = JSON.parse(readFileSync(clockFile, 'utf8')) as { offset_ms?: unknown }
     return typeof offset_ms === 'number' && Number.isFinite(offset_ms) ? offset_ms : 0
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    if (isMissing(error)) return 0
     throw error
   }
 }

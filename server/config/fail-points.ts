@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isMissing } from './is-missing.ts'
 
 /**
  * The named steps of a payment at which a test can stop the process (KIST_FAIL): the previous step
@@ -112,7 +113,7 @@ function claimAction(path: string, reached: string): boolean {
     renameSync(path, reached)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if (isMissing(error)) return false
     throw error
   }
 }

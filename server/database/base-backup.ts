@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import pg from 'pg'
-import { isMissing, sha256Of, type CopiedFile } from './copy-file.ts'
+import { isMissing } from '../config/is-missing.ts'
+import { sha256Of, type CopiedFile } from './copy-file.ts'
 
 /**
  * Options of a copy of a running cluster by PostgreSQL's low-level backup calls (its manual,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 
 /** A copied file; `path` is the copy. */
@@ -17,16 +17,16 @@ export function copyFile(from: string, to: string, onBytes: (bytes: number) => v
   try {
     const target = openSync(to, 'wx', 0o600)
     try {
-      const hash = createHash('sha256')
+      const digest = createHash('sha256')
       let bytes = 0
       for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
         const part = chunk.subarray(0, read)
-        hash.update(part)
+        digest.update(part)
         for (let written = 0; written < read;) written += writeSync(target, part, written)
         bytes += read
         onBytes(read)
       }
-      return { path: to, bytes, sha256: hash.digest('hex') }
+      return { path: to, bytes, sha256: digest.digest('hex') }
     } finally {
       closeSync(target)
     }
@@ -36,7 +36,4 @@ export function copyFile(from: string, to: string, onBytes: (bytes: number) => v
 }
 
 /** Reads the whole file into memory; for small files. */
-export const sha256Of = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
-
-/** Whether an error means that a file does not exist. */
-export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+export const sha256Of = (path: string): string => hash('sha256', readFileSync(path))

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isMissing } from '../config/is-missing.ts'
 import pg from 'pg'
 import { findProgramRunner, type PostgresVersion, type ProgramRunner } from './embedded-binaries.ts'
 import { withFileLock } from './file-lock.ts'
@@ -235,7 +236,7 @@ function pidFile(directory: string): string[] {
   try {
     return readFileSync(join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (isMissing(error)) return []
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isMissing } from '../config/is-missing.ts'
 import { isProcessAlive } from './process-alive.ts'
 
 /**
@@ -43,7 +44,7 @@ function readPid(path: string): number | null {
   try {
     return Number(readFileSync(`${path}/pid`, 'utf8')) || null
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!isMissing(error)) throw error
     return null
   }
 }
@@ -58,6 +59,6 @@ function removeOnce(path: string): void {
     renameSync(path, `${path}.${process.pid}`)
     rmSync(`${path}.${process.pid}`, { recursive: true, force: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!isMissing(error)) throw error
   }
 }

@@ -136,6 +136,17 @@ export async function runWithLease<T>(
   return { ran: true, result }
 }
 
+/** Transactions that commit only while the lease is held. */
+export const writeUnderLease =
+  ({ asSystem }: Pick<Database, 'asSystem'>, lease: Pick<Lease, 'confirm' | 'signal'>): Database['asSystem'] =>
+  (work) => {
+    lease.signal.throwIfAborted()
+    return asSystem(async (sql) => {
+      await lease.confirm(sql)
+      return work(sql)
+    })
+  }
+
 /** Contains no secret; `kist doctor` shows it. */
 const holder = `${hostname()}:${process.pid}`
 const inMs = (ms: number) => raw<Date>`now() + make_interval(secs => ${ms / 1_000})`

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { sql as raw } from 'kysely'
 import * as z from 'zod/mini'
 import { ownerMarkerKey, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
+import { putBytes } from '../adapters/object-storage/put-bytes.ts'
 import type { Sql } from '../database/connect.ts'
 
 /** The prefixes of stored objects; the sweep ignores all others. */
@@ -77,8 +74,6 @@ type Claim = { by: string; reason: string; at: Date }
 
 /** Writes the marker, after which the sweep of this database removes objects without a row. */
 export async function claimBucket(storage: ObjectStorage, identity: DatabaseIdentity, { by, reason, at }: Claim): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'kist-claim-'))
-  const path = join(directory, randomUUID())
   const content: z.output<typeof marker> = {
     database_id: identity.databaseId,
     system_identifier: identity.systemIdentifier,
@@ -87,12 +82,7 @@ export async function claimBucket(storage: ObjectStorage, identity: DatabaseIden
     claimed_by: by,
     reason,
   }
-  try {
-    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
-    await storage.put(ownerMarkerKey, path)
-  } finally {
-    await rm(directory, { recursive: true })
-  }
+  await putBytes(storage, ownerMarkerKey, `${JSON.stringify(content, null, 2)}\n`)
 }
 
 /**

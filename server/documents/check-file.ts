@@ -30,7 +30,7 @@ export async function checkFile(
     log.error({ err: error }, 'file examination unavailable')
     throw new Failure('ScannerUnavailable', 'Files cannot be checked at the moment. Please try again later.')
   })
-  return store(file, contentType, examination)
+  return storePieces(file, contentType, examination)
 }
 
 /** The type that declaration and file name agree on; null if they differ or it is not supported. */
@@ -39,7 +39,7 @@ export function checkDeclaredType({ declaredType, filename }: StagedFile): Docum
   return contentType !== null && hasMatchingExtension(filename, contentType) ? contentType : null
 }
 
-async function store(file: StagedFile, contentType: DocumentContentType, examination: Examination): Promise<CheckedFile> {
+async function storePieces(file: StagedFile, contentType: DocumentContentType, examination: Examination): Promise<CheckedFile> {
   if (examination.kind === 'refused') throw fileRefused(examination.reason)
   const { pieces } = examination
   if (pieces === null) return { contentType, sizeBytes: file.sizeBytes, sha256: file.sha256 }

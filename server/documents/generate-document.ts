@@ -1,20 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { generateDocument as call } from '#contract/documents.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { verificationPath } from '#contract/verification-path.ts'
-import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
 import { logAction } from '../access-log.ts'
+import { putBytes } from '../adapters/object-storage/put-bytes.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import type { Request, UseCase } from '../http/route.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
-import { getWords, type UnverifiedDocument } from './content/document-source.ts'
+import { getWords } from './content/document-source.ts'
 import { en } from './content/words-en.ts'
 import { countGeneration } from './document-quota.ts'
 import { saveBytes } from './stored-bytes-store.ts'
@@ -39,18 +35,15 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   const now = clock.now()
   // Printed on the document, so it does not depend on the host that the borrower uses.
   const origin = config.origins[0] ?? ''
-  const { loan, content, amountPaise, today, receiptNumber } = await database.asBorrower(borrowerId, (sql) =>
-    composeDocument(config, sql, borrowerId, request.query, now),
-  )
-  const contentHash = createHash('sha256')
-    .update(JSON.stringify([layoutVersion, loan.lan, request.query.doc_type, content, origin]))
-    .digest()
+  const composed = await database.asBorrower(borrowerId, (sql) => composeDocument(config, sql, borrowerId, request.query, now))
+  const { loan, content } = composed
+  const contentHash = hash('sha256', JSON.stringify([layoutVersion, loan.lan, request.query.doc_type, content, origin]), 'buffer')
   await countGeneration(context, caller)
   const earlier = await database.asBorrower(borrowerId, (sql) => findGenerated(sql, borrowerId, contentHash))
   const document =
     earlier?.bytes_removed_at === null
       ? earlier
-      : await write(context, caller, request, { loan, content, amountPaise, today, receiptNumber, contentHash, now, earlier, origin })
+      : await writeDocument(context, caller, request, { ...composed, contentHash, now, earlier, origin })
   await database.asBorrower(borrowerId, (sql) =>
     logAction(sql, { borrowerId, actorId: caller.actorId, origin: request.origin, now }, 'document_generated', {
       document_id: document.document_id,
@@ -73,12 +66,7 @@ export const generateDocument: UseCase<typeof call> = async (context, caller, re
   }
 }
 
-type Composed = {
-  loan: LoanRow
-  content: UnverifiedDocument
-  amountPaise: Paise
-  today: Day
-  receiptNumber: string | null
+type Composed = Awaited<ReturnType<typeof composeDocument>> & {
   contentHash: Buffer
   now: Date
   earlier: GeneratedRow | undefined
@@ -89,13 +77,13 @@ type Composed = {
  * Stores the bytes before the row that names them. Of two concurrent requests one row remains; the
  * sweep removes the other's bytes.
  */
-async function write(
+async function writeDocument(
   context: Context,
   caller: Caller,
   { query }: Request<typeof call>,
   { loan, content, amountPaise, today, receiptNumber, contentHash, now, earlier, origin }: Composed,
 ): Promise<GeneratedRow> {
-  const { database, pdf, config } = context
+  const { database, pdf, storage, config, log } = context
   // The code of an earlier document is the one that is stored, also if the key was changed since.
   const code = earlier?.code ?? computeVerificationCode(config.documents.ticketKey, contentHash)
   const { verification } = getWords(content.language)
@@ -116,7 +104,7 @@ async function write(
     filename: `${en.titles[query.doc_type].replaceAll(' ', '_')}_${receiptNumber ?? today}.pdf`,
     issued_on: today,
     size_bytes: BigInt(bytes.length),
-    sha256: createHash('sha256').update(bytes).digest(),
+    sha256: hash('sha256', bytes, 'buffer'),
     storage_key: `generated/${loan.borrower_id}/${loan.loan_id}/${bytesId}.pdf`,
     created_at: now,
     created_by: caller.actorId,
@@ -125,7 +113,7 @@ async function write(
     bytes_written_at: now,
     bytes_removed_at: null,
   }
-  await storeBytes(context, row.storage_key, bytes)
+  await callStorage(log, () => putBytes(storage, row.storage_key, bytes, config.documents.stagingDirectory))
   const written = await database.asBorrower(loan.borrower_id, async (sql) => {
     if (earlier) return saveBytes(sql, earlier, row)
     if (await insertGenerated(sql, row)) return row
@@ -133,16 +121,4 @@ async function write(
   })
   await removeOldBytes(context, loan.borrower_id)
   return written
-}
-
-async function storeBytes({ storage, config, log }: Context, key: string, bytes: Buffer): Promise<void> {
-  const { stagingDirectory } = config.documents
-  const path = join(stagingDirectory, randomUUID())
-  await mkdir(stagingDirectory, { recursive: true, mode: 0o700 })
-  try {
-    await writeFile(path, bytes, { mode: 0o600 })
-    await callStorage(log, () => storage.put(key, path))
-  } finally {
-    await rm(path, { force: true })
-  }
 }

@@ -5,7 +5,7 @@ import { notFound } from '../http/failure.ts'
 import type { Line } from '../ledger/lines.ts'
 import { netAllocatedLines } from '../ledger/plan.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findReceipt, findReceiptCancellationTime, type ReceiptRow } from '../ledger/receipt-store.ts'
+import { findReceiptByNumber, findReceiptCancellationTime, type ReceiptRow } from '../ledger/receipt-store.ts'
 import { readCapture, readReceiptRefunds, type Capture, type ReceiptRefund } from './receipt-store.ts'
 import type { StatementTransaction } from './statement-store.ts'
 
@@ -33,7 +33,8 @@ export async function readReceipt(
   ledger: readonly StatementTransaction[],
   receiptNumber: string,
 ): Promise<ReceiptFacts> {
-  const receipt = await findReceipt(sql, loan, receiptNumber)
+  const receipt = await findReceiptByNumber(sql, loan.borrower_id, receiptNumber)
+  // The transactions of this loan: a receipt of another one is not found.
   const payment = ledger.find(({ transactionId }) => transactionId === receipt?.transaction_id)
   if (!receipt || !payment) throw notFound()
   const followUps = ledger.filter(({ rootId }) => rootId === payment.transactionId).toSorted(bySequence)

@@ -34,7 +34,7 @@ export const uploadDocument: UseCase<typeof call> = async (context, caller, requ
   const row = newDocument(loan, caller, request, checked, context.clock.now())
   await callStorage(context.log, () => context.storage.put(row.storage_key, file.path))
   const stored = await context.database
-    .asBorrower(borrowerId, (sql) => store(context, sql, loan, caller, row, request))
+    .asBorrower(borrowerId, (sql) => storeUpload(context, sql, loan, caller, row, request))
     .catch(async (error: unknown) => {
       // After any other error the row may be stored: only the answer to the commit was lost.
       if (error instanceof Failure) await removeUnnamedBytes(context, row.storage_key)
@@ -85,7 +85,7 @@ function newDocument(loan: LoanRow, caller: Caller, { body, file }: Request<type
  *
  * @returns the stored row; if another request has stored the same upload before, its row.
  */
-async function store(
+async function storeUpload(
   { config }: Context,
   sql: Sql,
   loan: LoanRow,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasBody } from './drain-request.ts'
 import { Failure } from './failure.ts'
 import { KeyCounts } from './key-counts.ts'
 
@@ -20,7 +21,7 @@ export function limitBodies(
 ): void {
   const slow = new KeyCounts()
   app.addHook('onRequest', (request, reply, done) => {
-    if (!hasBody(request.headers) || (isForm(request.headers) && uploadPaths.has(request.routeOptions.url ?? ''))) return done()
+    if (!hasBody(request) || (isForm(request.headers) && uploadPaths.has(request.routeOptions.url ?? ''))) return done()
     const timers = [
       setTimeout(() => {
         if (request.raw.complete || reply.raw.closed) return
@@ -41,6 +42,3 @@ function cutOff(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 const isForm = (headers: Record<string, unknown>) => /^multipart\/form-data\b/i.test(String(headers['content-type']))
-
-const hasBody = (headers: Record<string, unknown>) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
-import type { Problem } from '#contract/problem.ts'
+import type { ErrorCode } from '#contract/errors.ts'
 import { Failure } from './failure.ts'
+import { problemOf } from './failures.ts'
 import { KeyCounts } from './key-counts.ts'
 import { apiContentPolicy } from './security-headers.ts'
 
@@ -81,15 +81,7 @@ const answers: Record<string, [status: number, code: ErrorCode, detail: string]>
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, code, detail] = answers[error.code ?? ''] ?? [400, 'InvalidRequest', 'The request could not be read.']
-  const problem: Problem = {
-    type: `/problems/${code}`,
-    title: errorCatalogue[code].title,
-    status,
-    detail,
-    code,
-    request_id: crypto.randomUUID(),
-  }
-  const body = JSON.stringify(problem)
+  const body = JSON.stringify({ ...problemOf(new Failure(code, detail), crypto.randomUUID()), status })
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

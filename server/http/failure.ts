@@ -36,5 +36,8 @@ export class Failure extends Error {
   }
 }
 
+export const notReady = (retryAfterSeconds: number) =>
+  new Failure('Unavailable', 'The service is not ready. Please try again in a moment.', { retryAfterSeconds })
+
 /** An object of another person and a missing object get the same answer (decision 10). */
 export const notFound = () => new Failure('NotFound', 'There is nothing at this address.')

@@ -2,7 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
 import type { Problem } from '#contract/problem.ts'
 import { isDatabaseUnavailable } from '../database/unavailable.ts'
-import { Failure } from './failure.ts'
+import { Failure, notReady } from './failure.ts'
+import { methods } from './request-target.ts'
 import { logRefusal } from './security-log.ts'
 
 /** Answers every refusal and every defect with a problem document (RFC 9457, decision 2). */
@@ -12,17 +13,13 @@ export function answerFailures(app: FastifyInstance): void {
     if (failure) return answer(request, reply, failure)
     if (isDatabaseUnavailable(error)) {
       request.log.error({ err: error }, 'database unavailable')
-      return answer(
-        request,
-        reply,
-        new Failure('Unavailable', 'The service is not ready. Please try again in a moment.', { retryAfterSeconds: 2 }),
-      )
+      return answer(request, reply, notReady(2))
     }
     request.log.error({ err: error }, 'unexpected error')
     return answer(request, reply, new Failure('Unexpected', 'Something went wrong on our side. Please try again.'))
   })
   app.setNotFoundHandler((request, reply) => {
-    const isOurs = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(request.method)
+    const isOurs = (methods as readonly string[]).includes(request.method)
     return answer(request, reply, isOurs ? new Failure('NotFound', 'There is nothing at this address.') : new Failure('MethodNotAllowed'))
   })
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Readiness } from './readiness.ts'
-import { Failure } from './failure.ts'
+import { notReady } from './failure.ts'
 
 export const healthPaths = { live: '/health/live', ready: '/health/ready' } as const
 
@@ -22,7 +22,7 @@ export function serveHealth(app: FastifyInstance, readiness: Readiness): void {
   })
   app.addHook('onRequest', (request, _reply, done) => {
     if (readiness.isOpen() || !request.url.startsWith(apiPrefix)) return done()
-    done(new Failure('Unavailable', 'The service is not ready. Please try again in a moment.', { retryAfterSeconds: 5 }))
+    done(notReady(5))
   })
   // A load balancer keeps its connections open. While this process stops, each answer closes its
   // connection.

@@ -1,7 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { Failure } from './failure.ts'
-
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+import { methods } from './request-target.ts'
 
 /**
  * Answers 405 with the `allow` header for every other method of these paths. No header overrides a

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { isMissing } from '../config/is-missing.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PortalConfig } from '#contract/portal-config.ts'
 import { verificationPath } from '#contract/verification-path.ts'
@@ -54,7 +55,7 @@ async function readModifiedAtMs(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notFound()
+    if (isMissing(error)) throw notFound()
     throw error
   }
 }
@@ -70,7 +71,7 @@ async function buildPage(file: string, modifiedAtMs: number, config: Config, dra
   return {
     modifiedAtMs,
     bodies: { br, gzip: gz, identity },
-    hash: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+    hash: hash('sha256', identity, 'base64url').slice(0, 22),
     policy: pageContentPolicy(config, { scripts: hashInlineElements(html, 'script'), styles: hashInlineElements(html, 'style') }),
   }
 }
@@ -124,7 +125,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => 
 /** Hashes inline scripts and styles. Elements that only name a file are allowed by 'self'. */
 const hashInlineElements = (html: string, element: 'script' | 'style'): string[] =>
   [...html.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(
-    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+    ([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`,
   )
 
 /** The best encoding that a browser accepts; `br;q=0` refuses brotli. */

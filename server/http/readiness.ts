@@ -26,7 +26,7 @@ const cacheMs = 500
 const socketTimeoutMs = 2_000
 
 /** As `missing`, within the limits of ordinary statements instead of two seconds. */
-export async function findMissingPatiently(databaseUrl: string, limits: Config['database']): Promise<string[]> {
+export async function findMissingWithOrdinaryLimits(databaseUrl: string, limits: Config['database']): Promise<string[]> {
   // Not the serving pool: for distributed tables it calls a function of the schema.
   const database = connect(databaseUrl, { ...limits, connectionsMax: 1, isDistributed: false })
   try {

@@ -6,7 +6,7 @@ import { Failure } from './failure.ts'
  * answer. The portal has no such address.
  */
 const unreadablePath = '/unreadable-address'
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+export const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
  * The path and query by which a request is routed. Fastify answers an undecodable path itself,

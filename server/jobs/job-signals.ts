@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { QueueName } from './queues.ts'
 
@@ -9,7 +9,7 @@ import type { QueueName } from './queues.ts'
 const notifyIntervalMs = 20
 
 /** The channel of pg-boss's listener, derived from its schema name. */
-const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
+const channel = `pgboss_${hash('sha224', 'pgboss').slice(0, 24)}`
 
 type Notifier = {
   /** Schedules a signal for a new job in a queue. */

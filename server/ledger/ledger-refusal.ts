@@ -5,15 +5,10 @@ import type { OperationRefusal } from '#domain/operations.ts'
  * staff, whose screens have a sentence for it in their language. Nothing was changed.
  */
 export class LedgerRefusal extends Error {
-  override readonly name: string = 'LedgerRefusal'
+  override readonly name = 'LedgerRefusal'
   readonly reason: OperationRefusal | null
   constructor(message: string, reason: OperationRefusal | null = null) {
     super(message)
     this.reason = reason
   }
-}
-
-/** The same source and id already belong to a different fact. */
-export class LedgerConflict extends LedgerRefusal {
-  override readonly name = 'LedgerConflict'
 }

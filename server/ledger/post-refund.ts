@@ -3,7 +3,7 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { claimBankReference, normalizeBankReference } from './bank-reference-store.ts'
-import { LedgerConflict } from './ledger-refusal.ts'
+import { LedgerRefusal } from './ledger-refusal.ts'
 import { findBySource } from './ledger-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from './reconcile-ledger.ts'
@@ -40,7 +40,7 @@ export type BankTransfer = { mode: string; reference: string; amountPaise: Paise
  * identify it. The caller holds the loan's row lock.
  *
  * @returns the transaction id.
- * @throws LedgerConflict if another transaction has the reference.
+ * @throws LedgerRefusal if another transaction has the reference.
  */
 export async function postCreditReturn(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
   const { mode, reference, amountPaise, date } = sent
@@ -55,7 +55,7 @@ export async function postCreditReturn(sql: Sql, own: OwnLoan, sent: BankTransfe
  * the fact and identifies the transaction. The caller holds the loan's row lock.
  *
  * @returns the transaction id.
- * @throws LedgerConflict if another transaction has the bank reference.
+ * @throws LedgerRefusal if another transaction has the bank reference.
  */
 export async function postRefundByBank(
   sql: Sql,
@@ -88,7 +88,7 @@ async function appendTransfer(
   const isTaken =
     (await findBySource(sql, loan.borrower_id, mode, reference)) !== undefined ||
     (bankReference !== null && !(await claimBankReference(sql, loan, bankReference, transactionId)))
-  if (isTaken) throw new LedgerConflict(`The reference ${mode} ${reference} was recorded before`)
+  if (isTaken) throw new LedgerRefusal(`The reference ${mode} ${reference} was recorded before`, 'reference_taken')
   const lines = [line('excess', -amountPaise), line('collection_bank', amountPaise)]
   await appendLines(sql, own, lines, { kind: 'refund', value_date: date, ...identity }, now, actorId, transactionId)
   return transactionId

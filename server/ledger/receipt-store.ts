@@ -1,21 +1,31 @@
 import { sql as raw, type Selectable } from 'kysely'
 import type { Sql } from '../database/connect.ts'
 import type { Receipts } from '../database/schema.generated.ts'
-import type { LoanKey } from '../loans/loan-store.ts'
+import { executeDeferred } from '../database/statement.ts'
+import type { LoanKey, LoanRow } from '../loans/loan-store.ts'
 import { refundedAmounts } from '../loans/refund-facts-store.ts'
 
 export type ReceiptRow = Selectable<Receipts>
 
 /**
- * Inserts receipts for the loan's payments without one, numbered in the order of their posting. The
- * caller holds the loan's row lock. A function of the database takes one round trip, and Citus has
- * no INSERT … SELECT for this login (0050_distributable.sql).
- *
- * @param prefix begins each receipt number.
+ * Begins the receipt numbers of a loan: `KST-24-004173-R21` is its 21st receipt. They are unique,
+ * because loan account numbers are unique.
  */
-export const insertMissingReceipts = (sql: Sql, { borrower_id, loan_id }: LoanKey, prefix: string, issuedAt: Date) =>
-  raw<{ receipt_number: string }>`
-    select receipt_number from issue_receipts(${borrower_id}, ${loan_id}, ${prefix}, ${issuedAt}) as receipt_number`.compile(sql)
+export const receiptPrefix = (lan: string): string => `${lan}-R`
+
+/**
+ * Issues the receipt of a payment in the transaction that posts it: one for each of the loan's
+ * payments without one, numbered in the order of their posting. The caller holds the loan's row
+ * lock, so no number is skipped. A function of the database takes one round trip, and Citus has no
+ * INSERT … SELECT for this login (0050_distributable.sql).
+ */
+export const issueReceipt = (sql: Sql, { borrower_id, loan_id, lan }: LoanRow, issuedAt: Date): Promise<void> =>
+  executeDeferred(
+    sql,
+    raw`select receipt_number from issue_receipts(${borrower_id}, ${loan_id}, ${receiptPrefix(lan)}, ${issuedAt}) as receipt_number`.compile(
+      sql,
+    ),
+  )
 
 /** The receipt number of a posted payment. */
 export async function readReceiptNumber(sql: Sql, loan: LoanKey, transactionId: string): Promise<string> {
@@ -27,16 +37,6 @@ export async function readReceiptNumber(sql: Sql, loan: LoanKey, transactionId: 
     .where('transaction_id', '=', transactionId)
     .executeTakeFirstOrThrow()
   return receipt_number
-}
-
-export function findReceipt(sql: Sql, loan: LoanKey, receiptNumber: string): Promise<ReceiptRow | undefined> {
-  return sql
-    .selectFrom('receipts')
-    .selectAll()
-    .where('borrower_id', '=', loan.borrower_id)
-    .where('loan_id', '=', loan.loan_id)
-    .where('receipt_number', '=', receiptNumber)
-    .executeTakeFirst()
 }
 
 /** The receipts of a borrower's transactions, by transaction id. */
@@ -74,7 +74,7 @@ export async function findReceiptCancellationTime(sql: Sql, receipt: ReceiptRow)
   return sum >= amount_paise ? (returned.at(-1)?.asked_at ?? null) : null
 }
 
-/** Finds a receipt without its loan, for the verification of a document. */
+/** Finds a borrower's receipt, of any loan. */
 export async function findReceiptByNumber(sql: Sql, borrowerId: string, receiptNumber: string): Promise<ReceiptRow | undefined> {
   return sql
     .selectFrom('receipts')

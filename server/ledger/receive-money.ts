@@ -11,8 +11,8 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
 import { reconcileLedgerToFacts } from './reconcile-ledger.ts'
 import { normalizeBankReference, claimBankReference } from './bank-reference-store.ts'
-import { issueReceipt } from './issue-receipt.ts'
-import { LedgerConflict } from './ledger-refusal.ts'
+import { issueReceipt } from './receipt-store.ts'
+import { LedgerRefusal } from './ledger-refusal.ts'
 import { toPlainReference } from './repeated-payments.ts'
 
 /**
@@ -40,7 +40,7 @@ export type PostedRepayment = ReceivedPayment & { isNew: boolean }
  * ones. Posting the same payment again returns the first posting. The caller holds the loan's row
  * lock.
  *
- * @throws LedgerConflict if the source and id belong to a different payment, or the bank reference
+ * @throws LedgerRefusal if the source and id belong to a different payment, or the bank reference
  * is used by another payment.
  */
 export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, now: Date, actorId: string): Promise<PostedRepayment> {
@@ -48,8 +48,9 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
   const { posted, ledger } = await findBySourceAndReadLedger(sql, own.loan, money.source, money.sourceId)
   if (posted) {
     if (!posted.request_hash.equals(requestHash))
-      throw new LedgerConflict(
+      throw new LedgerRefusal(
         `${money.source} ${toPlainReference(money.sourceId)} was recorded before with another loan, amount, date or purpose`,
+        'reference_taken',
       )
     return {
       isNew: false,
@@ -72,8 +73,9 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
   const reference = toPlainReference(sourceId)
   const bankReference = normalizeBankReference(source, reference)
   if (bankReference !== null && !(await claimBankReference(sql, own.loan, bankReference, received.paymentId)))
-    throw new LedgerConflict(
+    throw new LedgerRefusal(
       `The bank reference ${reference} is the reference of another payment already: look for it on other loans, and reverse it there if it was recorded wrongly`,
+      'reference_taken',
     )
   await reconcileLedgerToFacts(sql, { ...own, facts: withPayment(own.facts, received) }, now, actorId, {
     payment: received,

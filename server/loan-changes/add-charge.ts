@@ -5,6 +5,7 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { lateChargeType, type Charge, type RatePpb } from '#domain/loans.ts'
 import { paise, shareHalfEven, sumPaise } from '#domain/money.ts'
+import { wholePpb } from '#domain/rates.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -13,7 +14,7 @@ import { findProductTerms } from '../loans/product-store.ts'
 import { findChargeFault, isDisclosedCharge } from '../loans/product-terms.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
-import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewCharge = Omit<Charge, 'waivedOn'>
@@ -24,9 +25,9 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
  * borrower gets one notice of what is new. The caller holds the loan's row lock.
  *
  * @returns true if at least one charge is new.
- * @throws LedgerRefusal if the loan's facts do not allow the charges, or the loan was closed on the
- * day of a charge or later: the payment that closed it would fall short.
- * @throws LedgerConflict if an id belongs to a different charge.
+ * @throws LedgerRefusal if the loan's facts do not allow the charges, an id belongs to a different
+ * charge, or the loan was closed on the day of a charge or later: the payment that closed it would
+ * fall short.
  */
 export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {
   const { loan, facts } = own
@@ -35,7 +36,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
     const known = facts.charges.find(({ chargeId }) => chargeId === charge.chargeId)
     if (known === undefined) added.push({ ...charge, waivedOn: null })
     else if (!isSameCharge(known, charge))
-      throw new LedgerConflict(`Charge ${charge.chargeId} was added before with another type, date or amount`)
+      throw new LedgerRefusal(`Charge ${charge.chargeId} was added before with another type, date or amount`)
   }
   if (added.length === 0) return false
   // The ledger counts repeated postings of a key by such an ending.
@@ -90,8 +91,6 @@ export async function checkDisclosed(sql: Sql, { loan }: OwnLoan, chargeType: st
   return isDisclosed === true
 }
 
-const billion = 1_000_000_000
-
 /**
  * A charge, and its tax as a charge of its own, rounded half to even.
  *
@@ -99,7 +98,7 @@ const billion = 1_000_000_000
  * @throws LedgerRefusal for the tax of a penal charge (india.md R16).
  */
 export function chargeWithTax(charge: NewCharge, taxRatePpb: RatePpb): NewCharge[] {
-  const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, billion)
+  const tax = shareHalfEven(Number(charge.amountPaise), taxRatePpb, wholePpb)
   if (tax === 0) return [charge]
   if (charge.penal || charge.chargeType === lateChargeType) throw new LedgerRefusal('A penal charge has no GST', 'penal_without_tax')
   return [

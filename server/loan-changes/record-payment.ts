@@ -3,10 +3,11 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateQuoted } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { zeroPaise } from '#domain/money.ts'
+import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { isReferenceOfProvider, normalizeBankReference } from '../ledger/bank-reference-store.ts'
-import { LedgerConflict, LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findCountedPayment } from '../ledger/repeated-payments.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../ledger/receive-money.ts'
@@ -19,12 +20,11 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
 
 /**
  * Records a payment that was made outside the provider. Mode and reference identify it; recording
- * it again changes nothing, unless it was reversed: then it is posted again. The caller holds the
- * loan's row lock.
+ * it again changes nothing, unless it was reversed: then it is posted again. The borrower gets a
+ * notice. The caller holds the loan's row lock.
  *
- * @throws LedgerRefusal if the loan's facts do not allow the payment, or it would use credit that
- * was refunded since its value date.
- * @throws LedgerConflict if the reference belongs to a different payment, or to one that the
+ * @throws LedgerRefusal if the loan's facts do not allow the payment, it would use credit that was
+ * refunded since its value date, or the reference belongs to a different payment or to one that the
  * provider has reported.
  */
 export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedRepayment> {
@@ -38,7 +38,10 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
   const quoted = findQuotedDay(own.facts, payment)
   const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose, ...quoted }, now, actorId)
-  if (posted.isNew) refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
+  if (!posted.isNew) return posted
+  refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
+  const { borrower_id: borrowerId, lan } = own.loan
+  await addNotice(sql, { borrowerId, about: `payment:${posted.paymentId}`, kind: 'payment_applied', lan, amountPaise, date }, now)
   return posted
 }
 
@@ -64,11 +67,12 @@ export function findClosingQuote(
   return isPaid(addDays(date, -1)) ? 'evening_before' : null
 }
 
-/** @throws LedgerConflict if the reference names a payment that the provider has reported. */
+/** @throws LedgerRefusal if the reference names a payment that the provider has reported. */
 export async function refuseReferenceOfProvider(sql: Sql, { loan }: OwnLoan, mode: PaymentMode, reference: string): Promise<void> {
   const bankReference = normalizeBankReference(mode, reference)
   if (bankReference !== null && (await isReferenceOfProvider(sql, loan.borrower_id, bankReference)))
-    throw new LedgerConflict(
+    throw new LedgerRefusal(
       `The bank reference ${reference} is that of a payment by link or autopay of this borrower: the provider reports it, and it is not recorded again`,
+      'reference_taken',
     )
 }

@@ -1,12 +1,10 @@
 import type { approveProposal as call } from '#contract/operations.ts'
-import { nameOf } from '../auth/user-store.ts'
 import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { noBorrowerId } from '../payments/review-store.ts'
-import { alertOfManyReads } from '../staff/read-user.ts'
 import { executeProposal } from './execute-proposal.ts'
 import { findForChecker } from './find-for-checker.ts'
-import { logRead } from './log-read.ts'
+import { readAndLog } from './log-read.ts'
 import { answerProposal } from './proposal-on-wire.ts'
 import type { ProposalRow } from './proposal-store.ts'
 import { DecidedBefore, refuseDecided, StalePreview } from './refusals.ts'
@@ -32,14 +30,10 @@ export const approveProposal: UseCase<typeof call> = async (context, caller, { p
     ? row
     : await executeProposal(context, refuseDecided(row, context.clock.now()), execution).catch(async (error: unknown) => {
         if (error instanceof DecidedBefore && isRepeated(error.row)) return error.row
-        if (hasFigures(error) && row.borrower_id !== noBorrowerId) {
-          const now = context.clock.now()
-          const { borrower_id: borrowerId, lan } = row
-          const read = { borrowerId, lan, call: 'approveProposal', reader: nameOf(actor), origin, now }
-          await context.database.asSystem((sql) => logRead(sql, caller, read))
-          await alertOfManyReads(context, caller.actorId, now)
-        }
-        throw error
+        if (!hasFigures(error) || row.borrower_id === noBorrowerId) throw error
+        throw await readAndLog(context, caller, { call: 'approveProposal', origin }, () =>
+          Promise.resolve({ answer: error, about: row, reader: actor }),
+        )
       })
   return { proposal: await answerProposal(context, caller, decided) }
 }

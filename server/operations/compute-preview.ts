@@ -7,13 +7,11 @@ import { Failure } from '../http/failure.ts'
 import { normalizeBankReference } from '../ledger/bank-reference-store.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { noBorrowerId } from '../payments/review-store.ts'
-import { alertOfManyReads } from '../staff/read-user.ts'
 import { readActor } from './four-eyes.ts'
 import { loanKinds } from './kinds.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
 import { findPaymentOfReference } from './loan-record-store.ts'
-import { logRead } from './log-read.ts'
+import { readAndLog } from './log-read.ts'
 import { redactWords } from './redact-words.ts'
 import { prepareRecord, previewRecord } from './run-on-record.ts'
 import { type LoanOperation, type Operation, type Outcome, runOnLoan } from './run-operation.ts'
@@ -35,23 +33,13 @@ export async function computePreview(
   given: Operation,
   { lan, reason, origin }: { lan: string | undefined; reason: string; origin: Origin },
 ): Promise<Previewed> {
-  const now = context.clock.now()
-  const { operation, subject, actor } = await context.database.asSystem(async (sql) => {
+  const { operation, subject, actor, now } = await readAndLog(context, caller, { call: 'previewOperation', origin }, async (sql, now) => {
     const subject = await findSubject(sql, given, lan)
     const actor = await readActor(sql, caller, subject.borrowerId)
     const operation = redactWords(given, await findUserById(sql, subject.borrowerId))
-    if (subject.borrowerId !== noBorrowerId)
-      await logRead(sql, caller, {
-        borrowerId: subject.borrowerId,
-        lan: subject.lan,
-        call: 'previewOperation',
-        reader: nameOf(actor),
-        origin,
-        now,
-      })
-    return { operation, subject, actor }
+    const about = { borrower_id: subject.borrowerId, lan: subject.lan }
+    return { answer: { operation, subject, actor, now }, about, reader: actor }
   })
-  await alertOfManyReads(context, caller.actorId, now)
   if (isOfRecord(operation)) {
     await prepareRecord(context, operation)
     const outcome = await context.database.asSystem((sql) =>
@@ -60,7 +48,7 @@ export async function computePreview(
     return { operation, subject, actor, outcome }
   }
   const outcome = await previewOnLoan(context, operation as LoanOperation, subject, { actor, reason }).catch(async (error: unknown) => {
-    throw await nameOtherPayment(context, { caller, reader: nameOf(actor), origin, call: 'previewOperation' }, operation, error)
+    throw await nameOtherPayment(context, { caller, actor, origin, call: 'previewOperation' }, operation, error)
   })
   return { operation, subject, actor, outcome }
 }
@@ -88,26 +76,23 @@ async function previewOnLoan(
   return answer
 }
 
-type Reading = { caller: Caller; reader: string; origin: Origin; call: string }
+type Reading = { caller: Caller; actor: UserRow; origin: Origin; call: string }
 
 /**
  * Adds the payment that has the bank reference to a refusal, for staff who may read it, and logs
  * that they read it (decision 62). Any other error is returned as it is.
  */
 export async function nameOtherPayment(context: Context, reading: Reading, { input }: Operation, error: unknown): Promise<unknown> {
-  const { caller, ...logged } = reading
+  const { caller, actor } = reading
   const isTaken = error instanceof Failure && error.code === 'ProposalRefused' && error.extras.refusal === 'reference_taken'
   if (!isTaken || !('reference' in input) || !caller.permissions.includes('operations:read')) return error
   const reference = normalizeBankReference(input.mode, input.reference)
   if (reference === null) return error
-  const now = context.clock.now()
-  const other = await context.database.asSystem(async (sql) => {
+  const other = await readAndLog(context, caller, reading, async (sql) => {
     const payment = await findPaymentOfReference(sql, reference)
-    if (payment) await logRead(sql, caller, { ...logged, borrowerId: payment.borrower_id, lan: payment.lan, now })
-    return payment
+    return { answer: payment, about: payment ?? null, reader: actor }
   })
   if (!other) return error
-  await alertOfManyReads(context, caller.actorId, now)
   return new Failure('ProposalRefused', error.message, {
     ...error.extras,
     other_payment: {

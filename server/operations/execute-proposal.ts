@@ -53,7 +53,7 @@ export async function executeProposal(context: Context, row: ProposalRow, execut
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'ProposalRefused') throw error
     await failProposal(context, row, execution, error)
-    throw await nameOtherPayment(context, { caller, reader: nameOf(actor), origin, call: 'executeProposal' }, operation, error)
+    throw await nameOtherPayment(context, { caller, actor, origin, call: 'executeProposal' }, operation, error)
   }
 }
 

@@ -13,6 +13,7 @@ import { alertOfManyRows } from '../staff/alert-of-many-rows.ts'
 import { searchBorrowers } from '../staff/list-users.ts'
 import { limitSearches, logSearch } from '../staff/log-search.ts'
 import { parseSearch } from '../staff/search.ts'
+import { countPages, toPage } from '../staff/user-list-store.ts'
 import { findOpenProposals } from './proposal-list-store.ts'
 
 type Found = { userIds: readonly string[]; total: number; lan: string | null }
@@ -37,7 +38,7 @@ async function findLoans(context: Context, caller: Caller, request: Request<type
     await logSearch(sql, caller, { ...searched, words: parseSearch(text), found: found.total })
     return { found, users, open }
   })
-  const totalPages = Math.ceil(found.total / operationsPageSize)
+  const totalPages = countPages(found.total, operationsPageSize)
   if (users.length === 0) return { items: [], total_pages: totalPages }
   alertOfManyRows(context, caller.actorId, users.length, now)
   const [loans, factRows] = await database.readAsSystem([loansOfSeveral(found.userIds), factsOfSeveral(found.userIds)])
@@ -71,6 +72,5 @@ async function search(sql: Sql, { search: text = '', page }: Request<typeof call
     const key = lan === '' ? undefined : await findLoanKey(sql, lan)
     if (key) return { userIds: page === 1 ? [key.borrowerId] : [], total: 1, lan }
   }
-  const offset = (page - 1) * operationsPageSize
-  return { ...(await searchBorrowers(sql, parseSearch(text), { limit: operationsPageSize, offset })), lan: null }
+  return { ...(await searchBorrowers(sql, parseSearch(text), toPage({ page }, operationsPageSize))), lan: null }
 }

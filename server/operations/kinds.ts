@@ -3,19 +3,16 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
-import { addNotice } from '../add-notice.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { readReceiptNumber } from '../ledger/receipt-store.ts'
 import { addCharges, chargeWithTax, checkDisclosed } from '../loan-changes/add-charge.ts'
 import type { LoanChange, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { findClosingQuote, recordPayment } from '../loan-changes/record-payment.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
-import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { waiveCharge } from '../loan-changes/waive-charge.ts'
 import { waiveForeclosure } from '../loan-changes/waive-foreclosure.ts'
 import { withdrawReset } from '../rate-resets/withdraw-reset.ts'
-import { nameReversal, recordTakenBack } from '../payments/refunds/record-taken-back.ts'
+import { reverseByPeople } from '../payments/refunds/record-taken-back.ts'
 import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
@@ -68,12 +65,6 @@ const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | '
   },
 })
 
-/** Makes a conflict of a bank reference the refusal of its field. */
-const refuseTakenReference = <T>(posting: Promise<T>): Promise<T> =>
-  posting.catch((error: unknown) => {
-    throw error instanceof LedgerConflict ? refused('input.reference', error.message, 'reference_taken') : error
-  })
-
 function refuseFutureValueDate(date: Day, now: Date): void {
   if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
 }
@@ -113,11 +104,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       refuseFutureValueDate(date, now)
       const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
-      const posted = await refuseTakenReference(recordPayment(sql, own, paid, now, actorId))
+      const posted = await recordPayment(sql, own, paid, now, actorId)
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
-      const { borrower_id: borrowerId, lan } = own.loan
-      const about = `payment:${posted.paymentId}`
-      await addNotice(sql, { borrowerId, about, kind: 'payment_applied', lan, amountPaise: amount, date }, now)
       const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
       return {
         amountPaise: amount,
@@ -139,14 +127,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       // Its reference can be that of a later payment, which is not the one that was named.
       if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')
       const { source, source_id: sourceId } = payment
-      const reported = partPaise === undefined ? undefined : { amountPaise: partPaise, isPart: true }
-      const reversed = isReportedByBank(cause)
-        ? await recordTakenBack(sql, own, source, sourceId, now, actorId, reported)
-        : await reversePayment(sql, own, source, sourceId, now, actorId)
-      const { amountPaise, date, paymentId: transactionId } = reversed
-      const { borrower_id: borrowerId, lan } = own.loan
-      const about = nameReversal(reversed)
-      await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)
+      const reversal = { source, sourceId, isReportedByBank: isReportedByBank(cause), partPaise }
+      const { amountPaise, paymentId: transactionId } = await reverseByPeople(sql, own, reversal, now, actorId)
       return { amountPaise, detail: { mode: source, reference: toPlainReference(sourceId), transaction_id: transactionId, cause } }
     },
   },
@@ -179,7 +161,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
       refuseFutureValueDate(date, now)
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await refuseTakenReference(returnByBank(sql, own, returned, now, actorId))
+      const transactionId = await returnByBank(sql, own, returned, now, actorId)
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },

@@ -3,7 +3,7 @@ import { operationsLinksMax, type readOperationsLoan as call } from '#contract/o
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
-import { borrowerForStaff, findUserById, nameOf, type UserRow } from '../auth/user-store.ts'
+import { borrowerForStaff, findUserById, type UserRow } from '../auth/user-store.ts'
 import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
 import { executeTogether } from '../database/statement.ts'
@@ -19,12 +19,11 @@ import { type OwnLoan, readOwnLoanById } from '../loans/own-loan.ts'
 import { listShownLinks } from '../payments/payment-store.ts'
 import { readTrail } from '../payments/views/read-payment-trail.ts'
 import { buildStaffAccess, staffAccessReads } from '../staff/read-staff-access.ts'
-import { alertOfManyReads } from '../staff/read-user.ts'
 import { buildTranches } from '../tranches/read-tranches.ts'
 import { findTranches, readDisbursals } from '../tranches/tranche-store.ts'
 import { isSamePerson } from './four-eyes.ts'
 import { readFactsOnWire, readLedgerOnWire } from './loan-record.ts'
-import { logRead } from './log-read.ts'
+import { readAndLog } from './log-read.ts'
 import { listLoanProposals } from './proposal-list-store.ts'
 import { proposalsOnWire } from './proposal-on-wire.ts'
 
@@ -34,23 +33,16 @@ type Answer = ResponseOf<typeof call>
  * Reads one loan as its borrower sees it, with its record. The read is an entry in the borrower's
  * access log with the reader's name, which the borrower sees (decision 62).
  */
-export const readOperationsLoan: UseCase<typeof call> = async (context, caller, { params, origin }) => {
-  const now = context.clock.now()
-  const answer = await context.database.asSystem(async (sql) => {
+export const readOperationsLoan: UseCase<typeof call> = (context, caller, { params, origin }) =>
+  readAndLog(context, caller, { call: 'readOperationsLoan', origin }, async (sql, now) => {
     const key = await findLoanKey(sql, params.lan)
     if (!key) throw notFound()
     const reader = await findUserById(sql, caller.actorId)
     const borrower = await findUserById(sql, key.borrowerId)
     if (!reader || !borrower) throw notFound()
     const own = await readOwnLoanById(sql, key.borrowerId, key.loanId)
-    const answer = await buildAnswer(sql, own, { borrower, reader, staff: context.config.staff, now })
-    const { lan } = own.loan
-    await logRead(sql, caller, { borrowerId: key.borrowerId, lan, call: 'readOperationsLoan', reader: nameOf(reader), origin, now })
-    return answer
+    return { answer: await buildAnswer(sql, own, { borrower, reader, staff: context.config.staff, now }), about: own.loan, reader }
   })
-  await alertOfManyReads(context, caller.actorId, now)
-  return answer
-}
 
 async function buildAnswer(
   sql: Sql,

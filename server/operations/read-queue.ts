@@ -1,6 +1,7 @@
 import { operationsPageSize, type readOperationsQueue as call } from '#contract/operations.ts'
 import type { UseCase } from '../http/route.ts'
 import { alertOfManyRows } from '../staff/alert-of-many-rows.ts'
+import { countPages, toPage } from '../staff/user-list-store.ts'
 import { readCounts } from './count-operations.ts'
 import { logPage } from './log-read.ts'
 import { listProposals } from './proposal-list-store.ts'
@@ -15,11 +16,10 @@ export const readOperationsQueue: UseCase<typeof call> = async (context, caller,
   const now = context.clock.now()
   const answer = await context.database.asSystem(async (sql) => {
     const filter = { state: query.state, kind: query.kind, readerId: actorId, now }
-    const page = { limit: operationsPageSize, offset: (query.page - 1) * operationsPageSize }
-    const { rows, total } = await listProposals(sql, filter, page)
+    const { rows, total } = await listProposals(sql, filter, toPage(query, operationsPageSize))
     const answer = {
       items: await proposalsOnWire(sql, rows, { actorId, now }),
-      total_pages: Math.ceil(total / operationsPageSize),
+      total_pages: countPages(total, operationsPageSize),
       counts: await readCounts(sql, actorId, now),
     }
     const { state, kind = null } = query

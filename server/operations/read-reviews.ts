@@ -5,6 +5,7 @@ import { findNames } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { pageOfReviews } from '../payments/review-store.ts'
 import { alertOfManyRows } from '../staff/alert-of-many-rows.ts'
+import { countPages, toPage } from '../staff/user-list-store.ts'
 import { logPage } from './log-read.ts'
 import { findOpenProposals } from './proposal-list-store.ts'
 
@@ -15,8 +16,7 @@ import { findOpenProposals } from './proposal-list-store.ts'
 export const readOperationsReviews: UseCase<typeof call> = async (context, caller, { query, origin }) => {
   const now = context.clock.now()
   const answer = await context.database.asSystem(async (sql) => {
-    const offset = (query.page - 1) * operationsPageSize
-    const { rows, total } = await pageOfReviews(sql, query.state, { limit: operationsPageSize, offset })
+    const { rows, total } = await pageOfReviews(sql, query.state, toPage(query, operationsPageSize))
     const borrowerIds = rows.map(({ borrower_id }) => borrower_id)
     const resolvers = rows.flatMap(({ resolved_by: by }) => (by !== null && isUuid(by) ? [by] : []))
     const names = await findNames(sql, [...borrowerIds, ...resolvers])
@@ -42,7 +42,7 @@ export const readOperationsReviews: UseCase<typeof call> = async (context, calle
           openProposals.find(({ input }) => (input as { review_id?: string }).review_id?.toLowerCase() === row.review_id)?.proposal_id ??
           null,
       })),
-      total_pages: Math.ceil(total / operationsPageSize),
+      total_pages: countPages(total, operationsPageSize),
     }
   })
   alertOfManyRows(context, caller.actorId, answer.items.length, now)

@@ -14,6 +14,7 @@ export const refused = (field: string, detail: string, refusal: OperationRefusal
 const fieldOfReason: Partial<Record<OperationRefusal, string>> = {
   charge_not_allowed: 'input.charge_type',
   penal_without_tax: 'input.tax_percent',
+  reference_taken: 'input.reference',
   refund_before_request: 'input.value_date',
   taken_amount: 'input.amount',
   tranche_imported_differs: 'input.date',

@@ -79,15 +79,16 @@ export async function listShownLinks(sql: Sql, borrowerId: string, loanId: strin
   return rows as LinkRow[]
 }
 
-export async function findLinkByProviderId(sql: Sql, borrowerId: string, paymentLinkId: string): Promise<LinkRow | undefined> {
-  const row = await sql
+export const selectLinkByProviderId = (sql: Kysely<DB>, borrowerId: string, paymentLinkId: string) =>
+  sql
     .selectFrom('payment_links')
     .select(linkColumns)
+    .$castTo<LinkRow>()
     .where('borrower_id', '=', borrowerId)
     .where('payment_link_id', '=', paymentLinkId)
-    .executeTakeFirst()
-  return row as LinkRow | undefined
-}
+
+export const findLinkByProviderId = (sql: Sql, borrowerId: string, paymentLinkId: string): Promise<LinkRow | undefined> =>
+  selectLinkByProviderId(sql, borrowerId, paymentLinkId).executeTakeFirst()
 
 /** Finds a link of any borrower by our reference or by the provider's link id. */
 export async function findLinkByReferenceOrId(sql: Sql, name: string): Promise<LinkKey | undefined> {

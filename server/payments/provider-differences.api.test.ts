@@ -11,7 +11,6 @@ import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
 import { syncReturns } from '../autopay/sync-returns.ts'
-import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -583,7 +582,7 @@ describe('a payment whose bank reference comes after it was posted', () => {
     await signInAs(7)
     const { reference, report } = await payWithoutReference()
     await report()
-    await expect(recordTransfer(reference)).rejects.toThrow(LedgerConflict)
+    await expect(recordTransfer(reference)).rejects.toMatchObject({ reason: 'reference_taken' })
   })
 
   it('is reviewed if staff have recorded it meanwhile: both count', async () => {

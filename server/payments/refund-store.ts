@@ -9,7 +9,7 @@ export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reaso
 export type RefundKey = { borrowerId: string; refundId: string }
 
 /** All columns by name, as in open-links-store.ts. */
-export const refundColumns = [
+const refundColumns = [
   'amount_paise',
   'asked_at',
   'asked_by',
@@ -31,6 +31,16 @@ export const refundColumns = [
   'status',
   'transaction_id',
 ] as const satisfies readonly (keyof RefundRow)[]
+
+/** The refunds of a borrower, oldest first. */
+export const selectRefunds = (sql: Kysely<DB>, borrowerId: string) =>
+  sql
+    .selectFrom('refunds')
+    .select(refundColumns)
+    .$castTo<RefundRow>()
+    .where('borrower_id', '=', borrowerId)
+    .orderBy('asked_at')
+    .orderBy('refund_id')
 
 /** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
@@ -58,30 +68,15 @@ export async function findRefundById(sql: Sql, refundId: string): Promise<Refund
 /** The refunds of some links, oldest first. */
 export async function listLinkRefunds(sql: Sql, borrowerId: string, paymentIntentIds: readonly string[]): Promise<RefundRow[]> {
   if (paymentIntentIds.length === 0) return []
-  return (await selectLinkRefunds(sql, borrowerId, paymentIntentIds).execute()) as RefundRow[]
+  return selectLinkRefunds(sql, borrowerId, paymentIntentIds).execute()
 }
 
 export const selectLinkRefunds = (sql: Kysely<DB>, borrowerId: string, paymentIntentIds: readonly string[]) =>
-  sql
-    .selectFrom('refunds')
-    .select(refundColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where('payment_intent_id', 'in', [...paymentIntentIds])
-    .orderBy('asked_at')
-    .orderBy('refund_id')
+  selectRefunds(sql, borrowerId).where('payment_intent_id', 'in', [...paymentIntentIds])
 
 /** The refunds of a loan, oldest first. */
-export async function listLoanRefunds(sql: Sql, borrowerId: string, loanId: string): Promise<RefundRow[]> {
-  const rows = await sql
-    .selectFrom('refunds')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .orderBy('asked_at')
-    .orderBy('refund_id')
-    .execute()
-  return rows as RefundRow[]
-}
+export const listLoanRefunds = (sql: Sql, borrowerId: string, loanId: string): Promise<RefundRow[]> =>
+  selectRefunds(sql, borrowerId).where('loan_id', '=', loanId).execute()
 
 /** Finds a refund by the provider's refund id. */
 export async function findRefundByProviderId(sql: Sql, payment: PaymentKey, providerRefundId: string): Promise<RefundRow | undefined> {

@@ -12,7 +12,6 @@ import { syncReturns } from '../autopay/sync-returns.ts'
 import type { Sql } from '../database/connect.ts'
 import { fetchFile } from '../documents/files.testing.ts'
 import { readPdf } from '../documents/pdf-text.testing.ts'
-import { LedgerConflict } from '../ledger/ledger-refusal.ts'
 import type { BankTransfer } from '../ledger/post-refund.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -316,7 +315,7 @@ describe('a refund that the provider', () => {
       reason: 'refund_before_request',
     })
     await sendByBank(sent)
-    await expect(sendByBank(sent)).rejects.toThrow(LedgerConflict)
+    await expect(sendByBank(sent)).rejects.toMatchObject({ reason: 'reference_taken' })
     const over = { status: 'processed', provider_refund_id: null, bank_reference: sent.reference }
     expect(await refundsOf(link)).toMatchObject([over])
     expect(await loan()).toEqual(before)

@@ -5,7 +5,7 @@ import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import { sumRefunded } from './link-money.ts'
 import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
 import { listPaymentRefunds } from './refund-store.ts'
-import { addReview, hasLostDispute, lostEvent } from './review-store.ts'
+import { addReview, hasLostDispute, lostEvent, reviewOwner } from './review-store.ts'
 
 /**
  * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
@@ -19,12 +19,11 @@ export async function reviewDispute(
   { about, event, paymentId }: { about: string; event: string; paymentId: string | null },
   now: Date,
 ): Promise<void> {
-  const { borrower_id: borrowerId, loan_id: loanId, payment_intent_id: paymentIntentId } = link
-  const name = { borrower_id: borrowerId, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
+  const name = { borrower_id: link.borrower_id, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
   const payment = await findProviderPayment(sql, name)
   if (payment !== undefined && (await isTakenBack(sql, payment))) return
   const detail = { event, payment: paymentId }
-  await addReview(sql, { borrowerId, loanId, paymentIntentId, kind: 'dispute', about: `${about}:${event}`, detail }, now)
+  await addReview(sql, { ...reviewOwner(link), kind: 'dispute', about: `${about}:${event}`, detail }, now)
 }
 
 async function isTakenBack(sql: Sql, payment: ProviderPaymentRow): Promise<boolean> {

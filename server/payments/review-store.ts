@@ -24,6 +24,17 @@ export type NewReview = {
   dueOn?: Day
 }
 
+/** What a review of a link, a payment, a refund or a collection belongs to. */
+export const reviewOwner = (row: {
+  borrower_id: string
+  loan_id: string
+  payment_intent_id?: string
+}): Pick<NewReview, 'borrowerId' | 'loanId' | 'paymentIntentId'> => ({
+  borrowerId: row.borrower_id,
+  loanId: row.loan_id,
+  ...(row.payment_intent_id !== undefined && { paymentIntentId: row.payment_intent_id }),
+})
+
 /** The event of a dispute that the lender has lost. */
 export const lostEvent = 'payment.dispute.lost'
 

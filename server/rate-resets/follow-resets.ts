@@ -49,7 +49,7 @@ async function recomputeDefault(transaction: LoanTransaction, reset: ResetRow): 
   if (typeof computed === 'string') return dropOrKeep(transaction, reset, computed)
   const { fallback } = computed
   const figures = { default_choice: fallback.choice, default_instalment_paise: fallback.outcome.instalmentPaise }
-  return store(transaction, reset, { ...computed, outcome: fallback.outcome }, figures)
+  return storeFigures(transaction, reset, { ...computed, outcome: fallback.outcome }, figures)
 }
 
 async function recomputeDecided(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
@@ -59,12 +59,12 @@ async function recomputeDecided(transaction: LoanTransaction, reset: ResetRow): 
   const computed = computeDecidedReset(own.facts, today, newRateOf(reset), decision)
   if (computed === 'nothing_outstanding') return dropDecided(transaction, reset)
   if (typeof computed === 'string') return keepAsIs(transaction, reset)
-  if (computed.isPossible) return store(transaction, reset, computed)
+  if (computed.isPossible) return storeFigures(transaction, reset, computed)
   const changed = computeResetDefault(own.facts, today, newRateOf(reset))
   if (typeof changed === 'string') return keepAsIs(transaction, reset)
   const { fallback } = changed
   const saved = await saveDecision(transaction, reset, { choice: null, decision: fallback.decision, outcome: fallback.outcome })
-  return report(transaction, saved)
+  return announceChange(transaction, saved)
 }
 
 function findDecision(rateChanges: LoanTransaction['own']['facts']['rateChanges'], reset: ResetRow): ResetDecision {
@@ -99,7 +99,7 @@ async function keepAsIs({ sql, own, now }: LoanTransaction, reset: ResetRow): Pr
 
 type Computed = Pick<ResetDefault, 'fromRatePpb' | 'unchanged'> & { outcome: ResetDefault['unchanged'] }
 
-async function store(
+async function storeFigures(
   transaction: LoanTransaction,
   reset: ResetRow,
   { fromRatePpb, unchanged: before, outcome }: Computed,
@@ -119,10 +119,10 @@ async function store(
     saved.instalment_paise === reset.instalment_paise &&
     saved.last_due_on === reset.last_due_on &&
     saved.from_rate_ppb === reset.from_rate_ppb
-  return isSame ? unchanged : report(transaction, saved)
+  return isSame ? unchanged : announceChange(transaction, saved)
 }
 
-async function report({ sql, own, now }: LoanTransaction, saved: ResetRow): Promise<ChangeResult<null>> {
+async function announceChange({ sql, own, now }: LoanTransaction, saved: ResetRow): Promise<ChangeResult<null>> {
   const { borrower_id: borrowerId, lan } = own.loan
   const about = `reset_recomputed:${saved.reset_id}:${saved.ledger_sequence}:${now.getTime()}`
   const notice = {

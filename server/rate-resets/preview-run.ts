@@ -5,16 +5,14 @@ import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { floatingRateOn } from '#domain/rate-resets.ts'
 import type { Context } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
-import type { Lease } from '../database/lease.ts'
+import type { Database, Sql } from '../database/connect.ts'
+import { writeUnderLease, type Lease } from '../database/lease.ts'
 import { Failure } from '../http/failure.ts'
 import { readRunToRequest, type RunInput } from './request-run.ts'
-import { computeChunks, loansAtOnce, readRunSource, type InTransaction, type LoanReset, type RunSource } from './run-rate-resets.ts'
+import { computeChunks, loansAtOnce, readRunSource, type LoanReset, type RunSource } from './run-rate-resets.ts'
 import {
   addPreview,
-  countOutdatedLoans,
   deletePreviewsBefore,
-  findOutdatedLoans,
   findPreview,
   findRequestedPreview,
   finishPreview,
@@ -25,7 +23,7 @@ import {
   type PreviewKey,
   type RunFigures,
 } from './run-preview-store.ts'
-import { countLoans, firstPosition } from './run-store.ts'
+import { countLoans, findLoansOfProducts, firstPosition } from './run-store.ts'
 
 type PreviewContext = Pick<Context, 'database' | 'clock'>
 
@@ -59,11 +57,11 @@ export async function preparePreview({ database, clock }: PreviewContext, input:
   const now = clock.now()
   const { preview, outdated } = await database.asSystem(async (sql) => {
     const opened = await openPreview(sql, input, now)
-    return { preview: opened, outdated: await countOutdatedLoans(sql, opened.previewId, opened.source.products) }
+    return { preview: opened, outdated: await countLoans(sql, opened.source.products, opened.previewId) }
   })
   const { previewId, source } = preview
   if (outdated <= loansAtOnce) {
-    await computeOutdated(database.asSystem, database.asSystem, preview)
+    await computeOutdated(database, database.asSystem, preview)
     return
   }
   const total = await database.asSystem(async (sql) => {
@@ -82,7 +80,7 @@ export async function computePreview(
   onProgress: (loans: number) => void,
 ): Promise<void> {
   const preview = await database.asSystem((sql) => openPreview(sql, input, clock.now()))
-  await computeOutdated(database.asSystem, database.asSystem, preview, onProgress)
+  await computeOutdated(database, database.asSystem, preview, onProgress)
 }
 
 /**
@@ -107,13 +105,13 @@ export async function readPreview(
  * @returns the number of loans.
  */
 async function computeOutdated(
-  read: InTransaction,
-  write: InTransaction,
+  database: Database,
+  write: Database['asSystem'],
   { previewId, source, today }: OpenPreview,
   onProgress: (loans: number) => void = () => {},
 ): Promise<number> {
-  const chunks = computeChunks(read, source, {
-    find: (sql, after, limit) => findOutdatedLoans(sql, previewId, source.products, after, limit),
+  const chunks = computeChunks(database, source, {
+    find: (sql, after, limit) => findLoansOfProducts(sql, source.products, after, limit, previewId),
     from: firstPosition,
     today,
   })
@@ -149,13 +147,7 @@ export async function computeRequestedPreviews(
   { database, clock }: PreviewContext,
   lease: Pick<Lease, 'confirm' | 'signal'>,
 ): Promise<number> {
-  const write: InTransaction = (work) => {
-    lease.signal.throwIfAborted()
-    return database.asSystem(async (sql) => {
-      await lease.confirm(sql)
-      return work(sql)
-    })
-  }
+  const write = writeUnderLease(database, lease)
   await write((sql) => deletePreviewsBefore(sql, dayInIndia(clock.now())))
   let computed = 0
   for (;;) {
@@ -164,9 +156,9 @@ export async function computeRequestedPreviews(
     if (!requested) return computed
     const source = await database.asSystem((sql) => readRunSource(sql, requested.benchmark_code, requested.effective_on))
     const input = { benchmark: requested.benchmark_code, effectiveOn: requested.effective_on }
-    // Otherwise rates or products have changed, and no request will read these figures.
+    // No request reads the figures of rates or products that have changed since.
     if (keyOf(input, source, today).basis === requested.basis)
-      computed += await computeOutdated(database.asSystem, write, { previewId: requested.preview_id, source, today })
+      computed += await computeOutdated(database, write, { previewId: requested.preview_id, source, today })
     await write((sql) => finishPreview(sql, requested.preview_id, clock.now()))
   }
 }

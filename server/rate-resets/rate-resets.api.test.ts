@@ -217,7 +217,7 @@ describe('what comes in between', () => {
       return row.computed === row.ledger
     }
     await until(sequence)
-    expect(await kindsOf(of)).toEqual(['rate_reset_notified'])
+    expect(await kindsOf(of)).toEqual(['payment_applied', 'rate_reset_notified'])
   })
 
   it('all principal that is repaid takes the decided reset back with its rate change', async () => {

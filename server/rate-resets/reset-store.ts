@@ -1,9 +1,9 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import { isUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { ResetChoice, StoredResetState } from '#domain/rate-resets.ts'
 import type { Sql } from '../database/connect.ts'
-import type { RateResets } from '../database/schema.generated.ts'
+import type { DB, RateResets } from '../database/schema.generated.ts'
 import { borrowerStatement, statement } from '../database/statement.ts'
 
 export type ResetRow = Omit<Selectable<RateResets>, 'state' | 'choice' | 'default_choice'> & {
@@ -37,30 +37,23 @@ const resetColumns = [
   'withdrawn_at',
 ] as const satisfies readonly (keyof ResetRow)[]
 
-/** The resets of a borrower's loans that they have been notified of, the latest day first. */
-export const resetsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+const selectLatestResets = (sql: Kysely<DB>, borrowerId: string) =>
   sql
     .selectFrom('rate_resets')
     .select(resetColumns)
     .$castTo<ResetRow>()
     .where('borrower_id', '=', borrowerId)
-    .where('notified_at', 'is not', null)
     .orderBy('effective_on', 'desc')
-    .orderBy('reset_id', 'desc'),
+    .orderBy('reset_id', 'desc')
+
+/** The resets of a borrower's loans that they have been notified of, the latest day first. */
+export const resetsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
+  selectLatestResets(sql, borrowerId).where('notified_at', 'is not', null),
 )
 
 /** All resets of a loan, the latest day first. */
-export async function listLoanResets(sql: Sql, borrowerId: string, loanId: string): Promise<ResetRow[]> {
-  const rows = await sql
-    .selectFrom('rate_resets')
-    .select(resetColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where('loan_id', '=', loanId)
-    .orderBy('effective_on', 'desc')
-    .orderBy('reset_id', 'desc')
-    .execute()
-  return rows as ResetRow[]
-}
+export const listLoanResets = (sql: Sql, borrowerId: string, loanId: string): Promise<ResetRow[]> =>
+  selectLatestResets(sql, borrowerId).where('loan_id', '=', loanId).execute()
 
 /** The days of resets that are not decided yet, of all loans of several borrowers. */
 export const { ofSeveral: undecidedResetsOfSeveral } = borrowerStatement((sql, isTheirs) =>

@@ -1,12 +1,10 @@
-import { sql as raw, type ExpressionBuilder } from 'kysely'
+import { sql as raw } from 'kysely'
 import type { AutopayRules } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
-import type { DB, RateResetPreviews } from '../database/schema.generated.ts'
-import { loanColumns, type LoanRow } from '../loans/loan-store.ts'
-import type { FloatingProduct } from './benchmark-store.ts'
-import { isAfter, isOfProducts, type LoanPosition } from './run-store.ts'
+import type { RateResetPreviews } from '../database/schema.generated.ts'
+import type { LoanRow } from '../loans/loan-store.ts'
 
 /** What the figures of a preview depend on, besides the loans. */
 export type PreviewKey = Pick<RateResetPreviews, 'benchmark_code' | 'effective_on' | 'computed_on' | 'basis'>
@@ -73,52 +71,6 @@ export async function deletePreviewsBefore(sql: Sql, today: Day): Promise<void> 
   await sql
     .deleteFrom('rate_reset_previews')
     .where(raw<boolean>`preview_id = any(${ids}::uuid[])`)
-    .execute()
-}
-
-/** True for a loan whose figures in the preview are missing or older than its last change. */
-const isOutdatedIn =
-  (previewId: string) =>
-  ({ not, exists, selectFrom }: ExpressionBuilder<DB, 'loans'>) =>
-    not(
-      exists(
-        selectFrom('rate_reset_preview_loans as known')
-          .select('known.loan_id')
-          .where('known.preview_id', '=', previewId)
-          .whereRef('known.borrower_id', '=', 'loans.borrower_id')
-          .whereRef('known.loan_id', '=', 'loans.loan_id')
-          .whereRef('known.ledger_sequence', '=', 'loans.ledger_sequence'),
-      ),
-    )
-
-/** Counts the loans under the products whose figures must be computed. */
-export async function countOutdatedLoans(sql: Sql, previewId: string, products: readonly FloatingProduct[]): Promise<number> {
-  const { count } = await sql
-    .selectFrom('loans')
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where(isOfProducts(products))
-    .where(isOutdatedIn(previewId))
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-/** The next loans, in the order of their keys, whose figures must be computed. */
-export async function findOutdatedLoans(
-  sql: Sql,
-  previewId: string,
-  products: readonly FloatingProduct[],
-  after: LoanPosition,
-  limit: number,
-): Promise<LoanRow[]> {
-  return sql
-    .selectFrom('loans')
-    .select(loanColumns)
-    .where(isAfter(after))
-    .where(isOfProducts(products))
-    .where(isOutdatedIn(previewId))
-    .orderBy('borrower_id')
-    .orderBy('loan_id')
-    .limit(limit)
     .execute()
 }
 

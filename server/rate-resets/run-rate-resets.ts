@@ -8,8 +8,8 @@ import { computeResetDefault, type ResetDefault } from '#domain/reset-offer.ts'
 import { percentText } from '#domain/written-figures.ts'
 import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
-import type { Lease } from '../database/lease.ts'
+import type { Database, Sql } from '../database/connect.ts'
+import { writeUnderLease, type Lease } from '../database/lease.ts'
 import { executeTogether, type RowsOf } from '../database/statement.ts'
 import { buildFacts, factsOfSeveral, type FactLists } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
@@ -55,9 +55,6 @@ export async function readRunSource(sql: Sql, benchmark: string, effectiveOn: Da
 
 type Chunk = { loans: readonly LoanRow[]; resets: LoanReset[]; last: LoanPosition }
 
-/** Runs work in a transaction. */
-export type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
-
 /** Finds the next loans by key. */
 type FindLoans = (sql: Sql, after: LoanPosition, limit: number) => Promise<LoanRow[]>
 
@@ -77,11 +74,11 @@ type ReadLoans = {
  * @returns chunks of all loans that were found, with the resets of those that need one.
  */
 export async function* computeChunks(
-  read: InTransaction,
+  database: Database,
   source: RunSource,
   { find, from, today }: { find: FindLoans; from: LoanPosition; today: Day },
 ): AsyncGenerator<Chunk> {
-  for await (const { loans, factRows, undecided } of readAhead(read, find, from)) {
+  for await (const { loans, factRows, undecided } of readAhead(database, find, from)) {
     const last = loans.at(-1)
     if (!last) return
     const facts = buildFacts(loans, factRows)
@@ -100,14 +97,14 @@ export async function* computeChunks(
  * Reads the facts of several chunks at once. Facts take the database most of the time of a run, and
  * it reads them on a core for each connection.
  */
-async function* readAhead(read: InTransaction, find: FindLoans, from: LoanPosition): AsyncGenerator<ReadLoans> {
+async function* readAhead(database: Database, find: FindLoans, from: LoanPosition): AsyncGenerator<ReadLoans> {
   const reading: Promise<ReadLoans>[] = []
   let after: LoanPosition | null = from
   for (;;) {
     while (after !== null && reading.length < chunksAhead) {
       const position: LoanPosition = after
-      const loans = await read((sql) => find(sql, position, loansAtOnce))
-      const facts = readFactsOf(read, loans)
+      const loans = await database.asSystem((sql) => find(sql, position, loansAtOnce))
+      const facts = readFactsOf(database, loans)
       // Its error is reported when it is awaited.
       facts.catch(() => {})
       reading.push(facts)
@@ -122,11 +119,11 @@ async function* readAhead(read: InTransaction, find: FindLoans, from: LoanPositi
 
 const positionOf = ({ borrower_id: borrowerId, loan_id: loanId }: LoanRow): LoanPosition => ({ borrowerId, loanId })
 
-async function readFactsOf(read: InTransaction, loans: readonly LoanRow[]): Promise<ReadLoans> {
+async function readFactsOf({ asSystem }: Database, loans: readonly LoanRow[]): Promise<ReadLoans> {
   if (loans.length === 0) return { loans, factRows: [], undecided: [] }
   const borrowerIds = [...new Set(loans.map(({ borrower_id }) => borrower_id))]
   // In this order: a reset that is decided in between is in both, and not in neither.
-  const [undecided, factRows] = await read((sql) =>
+  const [undecided, factRows] = await asSystem((sql) =>
     executeTogether(sql, [undecidedResetsOfSeveral(borrowerIds), factsOfSeveral(borrowerIds)]),
   )
   return { loans, factRows, undecided }
@@ -152,7 +149,7 @@ function computeReset(
   return computed === null || typeof computed === 'string' ? null : { loan, toRatePpb, instalmentsMax: rate.instalments_max, computed }
 }
 
-/** A loan whose figures cannot be true has no reset, and keeps no other loan of the run waiting. */
+/** Reports a loan whose figures cannot be true. It has no reset, and the run continues. */
 function computeOrReport<T>({ lan }: LoanRow, compute: () => T): T | null {
   try {
     return compute()
@@ -181,14 +178,7 @@ export async function runRateResets(
   for (;;) {
     const run = await context.database.asSystem(findNextRun)
     if (!run) return done
-    const write: InTransaction = (work) => {
-      lease.signal.throwIfAborted()
-      return context.database.asSystem(async (sql) => {
-        await lease.confirm(sql)
-        return work(sql)
-      })
-    }
-    for await (const count of doRun(context, run, write)) {
+    for await (const count of doRun(context, run, writeUnderLease(context.database, lease))) {
       done += count
       onProgress(done)
       await context.failPoint('reset_chunk_written')
@@ -196,7 +186,7 @@ export async function runRateResets(
   }
 }
 
-async function* doRun(context: RunContext, run: RunRow, write: InTransaction): AsyncGenerator<number> {
+async function* doRun(context: RunContext, run: RunRow, write: Database['asSystem']): AsyncGenerator<number> {
   if (run.phase === 'computing') yield* computeRun(context, run, write)
   let notified = run.notified
   for (;;) {
@@ -208,9 +198,9 @@ async function* doRun(context: RunContext, run: RunRow, write: InTransaction): A
   context.log.info({ run: run.run_id, notified: String(notified) }, 'rate resets computed and notified')
 }
 
-async function* computeRun({ database, clock }: RunContext, run: RunRow, write: InTransaction): AsyncGenerator<number> {
+async function* computeRun({ database, clock }: RunContext, run: RunRow, write: Database['asSystem']): AsyncGenerator<number> {
   const source = await database.asSystem((sql) => readRunSource(sql, run.benchmark_code, run.effective_on))
-  const chunks = computeChunks(database.asSystem, source, {
+  const chunks = computeChunks(database, source, {
     find: (sql, after, limit) => findLoansOfProducts(sql, source.products, after, limit),
     from: { borrowerId: run.after_borrower_id, loanId: run.after_loan_id },
     today: dayInIndia(clock.now()),

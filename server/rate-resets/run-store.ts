@@ -59,40 +59,53 @@ export const firstPosition: LoanPosition = { borrowerId: nilUuid, loanId: nilUui
 
 type Where = ExpressionBuilder<DB, 'loans'>
 
-export const isOfProducts = (products: readonly FloatingProduct[]) => (where: Where) =>
-  where.or(products.map(({ code, version }) => where.and([where('product_code', '=', code), where('product_version', '=', version)])))
+/** True for a loan whose figures in the preview are missing or older than its last change. */
+const isOutdatedIn =
+  (previewId: string) =>
+  ({ not, exists, selectFrom }: Where) =>
+    not(
+      exists(
+        selectFrom('rate_reset_preview_loans as known')
+          .select('known.loan_id')
+          .where('known.preview_id', '=', previewId)
+          .whereRef('known.borrower_id', '=', 'loans.borrower_id')
+          .whereRef('known.loan_id', '=', 'loans.loan_id')
+          .whereRef('known.ledger_sequence', '=', 'loans.ledger_sequence'),
+      ),
+    )
 
-export const isAfter = ({ borrowerId, loanId }: LoanPosition) =>
-  raw<boolean>`(loans.borrower_id, loans.loan_id) > (${borrowerId}::uuid, ${loanId}::uuid)`
-
-export async function countLoans(sql: Sql, products: readonly FloatingProduct[]): Promise<number> {
-  if (products.length === 0) return 0
-  const { count } = await sql
+/** The loans under the products; with a preview only those whose figures must be computed. */
+function selectLoans(sql: Sql, products: readonly FloatingProduct[], previewId: string | undefined) {
+  const loans = sql
     .selectFrom('loans')
+    .where(({ or, and, eb }) =>
+      or(products.map(({ code, version }) => and([eb('product_code', '=', code), eb('product_version', '=', version)]))),
+    )
+  return previewId === undefined ? loans : loans.where(isOutdatedIn(previewId))
+}
+
+export async function countLoans(sql: Sql, products: readonly FloatingProduct[], previewId?: string): Promise<number> {
+  const { count } = await selectLoans(sql, products, previewId)
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where(isOfProducts(products))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-/** The next loans by key under one of the products. */
-export async function findLoansOfProducts(
+/** The next loans by key. */
+export const findLoansOfProducts = (
   sql: Sql,
   products: readonly FloatingProduct[],
-  after: LoanPosition,
+  { borrowerId, loanId }: LoanPosition,
   limit: number,
-): Promise<LoanRow[]> {
-  if (products.length === 0) return []
-  return sql
-    .selectFrom('loans')
+  previewId?: string,
+): Promise<LoanRow[]> =>
+  selectLoans(sql, products, previewId)
     .select(loanColumns)
-    .where(isAfter(after))
-    .where(isOfProducts(products))
+    .where(raw<boolean>`(loans.borrower_id, loans.loan_id) > (${borrowerId}::uuid, ${loanId}::uuid)`)
     .orderBy('borrower_id')
     .orderBy('loan_id')
     .limit(limit)
     .execute()
-}
 
 /** What the notice of a reset says. */
 export type ComputedReset = FoundReset & {

@@ -5,7 +5,7 @@ import { addNotice } from '../add-notice.ts'
 import { endAssumedSessions } from '../auth/end-sessions.ts'
 import { sessionEnded } from '../auth/read-caller.ts'
 import { countAssumptions, insertSession, lockSessionWithOwn, touchSession } from '../auth/session-store.ts'
-import { signToken } from '../auth/token.ts'
+import { expiryAfter, signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
@@ -37,9 +37,7 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
     const ended = await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: [own.session_id] }, { at: now, origin })
-    // Tokens expire at whole seconds; session and token expire together.
-    const endsAtMs = (Math.floor(now.getTime() / 1_000) + lifetimeSeconds) * 1_000
-    const expiresAt = new Date(Math.min(endsAtMs, own.expires_at.getTime()))
+    const expiresAt = new Date(Math.min(expiryAfter(now, lifetimeSeconds).getTime(), own.expires_at.getTime()))
     const assumed = { userId, parentSessionId: own.session_id, reason }
     await insertSession(sql, { ...origin, userId: actorId, sessionId: newSessionId, createdAt: now, expiresAt, assumed })
     await touchSession(sql, actorId, own.session_id, now)

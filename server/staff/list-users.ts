@@ -18,6 +18,8 @@ import {
   findSimilarWords,
   getCachedCount,
   setPlannerForMemory,
+  countPages,
+  toPage,
   type Page,
   type SearchPage,
 } from './user-list-store.ts'
@@ -33,7 +35,7 @@ export const listUsers = defineReading<typeof call>()(
   (_userId, request, { actorId, sessionId, now }, { database }) => {
     if (isSearch(request)) return []
     const entry = createSearchEntry({ actorId, sessionId }, { at: now, ...toSearched(request) }, null)
-    const { limit, offset } = toPage(request)
+    const { limit, offset } = toPage(request.query, request.query.page_size)
     return [
       borrowerCount.with({ knownCount: getCachedCount(database) }),
       borrowerPage.with({ limit: String(limit), offset: String(offset) }),
@@ -55,7 +57,7 @@ const isSearch = ({ query }: Request<typeof call>): boolean => parseSearch(query
 async function searchUsers(context: Context, caller: Caller, request: Request<typeof call>): Promise<Answer> {
   const words = parseSearch(request.query.search ?? '')
   const { total, rows } = await context.database.asSystem(async (sql) => {
-    const found = await searchBorrowers(sql, words, toPage(request))
+    const found = await searchBorrowers(sql, words, toPage(request.query, request.query.page_size))
     const users = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
     await logSearch(sql, caller, { at: context.clock.now(), ...toSearched(request), words, found: found.total })
     return { total: found.total, rows: found.userIds.flatMap((userId) => users.get(userId) ?? []) }
@@ -64,8 +66,6 @@ async function searchUsers(context: Context, caller: Caller, request: Request<ty
 }
 
 type Answer = ResponseOf<typeof call>
-
-const toPage = ({ query }: Request<typeof call>): Page => ({ limit: query.page_size, offset: (query.page - 1) * query.page_size })
 
 const toSearched = ({ query, origin }: Request<typeof call>) => ({ origin, page: { page: query.page, page_size: query.page_size } })
 
@@ -83,7 +83,7 @@ async function answerPage(
   )
   return {
     users: rows.map((row) => ({ ...borrowerForStaff(row, context.config.staff), ...loansOf(row.user_id) })),
-    total_pages: Math.ceil(found / query.page_size),
+    total_pages: countPages(found, query.page_size),
     total_items: found,
   }
 }

@@ -35,7 +35,7 @@ type AccessRows = RowsOf<ReturnType<typeof staffAccessReads>>
 /** Everything that staff did, newest first. */
 export function buildStaffAccess([starts, acts, reads, operations]: AccessRows, now: Date): StaffAccess[] {
   const all: StaffAccess[] = [
-    ...buildAssumptions(starts, acts).map((assumption) => onWire(assumption, now)),
+    ...buildAssumptions(starts, acts).map((assumption) => assumptionOnWire(assumption, now)),
     ...reads.map(readOnWire),
     ...operations.map(operationOnWire),
   ]
@@ -59,7 +59,7 @@ function operationOnWire({ kind, lan, amount_paise: amount, reason, decided_at: 
   }
 }
 
-function onWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now: Date) {
+function assumptionOnWire({ startedAt, endedAt, expiresAt, reason, acts }: Assumption, now: Date) {
   return {
     kind: 'assumed' as const,
     started_at: startedAt,

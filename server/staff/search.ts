@@ -14,6 +14,6 @@ function parsePhone(text: string): string | null {
   if (!/^[\s()+.\-0-9]+$/.test(text)) return null
   const digits = text.replaceAll(/[^0-9]/g, '')
   if (digits.length < 4) return null
-  // Of zeros alone nothing is left.
+  // A number of zeros alone becomes empty.
   return (digits.length > 10 ? digits.replace(/^(0+|0*91(?=[0-9]{10}))/, '') : digits) || null
 }

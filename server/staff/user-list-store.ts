@@ -9,6 +9,11 @@ export type SearchPage = { total: number; userIds: string[] }
 /** Which part of a list. */
 export type Page = { limit: number; offset: number }
 
+/** @param page counted from 1. */
+export const toPage = ({ page }: { page: number }, size: number): Page => ({ limit: size, offset: (page - 1) * size })
+
+export const countPages = (rows: number, size: number): number => Math.ceil(rows / size)
+
 /**
  * The maximum of counted matches: nobody pages further, and the count stays cheap (decision 30).
  */

@@ -8,7 +8,7 @@ import { defineReading } from '../http/reading.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
-import { disbursalsOfBorrower, ofLoan, toDisbursal, tranchesOfBorrower, type Disbursal, type TrancheRow } from './tranche-store.ts'
+import { disbursalsOfBorrower, ofLoan, toPaidDisbursal, tranchesOfBorrower, type PaidDisbursal, type TrancheRow } from './tranche-store.ts'
 import { disbursalOnWire, trancheOnWire } from './tranches-on-wire.ts'
 
 /** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
@@ -27,7 +27,7 @@ export const readTranches = defineReading<typeof call>()(
     })
     const { earliest, latest } = trancheDates(today)
     return {
-      tranches: buildTranches(loan, requested, ofLoan(disbursalRows, loan).map(toDisbursal), state.status, maximum),
+      tranches: buildTranches(loan, requested, ofLoan(disbursalRows, loan).map(toPaidDisbursal), state.status, maximum),
       allow_create_tranche: refusal === null && maximum >= 100n,
       max_tranche_amount: maximum,
       earliest_date: earliest,
@@ -40,7 +40,7 @@ export const readTranches = defineReading<typeof call>()(
 export function buildTranches(
   loan: LoanRow,
   requested: readonly TrancheRow[],
-  disbursals: readonly Disbursal[],
+  disbursals: readonly PaidDisbursal[],
   status: LoanStatus,
   maximum: Paise,
 ): Tranche[] {

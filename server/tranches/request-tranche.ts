@@ -8,7 +8,7 @@ import { logAction } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
-import { addTrancheStep, insertTranche, readDisbursals, findTranches, type Disbursal, type TrancheRow } from './tranche-store.ts'
+import { addTrancheStep, insertTranche, readDisbursals, findTranches, type PaidDisbursal, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
 
@@ -67,7 +67,7 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
  * Counts disbursals and requested tranches, each once, and goes on while a name is taken: an
  * imported book can lack some. Unique under the loan's row lock.
  */
-function nextTrancheName(lan: string, requested: readonly TrancheRow[], disbursals: readonly Disbursal[]): string {
+function nextTrancheName(lan: string, requested: readonly TrancheRow[], disbursals: readonly PaidDisbursal[]): string {
   const names = new Set(requested.map((tranche) => tranche.partner_tranche_id))
   const others = disbursals.filter(({ partnerTrancheId: name }) => name === null || !names.has(name))
   for (const { partnerTrancheId: name } of others) if (name !== null) names.add(name)

@@ -56,7 +56,7 @@ export async function findTranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
 }
 
 /** A stored disbursal, with its tranche if it has one. */
-export type Disbursal = { date: Day; amountPaise: Paise; partnerTrancheId: string | null }
+export type PaidDisbursal = { date: Day; amountPaise: Paise; partnerTrancheId: string | null }
 
 /** The disbursals of a borrower's loans, by date. */
 export const disbursalsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
@@ -68,15 +68,15 @@ export const disbursalsOfBorrower = statement<{ borrowerId: string }>()((sql, { 
     .orderBy('disbursal_id'),
 )
 
-export const toDisbursal = (row: { disbursed_on: Day; amount_paise: Paise; partner_tranche_id: string | null }): Disbursal => ({
+export const toPaidDisbursal = (row: { disbursed_on: Day; amount_paise: Paise; partner_tranche_id: string | null }): PaidDisbursal => ({
   date: row.disbursed_on,
   amountPaise: row.amount_paise,
   partnerTrancheId: row.partner_tranche_id,
 })
 
-export async function readDisbursals(sql: Sql, loan: LoanKey): Promise<Disbursal[]> {
+export async function readDisbursals(sql: Sql, loan: LoanKey): Promise<PaidDisbursal[]> {
   const [rows] = await executeTogether(sql, [disbursalsOfBorrower.with({ borrowerId: loan.borrower_id })])
-  return ofLoan(rows, loan).map(toDisbursal)
+  return ofLoan(rows, loan).map(toPaidDisbursal)
 }
 
 export async function insertTranche(sql: Sql, tranche: Insertable<Tranches>): Promise<void> {

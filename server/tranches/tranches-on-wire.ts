@@ -4,7 +4,7 @@ import { paise, type Paise } from '#domain/money.ts'
 import { isOpenTranche, statusesOfStage, type TrancheOutcome } from '#domain/tranches.ts'
 import { rowOnWire } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import type { Disbursal, TrancheRow } from './tranche-store.ts'
+import type { PaidDisbursal, TrancheRow } from './tranche-store.ts'
 
 /** @param maximumPaise the amount left for other tranches; the tranche's own amount is added. */
 export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPaise: Paise): Tranche {
@@ -26,7 +26,7 @@ export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPa
  *
  * @param number its position among the loan's disbursals, from 1.
  */
-export function disbursalOnWire(loan: LoanRow, { date, amountPaise, partnerTrancheId }: Disbursal, number: number): Tranche {
+export function disbursalOnWire(loan: LoanRow, { date, amountPaise, partnerTrancheId }: PaidDisbursal, number: number): Tranche {
   return {
     tranche_amount: amountPaise,
     status: statusesOfStage.released.status,

@@ -4,8 +4,8 @@ import { processEvents } from './process-events.ts'
 
 /**
  * Processes stored events, a limited number of links at a time, and all waiting events of a link
- * together. Events above the limit are left to the sweeper, so a flood of events does not exhaust
- * memory or connections.
+ * together. Events above the limit are left to the sweeper, so that many events at once do not use
+ * up memory or connections.
  */
 export type Inbox = {
   /** Queues a new event; leaves it to the sweeper if too many links wait. */

@@ -5,7 +5,7 @@ import { isAutopayReference } from '../autopay/sync-by-name.ts'
  * Identifiers that PostgreSQL can store. JSON allows a NUL character and PostgreSQL does not: such
  * an event would get a 500 answer, and the provider would send it again.
  */
-const storable = /^[\x21-\x7e]{1,100}$/
+export const storable = /^[\x21-\x7e]{1,100}$/
 
 const text = z.optional(z.nullable(z.string()))
 const entity = <S extends z.ZodMiniType>(inner: S) => z.optional(z.object({ entity: inner }))

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
 import type { NewEvent, StoredEvent } from './inbox-store.ts'
 import type { Inbox } from './inbox.ts'
-import { maskAccountNumbers, readRazorpayEvent } from './razorpay-event.ts'
+import { maskAccountNumbers, readRazorpayEvent, storable } from './razorpay-event.ts'
 import { isSignatureValid } from './razorpay-signature.ts'
 import { createEventStore } from './store-events.ts'
 
@@ -42,8 +42,7 @@ function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown):
   return {
     provider: 'razorpay',
     // Without the provider's id, the hash of the body identifies a repeated event.
-    event_id:
-      typeof eventId === 'string' && /^[\x21-\x7e]{1,100}$/.test(eventId) ? eventId : createHash('sha256').update(body).digest('hex'),
+    event_id: typeof eventId === 'string' && storable.test(eventId) ? eventId : hash('sha256', body),
     received_at: now,
     // The process that stores an event processes it at once; after the lease the sweeper takes it
     // over.

@@ -27,7 +27,7 @@ export type DocumentSource = {
 }
 
 /** A document without its verification code, which is computed from all the rest. */
-export type UnverifiedDocument = Omit<DocumentContent, 'verification'>
+type UnverifiedDocument = Omit<DocumentContent, 'verification'>
 
 /** A document, and its amount, which the verification shows. */
 export type ComposedDocument = { content: UnverifiedDocument; amountPaise: Paise }

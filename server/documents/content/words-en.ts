@@ -119,7 +119,6 @@ export const en = {
     principal: 'Principal outstanding',
     chargesUnpaid: 'Unpaid charges',
     advance: 'Advance',
-    opensWith: '{what} on {date}',
     recovered: 'Recovered in the period: principal {principal}, interest {interest}, charges {charges}.',
     notPosted: 'Further charges of {amount} have arisen by {date}. They are due, and are posted when they are paid.',
     notRefunded: 'The advance includes {amount} that goes back to its payer.',

@@ -113,7 +113,6 @@ export const hi: Words = {
     principal: 'बकाया मूलधन',
     chargesUnpaid: 'बकाया शुल्क',
     advance: 'अग्रिम राशि',
-    opensWith: '{what}, {date}',
     recovered: 'इस अवधि में प्राप्त: मूलधन {principal}, ब्याज {interest}, शुल्क {charges}।',
     notPosted: '{date} तक {amount} के और शुल्क लगे हैं। वे देय हैं और चुकाए जाने पर दर्ज होते हैं।',
     notRefunded: 'अग्रिम राशि में {amount} शामिल हैं, जो भुगतान करने वाले को लौटाए जाएँगे।',

@@ -3,8 +3,8 @@ import { zeroPaise } from '#domain/money.ts'
 import type { DB } from '../../database/schema.generated.ts'
 import { statement } from '../../database/statement.ts'
 import { isOpenCondition, linkColumns, type LinkRow } from '../../ledger/open-links-store.ts'
-import { paymentColumns } from '../payment-store.ts'
-import { refundColumns, type RefundRow } from '../refund-store.ts'
+import { paymentColumns, selectLinkByProviderId } from '../payment-store.ts'
+import { selectRefunds } from '../refund-store.ts'
 
 /** The open links of a borrower, newest first, as in `findOpenLink`. */
 export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
@@ -35,12 +35,7 @@ export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { b
 
 /** A borrower's link, by the provider's id. */
 export const linkByProviderId = statement<{ borrowerId: string; paymentLinkId: string }>()((sql, { borrowerId, paymentLinkId }) =>
-  sql
-    .selectFrom('payment_links')
-    .select(linkColumns)
-    .$castTo<LinkRow>()
-    .where('borrower_id', '=', borrowerId)
-    .where('payment_link_id', '=', paymentLinkId),
+  selectLinkByProviderId(sql, borrowerId, paymentLinkId),
 )
 
 /**
@@ -78,12 +73,4 @@ export const paymentsOfCompletedLinks = statement<{ borrowerId: string }>()((sql
 )
 
 /** The refunds of a borrower, oldest first. */
-export const refundsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  sql
-    .selectFrom('refunds')
-    .select(refundColumns)
-    .$castTo<RefundRow>()
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('asked_at')
-    .orderBy('refund_id'),
-)
+export const refundsOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) => selectRefunds(sql, borrowerId))

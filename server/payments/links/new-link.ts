@@ -28,7 +28,8 @@ export function buildLink(
     borrower_id: loan.borrower_id,
     loan_id: loan.loan_id,
     payment_intent_id: paymentIntentId,
-    reference: formatReference(paymentIntentId),
+    // Within the provider's limit of 40 characters.
+    reference: `KST-${paymentIntentId.replaceAll('-', '')}`,
     provider: 'razorpay',
     payment_link_id: null,
     amount_paise: request.amount,
@@ -53,6 +54,3 @@ export function buildLink(
     session_id: sessionId,
   }
 }
-
-/** A unique reference within the provider's limit of 40 characters. */
-const formatReference = (paymentIntentId: string) => `KST-${paymentIntentId.replaceAll('-', '')}`

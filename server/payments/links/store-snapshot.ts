@@ -16,7 +16,7 @@ import {
   type ProviderPaymentRow,
 } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
-import { addReview } from '../review-store.ts'
+import { addReview, reviewOwner } from '../review-store.ts'
 
 /** The cause of a sync, for the link's history. */
 export type SyncCause = { source: HistorySource; actorId: string }
@@ -115,9 +115,7 @@ function reviewMismatch(
   return addReview(
     sql,
     {
-      borrowerId: link.borrower_id,
-      loanId: link.loan_id,
-      paymentIntentId: link.payment_intent_id,
+      ...reviewOwner(link),
       kind: `${mismatch}_mismatch`,
       about: `${link.payment_intent_id}:${snapshot.paymentLinkId}`,
       detail: {
@@ -136,9 +134,7 @@ function reviewCurrency(sql: Sql, link: LinkRow, payment: CapturedOrRefundedPaym
   return addReview(
     sql,
     {
-      borrowerId: link.borrower_id,
-      loanId: link.loan_id,
-      paymentIntentId: link.payment_intent_id,
+      ...reviewOwner(link),
       kind: 'currency_mismatch',
       about: payment.providerPaymentId,
       detail: {

@@ -28,7 +28,7 @@ import {
 } from '../payment-store.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
-import { addReview } from '../review-store.ts'
+import { addReview, reviewOwner } from '../review-store.ts'
 import { replaceRecorded } from './replace-recorded.ts'
 
 /**
@@ -63,9 +63,7 @@ async function reviewUnpostedPayments({ database, clock }: MoneyContext, key: Li
       await addReview(
         sql,
         {
-          borrowerId: key.borrowerId,
-          loanId: link.loan_id,
-          paymentIntentId: key.paymentIntentId,
+          ...reviewOwner(link),
           kind: 'not_posted',
           about: payment.provider_payment_id,
           detail: { payment: payment.provider_payment_id, amount_paise: String(payment.amount_paise), why },
@@ -131,7 +129,7 @@ async function postUnderLock(
  * Adds a review of money that no longer closes the loan or repays principal, because its link had
  * ended (decision 24): what was not due is credit that nobody has asked for.
  */
-async function reviewLateMoney(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
+async function reviewLateMoney(sql: Sql, { facts }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
   const state = loanStateToPost(facts, ledgerDay(facts, now))
   const lines = state.allocations.find(({ paymentId }) => paymentId === payment.transaction_id)?.lines ?? []
   const excess = lines.filter(({ component }) => component === 'excess').map(({ amountPaise }) => amountPaise)
@@ -140,8 +138,7 @@ async function reviewLateMoney(sql: Sql, { loan, facts }: OwnLoan, link: LinkRow
   if (creditPaise === 0n || state.status === 'CLOSED') return
   const { provider_payment_id: about } = payment
   const detail = { payment: about, purpose: link.purpose, credit_paise: String(creditPaise) }
-  const { borrower_id: borrowerId, loan_id: loanId } = loan
-  await addReview(sql, { borrowerId, loanId, paymentIntentId: link.payment_intent_id, kind: 'late_for_purpose', about, detail }, now)
+  await addReview(sql, { ...reviewOwner(link), kind: 'late_for_purpose', about, detail }, now)
 }
 
 /**
@@ -212,7 +209,7 @@ async function announcePayment(
   countedPaise: bigint,
   now: Date,
 ): Promise<void> {
-  const { borrower_id: borrowerId, loan_id: loanId, lan } = loan
+  const { borrower_id: borrowerId, lan } = loan
   const paymentLinkId = link.payment_link_id
   await addNotice(sql, { borrowerId, about: `payment:${paymentId}`, kind: 'payment_applied', lan, amountPaise, date, paymentLinkId }, now)
   if (countedPaise <= link.amount_paise) return
@@ -221,13 +218,5 @@ async function announcePayment(
     received_paise: String(countedPaise),
     expected_paise: String(link.amount_paise),
   }
-  const review = {
-    borrowerId,
-    loanId,
-    paymentIntentId: link.payment_intent_id,
-    kind: 'amount_over',
-    about: payment.provider_payment_id,
-    detail,
-  } as const
-  await addReview(sql, review, now)
+  await addReview(sql, { ...reviewOwner(link), kind: 'amount_over', about: payment.provider_payment_id, detail }, now)
 }

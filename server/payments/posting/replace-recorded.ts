@@ -15,7 +15,7 @@ import { appendReversal } from '../../ledger/reconcile-ledger.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
 import type { ProviderPaymentRow } from '../payment-store.ts'
-import { addReview } from '../review-store.ts'
+import { addReview, reviewOwner } from '../review-store.ts'
 
 /**
  * Reverses what people recorded of a payment before the provider reported it, so that the money
@@ -108,7 +108,6 @@ function addReviewOfTwo(
   recorded: { recorded: string; recorded_paise?: string },
   now: Date,
 ): Promise<boolean> {
-  const { borrower_id: borrowerId, loan_id: loanId, payment_intent_id: paymentIntentId } = payment
   const detail = {
     payment: payment.provider_payment_id,
     bank_reference: payment.bank_reference,
@@ -116,5 +115,5 @@ function addReviewOfTwo(
     recorded_transaction: claim.transaction_id,
     ...recorded,
   }
-  return addReview(sql, { borrowerId, loanId, paymentIntentId, kind: 'duplicate_bank_reference', about: claim.transaction_id, detail }, now)
+  return addReview(sql, { ...reviewOwner(payment), kind: 'duplicate_bank_reference', about: claim.transaction_id, detail }, now)
 }

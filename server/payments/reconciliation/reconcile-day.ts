@@ -6,7 +6,7 @@ import { syncPaymentFromProvider } from '../links/sync-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { listPaymentRefunds } from '../refund-store.ts'
 import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
-import { addReview, noBorrowerId } from '../review-store.ts'
+import { addReview, noBorrowerId, reviewOwner } from '../review-store.ts'
 import { storeAndPostSettlement, type SyncRecurring } from './settle.ts'
 import { finishRun, listUnsettledPayments, type RunResult } from './settlement-store.ts'
 
@@ -128,9 +128,7 @@ async function reviewUnsettled({ database, clock }: MoneyContext, day: Day): Pro
       await addReview(
         sql,
         {
-          borrowerId: payment.borrower_id,
-          loanId: payment.loan_id,
-          paymentIntentId: payment.payment_intent_id,
+          ...reviewOwner(payment),
           kind: 'not_settled',
           about: payment.provider_payment_id,
           detail: {

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import { addNotice } from '../../add-notice.ts'
 import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { endReturnedDebit } from '../../ledger/open-links-store.ts'
@@ -21,9 +22,32 @@ type ReportedTaking = { amountPaise: Paise; isPart: boolean }
 /** The payment, with the amount that was taken now. `partId` names a part: there can be several. */
 type TakenPayment = ReceivedPayment & { partId?: string }
 
-/** Identifies the notice of a payment that was reversed, or of the part that was taken of it. */
-export const nameReversal = ({ paymentId, partId }: TakenPayment): string =>
-  partId === undefined ? `reversed:${paymentId}` : `reversed:${paymentId}:${partId}`
+/** `partPaise`: what the bank took by a chargeback, if it is a part of the payment. */
+type Reversal = { source: string; sourceId: string; isReportedByBank: boolean; partPaise: Paise | undefined }
+
+/**
+ * Reverses a payment as a person asks: one that the bank took back, or one that was recorded
+ * wrongly. The borrower gets a notice. The caller holds the loan's row lock.
+ *
+ * @throws LedgerRefusal as {@link recordTakenBack} or {@link reversePayment}.
+ */
+export async function reverseByPeople(
+  sql: Sql,
+  own: OwnLoan,
+  { source, sourceId, isReportedByBank, partPaise }: Reversal,
+  now: Date,
+  actorId: string,
+): Promise<ReceivedPayment> {
+  const reported = partPaise === undefined ? undefined : { amountPaise: partPaise, isPart: true }
+  const reversed: TakenPayment = isReportedByBank
+    ? await recordTakenBack(sql, own, source, sourceId, now, actorId, reported)
+    : await reversePayment(sql, own, source, sourceId, now, actorId)
+  const { paymentId, partId, amountPaise, date } = reversed
+  const { borrower_id: borrowerId, lan } = own.loan
+  const about = partId === undefined ? `reversed:${paymentId}` : `reversed:${paymentId}:${partId}`
+  await addNotice(sql, { borrowerId, about, kind: 'payment_reversed', lan, amountPaise, date }, now)
+  return reversed
+}
 
 /**
  * Records that the payer's bank has taken a payment back. A payment that counts whole is reversed.

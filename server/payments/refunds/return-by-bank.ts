@@ -2,7 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
-import { LedgerConflict, LedgerRefusal } from '../../ledger/ledger-refusal.ts'
+import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { postCreditReturn, postRefundByBank, type BankTransfer } from '../../ledger/post-refund.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { addNotice } from '../../add-notice.ts'
@@ -20,17 +20,16 @@ import { refuseTakenBack } from './taken-back.ts'
  * caller holds the loan's row lock.
  *
  * @returns the ledger transaction.
- * @throws LedgerRefusal if the day is in the future or before the refund was requested, the bank
- * has since taken back the money of the refund, or no refund of this amount has failed and the
- * credit of today or of its day does not cover it or is unknown.
- * @throws LedgerConflict if the reference was recorded before.
+ * @throws LedgerRefusal if the reference was recorded before, the day is in the future or before
+ * the refund was requested, the bank has since taken back the money of the refund, or no refund of
+ * this amount has failed and the credit of today or of its day does not cover it or is unknown.
  */
 export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
   if (sent.date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${sent.date} is in the future`, 'future_date')
   const refunds = await listLoanRefunds(sql, own.loan.borrower_id, own.loan.loan_id)
   // References of cheques and cash are claimed nowhere else.
   if (refunds.some((refund) => isSentByBank(refund) && refund.bank_reference === sent.reference))
-    throw new LedgerConflict(`The reference ${sent.mode} ${sent.reference} was recorded before`)
+    throw new LedgerRefusal(`The reference ${sent.mode} ${sent.reference} was recorded before`, 'reference_taken')
   const failed = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
   const same = failed.find(({ amount_paise }) => amount_paise === sent.amountPaise)
   return same ? endFailedRefund(sql, own, same, sent, now, actorId) : returnCredit(sql, own, sent, now, actorId)

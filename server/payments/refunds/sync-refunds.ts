@@ -12,7 +12,7 @@ import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { sumRefunded } from '../link-money.ts'
 import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type PaymentKey, type RefundChange, type RefundRow } from '../refund-store.ts'
-import { addReview, closeRefundReviews, closeReview, type NewReview } from '../review-store.ts'
+import { addReview, closeRefundReviews, closeReview, type NewReview, reviewOwner } from '../review-store.ts'
 import { addRefundNotice } from './refund-notice.ts'
 
 /**
@@ -192,9 +192,7 @@ async function reduceUnsent(
 
 /** The review of a refund that has failed. */
 export const refusedReview = (refund: RefundRow): NewReview => ({
-  borrowerId: refund.borrower_id,
-  loanId: refund.loan_id,
-  paymentIntentId: refund.payment_intent_id,
+  ...reviewOwner(refund),
   kind: 'refund_failed',
   about: `${refund.refund_id}:${refund.refusals}`,
   detail: {
@@ -215,7 +213,7 @@ async function postProcessedRefund(context: RefundContext, refund: RefundRow): P
 }
 
 async function addRefundReview(
-  { sql, own, payment, now }: RefundContext,
+  { sql, payment, now }: RefundContext,
   kind: ReviewKind,
   reported: ProviderRefund,
   why?: string,
@@ -223,9 +221,7 @@ async function addRefundReview(
   await addReview(
     sql,
     {
-      borrowerId: own.loan.borrower_id,
-      loanId: own.loan.loan_id,
-      paymentIntentId: payment.payment_intent_id,
+      ...reviewOwner(payment),
       kind,
       about: why === undefined ? reported.providerRefundId : `${reported.providerRefundId}:after_processed`,
       detail: {

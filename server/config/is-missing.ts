@@ -1,0 +1,2 @@
+/** Whether an error means that a file does not exist. */
+export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

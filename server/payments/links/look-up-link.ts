@@ -7,7 +7,7 @@ import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } f
  * The time in which an unanswered create call can still reach the provider. Before it is over, an
  * absent link can still be created.
  */
-const createInFlightMsMax = 120_000
+export const createInFlightMsMax = 120_000
 
 /** Fetches a link: by its reference while its creation is not confirmed. */
 export const fetchLinkFromProvider = (gateway: PaymentGateway, link: Pick<LinkRow, 'payment_link_id' | 'reference'>) =>

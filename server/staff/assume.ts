@@ -33,7 +33,7 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     if (!borrower || borrower.kind !== 'borrower' || borrower.disabled_at) throw notFound()
     const reason = given && redactReason(given, borrower)
     const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
-    // Under the lock: a session that another request started meanwhile must not end before it began.
+    // Under the lock: no session of another request ends before it began.
     const now = context.clock.now()
     if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)

@@ -9,7 +9,7 @@ const menuFile = 'feature.tsx'
 
 /** One catalogue per area, so that a route loads only its own texts. Each feature is an area. */
 const areas: Record<string, string[]> = {
-  ui: ['web/ui', 'web/app/loading', 'web/session', 'web/loan', 'web/i18n'],
+  ui: ['web/ui', 'web/app/loading', 'web/app/brand.tsx', 'web/session', 'web/loan', 'web/i18n'],
   shell: ['web/app/shell', `web/features/*/${menuFile}`],
   ...Object.fromEntries(features.map((feature) => [feature, [`web/features/${feature}`]])),
 }

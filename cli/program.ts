@@ -59,6 +59,7 @@ export function createProgram(reportFailure: () => void): Command {
     .command('schedule')
     .description("print a loan's computed state as JSON; no database is touched")
     .argument('<file>', 'JSON of one loan or an array of loans; - reads standard input')
+    .addHelpText('after', '\nWithout events and as_of, the rows are those of the agreed schedule; all else is as of today in India.')
     .action((file: string) => {
       process.stdout.write(scheduleCommand(readInput(file), dayInIndia(systemClock('+0s').now())))
     })

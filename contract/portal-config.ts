@@ -12,6 +12,10 @@ export type PortalConfig = {
     lender_gstin: string
     /** Address of the lender's logo. Absent: the name is shown as text. */
     logo?: string | undefined
+    /** Pages of the lender's own site; those that are absent are not linked. */
+    privacy_url?: string | undefined
+    charges_url?: string | undefined
+    accessibility_url?: string | undefined
   }
   default_language: 'en' | 'hi'
   detect_language: boolean

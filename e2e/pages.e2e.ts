@@ -8,6 +8,8 @@ test.use({
       support: { phone: '1800 555 0101', hours: 'Mon–Fri, 10:00–17:00 IST', hours_hi: 'सोम–शुक्र, सुबह 10:00 – शाम 5:00' },
       grievance_officer: { name: 'S. Banerjee' },
       ombudsman_url: 'https://ombudsman.example.in/complain',
+      privacy_url: 'https://lender.example.in/privacy',
+      charges_url: 'https://lender.example.in/charges',
     }),
   },
 })
@@ -105,6 +107,24 @@ test('customer support: a title and a paragraph first, then contacts, hours and 
     'href',
     'https://ombudsman.example.in/complain',
   )
+  await expect(contact).toContainText('to have your personal data corrected or erased')
   await page.getByRole('button', { name: 'हिन्दी' }).click()
   await expect(contact).toContainText('सोम–शुक्र, सुबह 10:00 – शाम 5:00')
+})
+
+test('the logins and the foot of every page link the pages of the lender’s site that are given', async ({ page, enter }) => {
+  const expectLinks = async () => {
+    await expect(page.getByRole('link', { name: 'Privacy notice' })).toHaveAttribute('href', 'https://lender.example.in/privacy')
+    await expect(page.getByRole('link', { name: 'Interest rates and charges' })).toHaveAttribute(
+      'href',
+      'https://lender.example.in/charges',
+    )
+    await expect(page.getByRole('link', { name: 'Accessibility' })).toHaveCount(0)
+  }
+  for (const path of ['/login', '/admin/login']) {
+    await page.goto(path)
+    await expectLinks()
+  }
+  await enter(demoPhone(1), '/customer-support')
+  await expectLinks()
 })

@@ -210,6 +210,7 @@ test('a payment that fails on the hosted page can be made there once more', asyn
 
 test('an unreachable provider is reported, and the page stays usable', async ({ page, enter, portal, borrower, browserErrors }) => {
   browserErrors.expectConsole(refused(503, '/portal/payment-link'))
+  browserErrors.expectConsole(refused(409, '/portal/payment-link'))
   await enter((await borrower()).phone, '/active-loans/payments')
   await expect(payButton(page)).toBeVisible()
   await portal.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
@@ -218,6 +219,8 @@ test('an unreachable provider is reported, and the page stays usable', async ({ 
   await expect(countdown(page)).toBeHidden()
   await optionCard(page, 'Foreclosure').click()
   await expect(page.getByText('Failed to create payment. Please try again.')).toBeHidden()
+  await payButton(page).click()
+  await expect(page.getByText('Your last attempt is still being checked. Try again in two minutes, or make')).toBeVisible()
   await optionCard(page, 'Next EMI').click()
   await goToHostedPage(page)
   await payOnHostedPage(page)

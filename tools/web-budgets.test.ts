@@ -6,15 +6,15 @@ import { buildWebWhenStale } from './web-build.ts'
 
 /** Maximum script size of each page without a cache, kB of gzip. */
 const budgets: readonly { route: string; page: string; chunks: readonly string[]; scriptKbMax: number }[] = [
-  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 93 },
+  { route: '/login, until its form answers', page: 'login.html', chunks: ['words-en'], scriptKbMax: 94 },
   { route: '/login, the code', page: 'login.html', chunks: ['words-en', 'calls', 'code-step'], scriptKbMax: 125 },
   { route: '/verify-document', page: 'verify.html', chunks: ['words-en', 'words-verification-en', 'calls'], scriptKbMax: 109 },
-  { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 171 },
+  { route: '/admin/login', page: 'index.html', chunks: ['words-en', 'admin-login-page', 'code-step'], scriptKbMax: 172 },
   {
     route: '/active-loans',
     page: 'index.html',
     chunks: ['words-en', 'words-loans-en', 'frame', 'loans'],
-    scriptKbMax: 180,
+    scriptKbMax: 181,
   },
   {
     route: '/active-loans/payments',
@@ -37,7 +37,7 @@ const budgets: readonly { route: string; page: string; chunks: readonly string[]
   { route: '/user-profile', page: 'index.html', chunks: ['words-en', 'frame', 'profile-page'], scriptKbMax: 171 },
   { route: '/users', page: 'index.html', chunks: ['words-en', 'frame', 'users-page'], scriptKbMax: 197 },
   { route: '/operations', page: 'index.html', chunks: ['words-en', 'frame', 'queue-page'], scriptKbMax: 177 },
-  { route: '/operations/proposals', page: 'index.html', chunks: ['words-en', 'frame', 'proposal-page'], scriptKbMax: 217 },
+  { route: '/operations/proposals', page: 'index.html', chunks: ['words-en', 'frame', 'proposal-page'], scriptKbMax: 218 },
   { route: '/faqs', page: 'index.html', chunks: ['words-en', 'frame', 'faqs-page'], scriptKbMax: 167 },
 ]
 const stylesKbMax = 14

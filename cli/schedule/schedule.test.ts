@@ -131,6 +131,21 @@ describe('kist schedule: output', () => {
     expect(Number(interest(run({ ...loan, as_of: '2019-10-25' })))).toBeGreaterThan(50_000)
   })
 
+  it('computes what is owed and offered alike where as_of is absent and where it is today', () => {
+    const loan = {
+      disbursals: [{ date: '2026-01-05', amount: 100_000 }],
+      annual_rate_percent: 12,
+      instalments: 12,
+      first_due_date: '2026-02-05',
+      interest: 'actual_365',
+    }
+    const { rows, ...owed } = run(loan)
+    const { rows: rowsToday, ...owedToday } = run({ ...loan, as_of: today })
+    expect(owed).toEqual(owedToday)
+    expect(owed.allowed_payments['foreclosure_payment']).toEqual({ amount: 110_487.68, isLimited: false })
+    expect(rows.at(-1)?.repayment_amount).toBeLessThan(rowsToday.at(-1)?.repayment_amount ?? 0)
+  })
+
   it('keeps month ends with due_day 31', () => {
     const output = run({ ...plain, first_due_date: '2022-11-30', due_day: 31, instalments: 4, as_of: '2022-11-02' })
     expect(output.rows.map(({ due_date }) => due_date)).toEqual(['2022-11-30', '2022-12-31', '2023-01-31', '2023-02-28'])

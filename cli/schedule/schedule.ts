@@ -162,12 +162,13 @@ function computeLoan(loan: Field, today: Day): Record<string, unknown> {
   const first = facts.disbursals[0]?.date ?? asOf
   // A future loan is shown as of its first day.
   const day = asOf < first ? first : asOf
-  // Without payments and `as_of`, the agreed schedule is printed, not the state after years without
-  // a payment.
-  const state = asked.isAbsent && facts.payments.length === 0 ? loanPlanAtEndOf(facts, day) : loanStateAtEndOf(facts, day)
+  const state = loanStateAtEndOf(facts, day)
+  // Without payments and `as_of`, the rows are those of the agreed schedule, not those after years
+  // without a payment.
+  const { instalmentPaise, rows } = asked.isAbsent && facts.payments.length === 0 ? loanPlanAtEndOf(facts, day) : state
   return {
-    instalment: paiseToRupees(state.instalmentPaise),
-    rows: state.rows.map(shownRow),
+    instalment: paiseToRupees(instalmentPaise),
+    rows: rows.map(shownRow),
     dues: paiseToRupees(state.duesPaise),
     dpd: state.dpd,
     loan_status: state.status,

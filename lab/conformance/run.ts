@@ -7,7 +7,8 @@ import type { Visit } from './visit.ts'
 /**
  * `npm run conformance -- --base URL`: an independent client that imports none of our code. It
  * makes the calls of §7 of the specification by fetch and checks every answer by §3. It pays one
- * instalment of the demo borrower, requests a tranche and uploads a document.
+ * instalment of the demo borrower, requests a tranche and uploads a document. For another portal
+ * than that of `npm start` in this folder, `--outbox` and `--sandbox` must be given too.
  */
 
 const { values } = parseArgs({

@@ -52,7 +52,9 @@ export async function nextCode(visit: Visit, phone: string, before: number): Pro
     if (code) return code
     await delay(50)
   }
-  throw new Error(`no code for ${phone} came into ${visit.outbox}`)
+  throw new Error(
+    `no code for ${phone} came into ${visit.outbox}: give the outbox.ndjson of the portal at ${visit.origin} with --outbox, and its sandbox's address with --sandbox`,
+  )
 }
 
 /** Pays a link in the sandbox. */

@@ -10,9 +10,9 @@ import { lockSessionWithOwn, revokeSessions } from './session-store.ts'
  */
 export const logout: UseCase<typeof call> = async (context, caller, { origin }) => {
   const { actorId, sessionId } = caller
-  const at = context.clock.now()
   await context.database.asSystem(async (sql) => {
     const { own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    const at = context.clock.now()
     await revokeSessions(sql, actorId, [own.session_id], at)
     const which = { userId: actorId, of: 'signIns', ids: [own.session_id] } as const
     const ended = caller.isStaff ? await endAssumedSessions(sql, which, { at, origin }) : []

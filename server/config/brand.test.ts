@@ -49,6 +49,15 @@ it('leaves what it does not name to the demo lender, whose words production refu
   expect(start).toThrow(new ConfigError(faults))
 })
 
+it('names the pages of the lender’s site that are given, and no other', () => {
+  const urls = { privacy_url: 'https://lender.example.in/privacy', accessibility_url: 'https://lender.example.in/access' }
+  const { brand } = readConfig({ ...settings, KIST_BRAND_DIR: makeBrandFolder(urls) }).portal
+  expect(brand).toMatchObject(urls)
+  expect(brand.charges_url).toBeUndefined()
+  const wrong = makeBrandFolder({ charges_url: 'javascript:alert(1)' })
+  expect(() => readConfig({ ...settings, KIST_BRAND_DIR: wrong })).toThrow('charges_url must be an http or https address')
+})
+
 it('names the registered sender of text messages, the cap of a UPI mandate, and the bank holidays', () => {
   const sms = { header: 'SRTHFN', entity_id: '1201159876543210987' }
   const folder = makeBrandFolder({ sms, upi_mandate_max: 200_000 })

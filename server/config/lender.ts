@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 
+const optionalAddress = z.optional(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }))
 // A word that is left out does not replace the demo lender's.
 const optionalText = z.exactOptional(z.string())
 
@@ -27,7 +28,11 @@ export const lenderFields = {
   support: z.optional(z.strictObject({ phone: optionalText, email: optionalText, hours: optionalText, hours_hi: optionalText })),
   grievance_officer: z.optional(z.strictObject({ name: optionalText, phone: optionalText, email: optionalText })),
   /** Where a complaint goes after that. */
-  ombudsman_url: z.optional(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })),
+  ombudsman_url: optionalAddress,
+  /** Pages of the lender's own site, linked from the login and from every page's foot. */
+  privacy_url: optionalAddress,
+  charges_url: optionalAddress,
+  accessibility_url: optionalAddress,
   /** The header and the entity that are registered for text messages (TRAI DLT). */
   sms: z.optional(
     z.strictObject({
@@ -79,6 +84,9 @@ export function completeLender(given: GivenLender) {
     },
     grievance_officer: { ...demoLender.grievance_officer, ...officer },
     ombudsman_url: given.ombudsman_url ?? 'https://cms.rbi.org.in',
+    privacy_url: given.privacy_url,
+    charges_url: given.charges_url,
+    accessibility_url: given.accessibility_url,
     security_contact: given.security_contact ?? demoLender.security_contact,
     sms: given.sms,
     upi_mandate_max: given.upi_mandate_max ?? 99_999,

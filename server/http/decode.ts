@@ -7,17 +7,20 @@ import { Failure } from './failure.ts'
  * @throws Failure InvalidRequest naming the first wrong field and the reason.
  */
 export function decode<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
-  const result = z.safeDecode(schema, input as z.input<S>)
+  // Without its input, an issue of a wrong value does not differ from that of a missing one.
+  const result = z.safeDecode(schema, input as z.input<S>, { reportInput: true })
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const field = issue?.path.join('.') || 'body'
   throw new Failure('InvalidRequest', `${field} ${reason(issue)}.`, { field })
 }
 
+const typeNames: Readonly<Record<string, string>> = { int: 'a whole number', object: 'an object', array: 'an array' }
+
 function reason(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be a ${issue.expected}`
+      return issue.input === undefined ? 'is missing' : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`
     case 'too_small':

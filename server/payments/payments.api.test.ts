@@ -315,7 +315,13 @@ describe('when the provider fails', () => {
     expect([lost.status, lost.body['code']]).toEqual([503, 'PaymentGatewayUnavailable'])
     expect(await ongoing()).toBeNull()
     const { part_payment } = await offer()
-    expect((await create(part_payment.min_allowed_amount, 'PART_PAYMENT__REDUCE_EMI')).status).toBe(409)
+    const other = await create(part_payment.min_allowed_amount, 'PART_PAYMENT__REDUCE_EMI')
+    expect([other.status, other.body['code'], other.headers.get('retry-after'), other.body['detail']]).toEqual([
+      409,
+      'PaymentAlreadyPending',
+      '120',
+      'Your last attempt is still being checked. Try again in two minutes, or make the same payment again.',
+    ])
     const found = await create(next_emi_payment?.amount)
     expect(found.status).toBe(200)
     const { links } = await app.sandbox('/state')

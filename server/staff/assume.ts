@@ -26,7 +26,6 @@ const lifetimeSeconds = 30 * 60
 export const assume: UseCase<typeof call> = async (context, { actorId, sessionId }, { body, origin }) => {
   const userId = body.user_id_to_assume.toLowerCase()
   if (!isUuid(userId)) throw notFound()
-  const now = context.clock.now()
   const given = body.reason?.trim() || null
   const newSessionId = uuidv7()
   const started = await context.database.asSystem(async (sql) => {
@@ -34,6 +33,8 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     if (!borrower || borrower.kind !== 'borrower' || borrower.disabled_at) throw notFound()
     const reason = given && redactReason(given, borrower)
     const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    // Under the lock: no session of another request ends before it began.
+    const now = context.clock.now()
     if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
     const ended = await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: [own.session_id] }, { at: now, origin })
@@ -56,15 +57,15 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     ])
     const about = `staff_assumed:${newSessionId}`
     await addNotice(sql, { borrowerId: userId, about, kind: 'staff_assumed', ...(reason !== null && { subject: reason }) }, now)
-    return { roles: staff?.roles ?? [], expiresAt, assumedInLastHour }
+    return { roles: staff?.roles ?? [], issuedAt: now, expiresAt, assumedInLastHour }
   })
-  const { roles, expiresAt, assumedInLastHour } = started
+  const { roles, issuedAt, expiresAt, assumedInLastHour } = started
   if (assumedInLastHour > context.config.staff.assumesPerHourAlert || given === null)
     context.log.warn(
       { event: 'authz_admin_alert', actor: actorId, assumed_in_last_hour: assumedInLastHour, reason_given: given !== null },
       'unusual number of assumed sessions, or no reason given',
     )
-  const claims = { userId: actorId, sessionId: newSessionId, assumedUserId: userId, issuedAt: now, roles, expiresAt }
+  const claims = { userId: actorId, sessionId: newSessionId, assumedUserId: userId, issuedAt, roles, expiresAt }
   return { token: await signToken(context.config.signIn.tokenKeys, claims), expires_at: expiresAt }
 }
 

@@ -16,9 +16,9 @@ import { notFound } from '../http/failure.ts'
  * member's own meanwhile.
  */
 export const endAssume: UseCase<typeof call> = async (context, { actorId, sessionId }, { origin }) => {
-  const now = context.clock.now()
   const { staff, own } = await context.database.asSystem(async (sql) => {
     const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
+    const now = context.clock.now()
     if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
     const staff = await findUserById(sql, actorId)
     if (!staff) throw notFound()

@@ -357,6 +357,37 @@ describe('POST /auth/assume', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await openSessionsOf(userId)).toHaveLength(1)
     expect(await alive(answers.map(({ body }) => String(body['token'])))).toHaveLength(1)
+    const sessions = await app.database.asSystem((sql) =>
+      sql.selectFrom('sessions').select(['created_at', 'revoked_at']).where('user_id', '=', userId).execute(),
+    )
+    expect(sessions.filter(({ created_at, revoked_at }) => revoked_at !== null && revoked_at < created_at)).toEqual([])
+  })
+
+  it.each([
+    ['the start of an assumed session', 'assume_started', (_assumed: string, token: string) => assume(2, token)],
+    ['its end', 'assume_ended', (assumed: string) => del('/auth/assume', assumed)],
+    ['the end of the sign-in', 'sign_out', (_assumed: string, token: string) => app.post('/auth/logout', undefined, token)],
+  ] as const)('the time of %s is read after waiting for another request', async (_what, action, send) => {
+    const { token, userId } = await newStaff()
+    const assumed = String((await assume(1, token)).body['token'])
+    const barrier = new pg.Client({ connectionString: app.databaseUrls.superuserUrl })
+    await barrier.connect()
+    try {
+      await barrier.query('begin')
+      await barrier.query('select from sessions where user_id = $1 for update', [userId])
+      const sent = send(assumed, token)
+      await until(async () => (await countLockWaits(app.databaseUrls.superuserUrl)) >= 1)
+      await app.clock.advance(5_000)
+      const released = app.clock.now()
+      await barrier.query('commit')
+      expect((await sent).status).toBe(200)
+      const entries = await app.database.asSystem((sql) =>
+        sql.selectFrom('access_log').select('at').where('actor_id', '=', userId).where('action', '=', action).orderBy('at').execute(),
+      )
+      expect(entries.at(-1)?.at.getTime()).toBeGreaterThanOrEqual(released.getTime())
+    } finally {
+      await barrier.end()
+    }
   })
 
   it('gives one of ten concurrent requests a token, and the others 401', async () => {

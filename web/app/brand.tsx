@@ -1,5 +1,6 @@
+import { useLingui } from '@lingui/react/macro'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { cx } from '#web/ui/class-names.ts'
+import { cx, linkClass } from '#web/ui/class-names.ts'
 
 /** The logo mark: a line with four bars below it, each shorter than the last. */
 export function BrandMark({ size = 28 }: { size?: number }) {
@@ -43,5 +44,28 @@ export function Wordmark({ height = 30 }: { height?: number }) {
       <path d="M69.3 15.6c-.8-1.5-2.3-2.3-4.3-2.3-2.4 0-4 1.1-4 2.9 0 4.3 8.7 2 8.7 6.4 0 1.9-1.8 3.1-4.4 3.1-2.3 0-4.1-.9-5-2.7" />
       <path d="M76 6.5v15c0 2.7 1.3 3.9 3.6 3.9H83M72.2 13.6h10" />
     </svg>
+  )
+}
+
+/** The pages of the lender's own site that brand.json names; nothing without them. */
+export function LenderLinks({ className }: { className?: string }) {
+  const { t } = useLingui()
+  const { privacy_url: privacy, charges_url: charges, accessibility_url: accessibility } = getPortalConfig().brand
+  const links = [
+    { label: t`Privacy notice`, url: privacy },
+    { label: t`Interest rates and charges`, url: charges },
+    { label: t`Accessibility`, url: accessibility },
+  ].filter(({ url }) => url !== undefined)
+  if (links.length === 0) return null
+  return (
+    <ul className={cx('flex flex-wrap gap-x-5', className)}>
+      {links.map(({ label, url }) => (
+        <li key={label}>
+          <a href={url} rel="noreferrer" className={cx(linkClass, 'inline-flex min-h-target min-w-target items-center')}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -16,7 +16,7 @@ import { buildLink } from './new-link.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
 import { addHistory, addLink, keyOf, readLink, wasRefused, type LinkRow } from '../payment-store.ts'
 import { quoteOnWire } from '../quote.ts'
-import { lookUpLink } from './look-up-link.ts'
+import { createInFlightMsMax, lookUpLink } from './look-up-link.ts'
 
 /**
  * Creates a payment link for exactly the amount on offer. The intent is stored before the provider
@@ -91,7 +91,8 @@ async function resumeEarlierIntent(context: Context, caller: Caller, request: Re
   const { link: found } = await lookUpLink(context, open, { source: 'borrower', actorId: caller.actorId })
   if (isClosedLink(found.status)) return null
   const isWanted = found.status === 'created' || (found.status === 'creating' && found.amount_paise === body.amount)
-  if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null) throw paymentPending()
+  if (found.purpose !== body.purpose || !isWanted || found.cancel_requested_at !== null)
+    throw found.status === 'creating' ? attemptBeingChecked() : paymentPending()
   await context.database.asBorrower(borrowerId, (sql) => attempt.remember(sql, found.payment_intent_id))
   return found
 }
@@ -131,3 +132,11 @@ function refuseUnlessOffered({ facts }: OwnLoan, body: Request<typeof call>['bod
 }
 
 const paymentPending = () => new Failure('PaymentAlreadyPending', 'Another payment of this loan is pending. Finish or cancel it first.')
+
+/** An attempt whose link is not confirmed is shown on no screen, where it could be cancelled. */
+const attemptBeingChecked = () =>
+  new Failure(
+    'PaymentAlreadyPending',
+    'Your last attempt is still being checked. Try again in two minutes, or make the same payment again.',
+    { retryAfterSeconds: createInFlightMsMax / 1_000 },
+  )

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
-import { Wordmark } from '#web/app/brand.tsx'
+import { LenderLinks, Wordmark } from '#web/app/brand.tsx'
 import { paths } from '#web/app/paths.ts'
 import { isStaffAlone } from '#web/session/claims.ts'
 import { useSession } from '#web/session/session.ts'
@@ -101,7 +101,7 @@ function Sidebar() {
   )
 }
 
-/** The lender, the grievance officer, and links to the pages that are not in the sidebar. */
+/** The lender, the grievance officer, and links to pages: the portal's own and the lender's. */
 function Footer() {
   const { t } = useLingui()
   const { account } = useMenuLinks()
@@ -125,6 +125,7 @@ function Footer() {
           </li>
         ))}
       </ul>
+      <LenderLinks />
     </footer>
   )
 }

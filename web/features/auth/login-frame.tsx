@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { Wordmark } from '#web/app/brand.tsx'
+import { LenderLinks, Wordmark } from '#web/app/brand.tsx'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { OfflineNotice } from '#web/ui/banner.tsx'
 import { PhoneLink } from '#web/ui/contact-links.tsx'
@@ -55,6 +55,7 @@ function LenderFoot() {
           {t`Trouble signing in? Call`} <PhoneLink phone={support.phone} className="inline-flex min-h-target items-center" />
         </p>
       )}
+      <LenderLinks className="md:justify-center" />
     </div>
   )
 }

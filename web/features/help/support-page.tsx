@@ -27,6 +27,9 @@ export function SupportPage() {
               {brand.lender}
             </h2>
             <ContactWays phone={support.phone} email={support.email} hours={language === 'hi' ? support.hours_hi : support.hours} />
+            <p className="mt-3 text-sm text-muted">
+              {t`Contact us here too to have your personal data corrected or erased. Some records must be kept by law.`}
+            </p>
           </Card>
         )}
         <Complaint />

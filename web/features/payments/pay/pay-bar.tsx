@@ -88,7 +88,8 @@ function Message({ error, reason }: { error: unknown; reason: string | null }) {
 
 /**
  * A successful response without a usable URL has its own message (spec §8). What only waits for
- * another payment is no failure.
+ * another payment is no failure; a time to wait means an attempt that is not known at the provider
+ * and shown nowhere.
  */
 export function CreateFailure({ error }: { error: unknown }) {
   const { t } = useLingui()
@@ -107,7 +108,9 @@ export function CreateFailure({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.code === 'PaymentAlreadyPending') {
     return (
       <Banner tone="info" icon="clock" live="alert">
-        {t`Another payment of this loan is pending. Finish or cancel it first.`}
+        {error.retryAfterSeconds === null
+          ? t`Another payment of this loan is pending. Finish or cancel it first.`
+          : t`Your last attempt is still being checked. Try again in two minutes, or make the same payment again.`}
       </Banner>
     )
   }

@@ -64,5 +64,10 @@ describe('what is in the way of a request', () => {
   test('no more, for a reason of the server’s own', () => {
     expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false })).toBe('not_allowed')
   })
+  test('of an overdue loan, what paying does not change', () => {
+    const overdue = { ...loan, loan_status: 'OVERDUE' } as const
+    expect(findRequestObstacle(overdue, { ...offer, max_tranche_amount: paise(0n) })).toBe('nothing_left')
+    expect(findRequestObstacle({ ...overdue, allow_tranche_request: false }, offer)).toBe('not_allowed')
+  })
   test('less than a rupee left', () => expect(findRequestObstacle(loan, { ...offer, max_tranche_amount: paise(99n) })).toBe('nothing_left'))
 })

@@ -30,11 +30,12 @@ export function findRequestObstacle(
   loan: Pick<Loan, 'loan_status' | 'allow_tranche_request'>,
   tranches: Pick<Tranches, 'allow_create_tranche' | 'max_tranche_amount' | 'tranches'>,
 ): RequestObstacle | null {
-  if (loan.loan_status === 'OVERDUE') return 'loan_overdue'
   if (loan.loan_status === 'CLOSED') return 'loan_closed'
-  if (loan.loan_status !== 'ACTIVE') return 'loan_unknown'
+  if (loan.loan_status !== 'ACTIVE' && loan.loan_status !== 'OVERDUE') return 'loan_unknown'
   if (!loan.allow_tranche_request) return 'not_allowed'
   if (tranches.tranches.some(({ stage }) => stage === 'requested')) return 'one_undecided'
   if (tranches.max_tranche_amount < 100n) return 'nothing_left'
+  // Last: its text promises a request once nothing is overdue.
+  if (loan.loan_status === 'OVERDUE') return 'loan_overdue'
   return tranches.allow_create_tranche ? null : 'not_allowed'
 }

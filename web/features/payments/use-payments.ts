@@ -41,10 +41,10 @@ export function usePayments(loan: Loan) {
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
-      const { paymentLinkId, amount } = at.payment
+      const { link, amount } = at.payment
       // Without the link's id, the waiting page could not match it.
-      if (paymentLinkId === null) forgetStartedPayment()
-      else rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
+      if (link.payment_link_id === undefined) forgetStartedPayment()
+      else rememberStartedPayment({ lan: loan.lan, paymentLinkId: link.payment_link_id, amount: String(amount) })
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {
@@ -103,8 +103,8 @@ export function usePayments(loan: Loan) {
     resume: (link: OngoingPayment) => {
       const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
-      const { amount, purpose, quote, payment_link_id: paymentLinkId } = link
-      const payment = { amount, purpose, paymentLinkId, quote: quote ?? null }
+      const { amount, purpose } = link
+      const payment = { amount, purpose, link }
       const { seconds } = getPortalConfig().countdown
       void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment, seconds }))
     },
@@ -169,8 +169,7 @@ async function createLink(loan: Loan, { payment, language, idempotencyKey }: New
     payment: {
       purpose: payment.purpose,
       amount: created.amount ?? payment.amount,
-      paymentLinkId: created.payment_link_id ?? null,
-      quote: created.quote ?? null,
+      link: created,
     },
   }
 }

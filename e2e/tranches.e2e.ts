@@ -275,7 +275,5 @@ test('the head’s button and its reason end at the right edge of the card', asy
   const edge = (locator: Locator) => locator.evaluate((one) => Math.round(one.getBoundingClientRect().right))
   const table = await edge(page.getByRole('region', { name: 'Disbursals of this loan' }))
   expect(await edge(button)).toBe(table)
-  expect(
-    await edge(page.locator('#disbursals').locator('xpath=../following-sibling::div').getByText(reason)),
-  ).toBe(table)
+  expect(await edge(page.locator('#disbursals').locator('xpath=../following-sibling::div').getByText(reason))).toBe(table)
 })

@@ -1,4 +1,5 @@
 import type { Loan } from '#contract/loans.ts'
+import type { Tranche } from '#contract/tranches.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Tranches } from './tranche-queries.ts'
@@ -18,6 +19,10 @@ export function checkTrancheAmount(text: string, maximum: Paise | null): Tranche
 /** Whether the server offers the day; the day of an earlier request may have passed. */
 export const isOfferedDay = (day: Day | null, offer: { earliest_date: Day; latest_date: Day }): day is Day =>
   day !== null && day >= offer.earliest_date && day <= offer.latest_date
+
+/** The approved tranches besides the edited one: the preview of its effect leaves them out. */
+export const listOtherApproved = (tranches: readonly Tranche[], edited: Tranche | null): Tranche[] =>
+  tranches.filter((tranche) => tranche.stage === 'approved' && tranche.partner_tranche_id !== edited?.partner_tranche_id)
 
 /** Why no disbursal can be requested now. */
 export type RequestObstacle = 'loan_overdue' | 'loan_closed' | 'loan_unknown' | 'not_allowed' | 'one_undecided' | 'nothing_left'

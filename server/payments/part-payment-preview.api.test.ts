@@ -108,8 +108,6 @@ async function payLink({ get }: Borrower, id: string): Promise<void> {
   await until(async () => (await get(`/portal/payment-link/status?payment_link_id=${id}`)).body['rps_updated'])
 }
 
-const pay = async (borrower: Borrower, purpose: string): Promise<void> => payLink(borrower, await link(borrower, purpose))
-
 describe.each([
   ['a month before the next instalment', 1],
   ['on the day an instalment falls due', 0],

@@ -41,10 +41,11 @@ export function usePayments(loan: Loan) {
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
-      const { link, amount } = at.payment
+      const { amount } = at.payment
+      const paymentLinkId = at.payment.link.payment_link_id
       // Without the link's id, the waiting page could not match it.
-      if (link.payment_link_id === undefined) forgetStartedPayment()
-      else rememberStartedPayment({ lan: loan.lan, paymentLinkId: link.payment_link_id, amount: String(amount) })
+      if (paymentLinkId) rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
+      else forgetStartedPayment()
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {
@@ -103,10 +104,8 @@ export function usePayments(loan: Loan) {
     resume: (link: OngoingPayment) => {
       const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
-      const { amount, purpose } = link
-      const payment = { amount, purpose, link }
       const { seconds } = getPortalConfig().countdown
-      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment, seconds }))
+      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment: { ...link, link }, seconds }))
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {
@@ -167,7 +166,7 @@ async function createLink(loan: Loan, { payment, language, idempotencyKey }: New
   return {
     redirectUrl,
     payment: {
-      purpose: payment.purpose,
+      ...payment,
       amount: created.amount ?? payment.amount,
       link: created,
     },

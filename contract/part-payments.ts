@@ -4,9 +4,14 @@ import { day } from './day.ts'
 import { endpoint } from './endpoint.ts'
 import { identifier } from './identifier.ts'
 
-/** The loan after the payment. `emi_amount` applies from the next period on. */
+/**
+ * The loan after the payment. `emi_amount` applies from `emi_from` on; `next_due` is the first
+ * instalment that the payment leaves unpaid.
+ */
 const outcome = z.object({
   emi_amount: amount,
+  emi_from: z.optional(day),
+  next_due: z.optional(z.object({ due_date: day, amount })),
   last_due_date: z.nullable(day),
   instalments_left: z.int(),
   total_interest: amount,

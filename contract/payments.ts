@@ -209,6 +209,8 @@ const paymentEffect = z.object({
   principal_after: amount,
   instalments_left_before: z.int(),
   instalments_left_after: z.int(),
+  /** The EMI if the money changed it, and the first due date of the new one. */
+  emi: z.optional(z.object({ before: amount, after: amount, from: day })),
 })
 
 /**

@@ -48,6 +48,8 @@ export const tranche = z.object({
    */
   stage: z.enum(trancheStages),
   max_amount: z.nullable(amount),
+  /** Not in the specification: its place in the order of disbursals and requests, from 1. */
+  number: z.optional(z.int()),
 })
 export type Tranche = z.output<typeof tranche>
 

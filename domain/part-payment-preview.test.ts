@@ -167,6 +167,15 @@ describe('a part payment, before it is paid', () => {
     expect(preview.reduceTenor.interestSavedPaise > preview.reduceEmi.interestSavedPaise).toBe(true)
   })
 
+  it('names the first day of the new instalment, and the one that stays due before it', () => {
+    const { reduceEmi, reduceTenor } = partPaymentPreview(facts, toDay('2024-02-10'), rupeesToPaise(50_000))
+    const nextDue = { date: '2024-03-05', amountPaise: rupeesToPaise(10_662) }
+    expect(reduceEmi).toMatchObject({ instalmentFrom: '2024-04-05', nextDue })
+    expect(reduceTenor.nextDue).toEqual(nextDue)
+    const paidOff = partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(110_538)).reduceEmi
+    expect([paidOff.instalmentFrom, paidOff.nextDue]).toEqual([null, null])
+  })
+
   it('paying it yields exactly that', () => {
     const preview = previewed()
     const paid = (purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR') =>

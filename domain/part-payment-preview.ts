@@ -4,6 +4,7 @@ import type { LoanFacts, LoanState } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, zeroPaise } from './money.ts'
 import type { PaymentPurpose } from './payments.ts'
+import { instalmentPending, nextInstalmentFrom } from './schedule.ts'
 
 /**
  * The loan after the payment. `instalmentPaise` is the equated instalment from the next period on;
@@ -11,6 +12,10 @@ import type { PaymentPurpose } from './payments.ts'
  */
 export type PartPaymentOutcome = {
   instalmentPaise: Paise
+  /** The first due date of that instalment. Null if only a smaller last row is left. */
+  instalmentFrom: Day | null
+  /** The first instalment that the payment leaves unpaid, with what is left to pay of it. */
+  nextDue: { date: Day; amountPaise: Paise } | null
   lastDueDate: Day | null
   instalmentsLeft: number
   /** Of all rows, paid and unpaid, and capitalised. */
@@ -23,8 +28,15 @@ export type PartPaymentOutcome = {
 
 type PartPaymentPreview = { unchanged: PartPaymentOutcome; reduceEmi: PartPaymentOutcome; reduceTenor: PartPaymentOutcome }
 
+function nextDueOf({ rows }: LoanState): PartPaymentOutcome['nextDue'] {
+  const row = rows.find((row) => instalmentPending(row) > 0n)
+  return row ? { date: row.dueDate, amountPaise: instalmentPending(row) } : null
+}
+
 const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPaymentOutcome => ({
   instalmentPaise: state.nextInstalmentPaise,
+  instalmentFrom: nextInstalmentFrom(state),
+  nextDue: nextDueOf(state),
   lastDueDate: state.rows.at(-1)?.dueDate ?? null,
   instalmentsLeft: state.instalmentsDue,
   totalInterestPaise: totalInterest(state),

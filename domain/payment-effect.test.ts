@@ -27,6 +27,7 @@ it('an instalment takes its principal off the balance, and is one fewer', () => 
     principalAfterPaise: rupeesToPaise(110_538),
     instalmentsLeftBefore: 12,
     instalmentsLeftAfter: 11,
+    instalment: null,
   })
 })
 
@@ -41,7 +42,16 @@ it('does not change when the loan goes on, also on the same day', () => {
     principalAfterPaise: rupeesToPaise(60_538),
     instalmentsLeftBefore: 11,
     instalmentsLeftAfter: 6,
+    instalment: null,
   })
+})
+
+it('names the instalment that a payment lowered, and its first day, also after later payments', () => {
+  const prepaid = payment('prepaid', '2024-02-10', 50_000, { purpose: 'PART_PAYMENT__REDUCE_EMI' })
+  const lowered = { beforePaise: rupeesToPaise(10_662), afterPaise: rupeesToPaise(5_340), from: '2024-04-05' }
+  expect(paymentEffect(facts([first, prepaid]), ids('prepaid'))?.instalment).toEqual(lowered)
+  const later = facts([first, prepaid, payment('second', '2024-03-05', 10_662)])
+  expect(paymentEffect(later, ids('prepaid'))?.instalment).toEqual(lowered)
 })
 
 it('counts two payments of one link together', () => {

@@ -1,6 +1,8 @@
+import type { Day } from './calendar.ts'
 import { loanStateDuring } from './loan-state.ts'
-import type { LoanFacts } from './loans.ts'
+import type { LoanFacts, LoanState } from './loans.ts'
 import { paise, sumPaise, zeroPaise, type Paise } from './money.ts'
+import { nextInstalmentFrom } from './schedule.ts'
 
 /** What payments changed: the loan on their day without them, and with them. */
 export type PaymentEffect = {
@@ -10,6 +12,14 @@ export type PaymentEffect = {
   principalAfterPaise: Paise
   instalmentsLeftBefore: number
   instalmentsLeftAfter: number
+  /** The equated instalment if the payments changed it, and its first due date. */
+  instalment: { beforePaise: Paise; afterPaise: Paise; from: Day } | null
+}
+
+function changedInstalment(before: LoanState, after: LoanState): PaymentEffect['instalment'] {
+  const [beforePaise, afterPaise] = [before.nextInstalmentPaise, after.nextInstalmentPaise]
+  const from = beforePaise === afterPaise ? null : nextInstalmentFrom(after)
+  return from && { beforePaise, afterPaise, from }
 }
 
 /**
@@ -36,5 +46,6 @@ export function paymentEffect(facts: LoanFacts, paymentIds: ReadonlySet<string>)
     principalAfterPaise: after.principalOutstandingPaise,
     instalmentsLeftBefore: before.instalmentsDue,
     instalmentsLeftAfter: after.instalmentsDue,
+    instalment: changedInstalment(before, after),
   }
 }

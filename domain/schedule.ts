@@ -26,6 +26,10 @@ export function isWholeMonth(from: Day, firstDueDate: Day, dueDay: number): bool
 export const instalmentPending = (row: Pick<ScheduleRow, 'repaymentAmountPaise' | 'paidInterestPaise' | 'paidPrincipalPaise'>): Paise =>
   paise(row.repaymentAmountPaise - row.paidInterestPaise - row.paidPrincipalPaise)
 
+/** From when on the instalment after a change applies: the open row keeps its agreed amount. */
+export const nextInstalmentFrom = ({ rows, nextInstalmentPaise }: Pick<LoanState, 'rows' | 'nextInstalmentPaise'>): Day | null =>
+  rows.find(({ status, repaymentAmountPaise }) => status !== 'Paid' && repaymentAmountPaise === nextInstalmentPaise)?.dueDate ?? null
+
 /** The first EMI is announced from each of these days before it falls due. */
 export const emiStartDays = [30, 7] as const
 

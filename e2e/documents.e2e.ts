@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { addMonths, dayInIndia, financialYear, type Day } from '#domain/calendar.ts'
 import { bmp, jpeg, pdf, png, webp } from '#server/documents/files.testing.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
@@ -226,6 +226,42 @@ test('a file that is refused after its dialog was closed is reported in the card
   await expect(report).toBeHidden()
   await expect(card(page)).toContainText('No documents uploaded yet')
   server.close()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 640 }, hasTouch: true })
+
+  test('the progress of an upload and why a file is refused are above the buttons', async ({ page, enter, borrower, browserErrors }) => {
+    browserErrors.expectConsole(refused(415, '/portal/upload-document'))
+    await enter((await borrower()).phone, path)
+    await uploadButton(page).click()
+    await expect(dialog(page).getByText('Choose a file', { exact: true })).toBeVisible()
+    await dialog(page).getByText('Others', { exact: true }).click()
+    const above = async (shown: Locator) => {
+      await expect(shown).toBeInViewport({ ratio: 1 })
+      const [box, bar] = [await shown.boundingBox(), await dialog(page).getByRole('button').last().locator('xpath=../..').boundingBox()]
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+    }
+    await choose(page, { name: 'moving.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
+    await above(dialog(page).getByText(/^Unsupported file type/))
+    const held = Promise.withResolvers<void>()
+    await page.route('**/portal/upload-document', async (route) => {
+      await held.promise
+      await route.fulfill({
+        status: 415,
+        json: { type: 'about:blank', title: 'x', status: 415, detail: 'x', code: 'FileTypeUnsupported', request_id: 'x' },
+      })
+    })
+    await choose(page, { name: 'marks.pdf', mimeType: 'application/pdf', buffer: png() })
+    await dialog(page)
+      .locator('> div')
+      .nth(1)
+      .evaluate((content) => content.scrollTo({ top: 0 }))
+    await send(page).click()
+    await above(dialog(page).getByRole('progressbar'))
+    held.resolve()
+    await above(dialog(page).getByText(/^The name of this file ends/))
+  })
 })
 
 test('a file is dropped on the dialog', async ({ page, enter, borrower }) => {

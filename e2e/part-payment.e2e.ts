@@ -24,6 +24,13 @@ test.describe('on a phone', () => {
     await dialog(page).getByRole('button', { name: '₹50,000', exact: true }).click()
     await expect(dialog(page).getByRole('button', { name: '₹50,000', exact: true })).toHaveAttribute('aria-pressed', 'true')
     await expect(dialog(page).getByText('For a part payment of ₹50,000')).toBeVisible()
+    await expect(
+      dialog(page)
+        .getByRole('term')
+        .filter({ hasText: /^EMI from \d\d \w{3} \d{4}$/ }),
+    ).toHaveCount(1)
+    await expect(dialog(page).getByText(/^Your instalment of \d\d \w{3} \d{4}, ₹[\d,.]+, stays due\.$/)).toBeVisible()
+    await expect(dialog(page).getByRole('button', { name: 'As much as 1 EMI' })).toBeVisible()
     expect(presses()).toBe(2)
     // The address no longer asks: Back and a reload do not open the dialog again.
     await expect(page).toHaveURL(/\/active-loans\/payments$/)

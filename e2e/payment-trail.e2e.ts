@@ -160,11 +160,16 @@ test('a pending payment shows what it covers, until when, and its state', async 
   await expectAccessible(page)
 })
 
-test('the countdown says what the amount is made of and until when it is valid', async ({ page, enter, borrower }) => {
+test('the countdown says what the amount is made of and until when its link works', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, tab)
   await payButton(page).click()
   await expect(countdown(page).getByRole('term')).toHaveText(['Next EMI', 'Principal', 'Interest', 'Paid to', 'Loan'])
-  await expect(countdown(page)).toContainText('The amount is valid until 11:59 pm today.')
+  // The pending payment says the same.
+  const until = await countdown(page)
+    .getByText(/^The link works until [\d:]+ [ap]m\.$/)
+    .textContent()
+  await countdown(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(pending(page)).toContainText(String(until))
 })
 
 test('refunded money is shown in the list, with its reference', async ({ page, enter }) => {

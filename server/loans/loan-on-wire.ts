@@ -1,6 +1,6 @@
 import type { Loan, ScheduleRow as WireRow, AllowedPayments as WireAllowed } from '#contract/loans.ts'
 import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
-import { findEmiStart } from '#domain/schedule.ts'
+import { findEmiStart, nextInstalmentFrom } from '#domain/schedule.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { paidSoFar } from '#domain/loan-state.ts'
 import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
@@ -63,11 +63,10 @@ function emiStartOnWire(start: ReturnType<typeof findEmiStart>): Pick<Loan, 'emi
   }
 }
 
-/** A changed instalment starts with the row after the open one, which keeps its agreed amount. */
-function findNextEmi({ rows, instalmentPaise, nextInstalmentPaise }: LoanState): Loan['next_emi'] {
-  if (nextInstalmentPaise === instalmentPaise) return null
-  const first = rows.find(({ status, repaymentAmountPaise }) => status !== 'Paid' && repaymentAmountPaise === nextInstalmentPaise)
-  return first ? { amount: nextInstalmentPaise, from: first.dueDate } : null
+function findNextEmi(state: LoanState): Loan['next_emi'] {
+  if (state.nextInstalmentPaise === state.instalmentPaise) return null
+  const from = nextInstalmentFrom(state)
+  return from && { amount: state.nextInstalmentPaise, from }
 }
 
 export function rowOnWire(row: ScheduleRow): WireRow {

@@ -5,9 +5,17 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
-type Outcome = { emi_amount: number; last_due_date: string; instalments_left: number; total_interest: number; interest_saved: number }
+type Outcome = {
+  emi_amount: number
+  emi_from?: string
+  next_due?: { due_date: string; amount: number }
+  last_due_date: string
+  instalments_left: number
+  total_interest: number
+  interest_saved: number
+}
 type Preview = { amount: number; as_of: string; unchanged: Outcome; reduce_emi: Outcome; reduce_tenor: Outcome }
-type Row = { due_date: string; status: string; interest_amount: number }
+type Row = { due_date: string; status: string; interest_amount: number; repayment_amount: number }
 type Answer = Awaited<ReturnType<App['get']>>
 
 let app: App
@@ -100,8 +108,6 @@ async function payLink({ get }: Borrower, id: string): Promise<void> {
   await until(async () => (await get(`/portal/payment-link/status?payment_link_id=${id}`)).body['rps_updated'])
 }
 
-const pay = async (borrower: Borrower, purpose: string): Promise<void> => payLink(borrower, await link(borrower, purpose))
-
 describe.each([
   ['a month before the next instalment', 1],
   ['on the day an instalment falls due', 0],
@@ -118,9 +124,14 @@ describe.each([
     expect(answer.reduce_tenor.instalments_left).toBeLessThan(answer.reduce_emi.instalments_left)
     expect(Math.round(answer.unchanged.total_interest * 100)).toBe(paiseOfInterest(before.rows))
 
-    await pay(borrower, purpose)
+    const id = await link(borrower, purpose)
+    await payLink(borrower, id)
     const after = await readLoan(borrower)
     const previewed = answer[outcome]
+    expect(previewed.next_due).toEqual({ due_date: after.left[0]?.due_date, amount: after.left[0]?.repayment_amount })
+    const { effect } = (await borrower.get(`/portal/payments/${id}/trail`)).body as { effect: { emi?: unknown } }
+    const lowered = { before: answer.unchanged.emi_amount, after: previewed.emi_amount, from: previewed.emi_from }
+    expect(effect.emi).toEqual(purpose === 'PART_PAYMENT__REDUCE_EMI' ? lowered : undefined)
     expect({
       emi_amount: after.loan['emi_amount'],
       last_due_date: after.loan['last_due_date'],

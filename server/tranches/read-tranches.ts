@@ -36,7 +36,10 @@ export const readTranches = defineReading<typeof call>()(
   },
 )
 
-/** The disbursals and the requested tranches of a loan, by date. */
+/**
+ * The disbursals and the requested tranches of a loan, by date. Each keeps its number when one with
+ * an earlier date is requested.
+ */
 export function buildTranches(
   loan: LoanRow,
   requested: readonly TrancheRow[],
@@ -51,7 +54,8 @@ export function buildTranches(
     ),
     ...requested.map((tranche) => trancheOnWire(tranche, status, maximum)),
   ]
-  return tranches.toSorted((one, other) =>
+  const numbered = tranches.map((tranche, index) => ({ ...tranche, number: index + 1 }))
+  return numbered.toSorted((one, other) =>
     one.date_of_disbursement < other.date_of_disbursement ? -1 : one.date_of_disbursement > other.date_of_disbursement ? 1 : 0,
   )
 }

@@ -224,6 +224,16 @@ describe('a tranche from request to disbursal', () => {
     expect(await requestTranche(1)).toMatchObject({ status: 200, body: { partner_tranche_id: `${lan}-T3` } })
   })
 
+  it('keeps its number when one with an earlier date is requested', async () => {
+    await decide(approveTranche, String((await requestTranche(100_000)).body['partner_tranche_id']))
+    await requestTranche(50_000, addDays(today, 3))
+    expect((await details()).tranches.map(({ number, stage }) => [number, stage])).toEqual([
+      [1, 'released'],
+      [3, 'requested'],
+      [2, 'approved'],
+    ])
+  })
+
   it('is decided once: the same decision again changes nothing, another one is refused', async () => {
     const id = String((await requestTranche(100_000)).body['partner_tranche_id'])
     await expect(release(id)).rejects.toThrow('only an approved tranche')

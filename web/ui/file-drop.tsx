@@ -49,13 +49,22 @@ export function FileDrop({ label, hint, accept, file, disabled = false, onChoose
         htmlFor={id}
         {...drop}
         className={cx(
-          'relative mt-1.5 grid justify-items-center gap-1 rounded-md border-2 border-dashed p-6 group-data-invalid/field:border-danger text-center has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
+          'relative mt-1.5 grid justify-items-center gap-1 rounded-md border-2 border-dashed p-6 pointer-coarse:p-3 group-data-invalid/field:border-danger text-center has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
           isOver ? 'border-brand bg-brand-soft' : 'border-line-strong bg-surface hover:border-brand',
           disabled && 'cursor-not-allowed',
         )}
       >
         <Icon name="upload" size={28} />
-        <span className="font-semibold">{file ? t`Choose another file` : t`Choose a file or drop it here`}</span>
+        <span className="font-semibold">
+          {file ? (
+            t`Choose another file`
+          ) : (
+            <>
+              <span className="pointer-coarse:hidden">{t`Choose a file or drop it here`}</span>
+              <span className="hidden pointer-coarse:inline">{t`Choose a file`}</span>
+            </>
+          )}
+        </span>
         <Field.Description render={<span />} className="text-sm text-balance text-muted">
           {hint}
         </Field.Description>

@@ -1,8 +1,9 @@
 /**
  * Scrolls the content of an element's dialog to the element; without a dialog it does nothing.
- * `scrollIntoView` would move the dialog out of the window too.
+ * For what appears below the fields: on a phone they fill the dialog. `scrollIntoView` would move
+ * the dialog out of the window too.
  */
-export function scrollInDialog(element: HTMLElement): void {
-  const content = element.closest<HTMLElement>('[role=dialog] > div')
-  content?.scrollTo({ top: element.offsetTop - content.offsetTop })
+export function scrollInDialog(element: HTMLElement | null): void {
+  const content = element?.closest<HTMLElement>('[role=dialog] > div')
+  if (element && content) content.scrollTo({ top: element.offsetTop - content.offsetTop })
 }

@@ -26,6 +26,8 @@ export const previewPartPayment = defineReading<typeof call>()(ownLoanReads, ({ 
 function onWire(outcome: PartPaymentOutcome): WireOutcome {
   return {
     emi_amount: outcome.instalmentPaise,
+    ...(outcome.instalmentFrom && { emi_from: outcome.instalmentFrom }),
+    ...(outcome.nextDue && { next_due: { due_date: outcome.nextDue.date, amount: outcome.nextDue.amountPaise } }),
     last_due_date: outcome.lastDueDate,
     instalments_left: outcome.instalmentsLeft,
     total_interest: outcome.totalInterestPaise,

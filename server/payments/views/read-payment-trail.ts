@@ -53,4 +53,7 @@ const effectOnWire = (effect: PaymentEffect): NonNullable<ResponseOf<typeof call
   principal_after: effect.principalAfterPaise,
   instalments_left_before: effect.instalmentsLeftBefore,
   instalments_left_after: effect.instalmentsLeftAfter,
+  ...(effect.instalment && {
+    emi: { before: effect.instalment.beforePaise, after: effect.instalment.afterPaise, from: effect.instalment.from },
+  }),
 })

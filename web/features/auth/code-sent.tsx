@@ -25,7 +25,7 @@ export function CodeSent({ sent, delivery }: Pick<LoginState, 'sent' | 'delivery
         ) : (
           // A new element for each code: the same minute is read again.
           <p key={sent.times} className="text-muted tabular-nums">
-            {t`New OTP sent at ${time}`}
+            {sent.times === 1 ? t`OTP sent at ${time}` : t`New OTP sent at ${time}`}
           </p>
         ))}
     </div>

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { Document } from '#contract/documents.ts'
 import type { Loan } from '#contract/loans.ts'
 import { uploadTypeText } from '#web/loan/document-names.ts'
@@ -14,6 +14,7 @@ import { Form } from '#web/ui/field.tsx'
 import { ProgressBar } from '#web/ui/progress-bar.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes } from '#web/ui/format.ts'
+import { scrollInDialog } from '#web/ui/scroll-in-dialog.ts'
 import type { FailedUpload } from './document-queries.ts'
 import { UploadFailure } from './upload-failure.tsx'
 import { getReadyUpload, isRefused, isSent, pickerAccept } from './upload-state.ts'
@@ -41,6 +42,11 @@ export function UploadDialog({ loan, ...on }: UploadDialogProps) {
   const canStop = isSending && !isSent(state)
   const hasFailed = state.step.name === 'failed'
   const most = formatBytes(getPortalConfig().upload_size_max_bytes)
+  const end = useRef<HTMLDivElement>(null)
+  const hasNews = state.problem !== null || state.step.name !== 'choosing'
+  useEffect(() => {
+    if (hasNews) scrollInDialog(end.current)
+  }, [hasNews, state.file, state.step.name])
   const missing = state.type === null ? t`Choose the document type` : state.file === null ? t`Choose a file` : null
 
   return (
@@ -99,8 +105,10 @@ export function UploadDialog({ loan, ...on }: UploadDialogProps) {
           onChoose={chooseFile}
           inputRef={picker}
         />
-        {state.step.name === 'sending' && <Progress sent={state.step.sent} isSent={isSent(state)} />}
-        {state.step.name === 'failed' && <UploadFailure error={state.step.error} filename={state.file?.name ?? ''} />}
+        <div ref={end}>
+          {state.step.name === 'sending' && <Progress sent={state.step.sent} isSent={isSent(state)} />}
+          {state.step.name === 'failed' && <UploadFailure error={state.step.error} filename={state.file?.name ?? ''} />}
+        </div>
       </Form>
     </Dialog>
   )

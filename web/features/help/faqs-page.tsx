@@ -62,7 +62,7 @@ const faqs: readonly FaqSubject[] = [
       },
       {
         question: msg`The payment failed, but money was taken from my account.`,
-        answer: msg`Your bank returns the money of a failed payment automatically, usually within five working days. You can pay again at once: a new payment does not stop the return.`,
+        answer: msg`Your bank returns the money of a failed payment automatically, usually within five working days. If the Payments tab still shows the payment as pending, wait, or cancel it there before you pay again. A new payment does not stop the return.`,
       },
       {
         question: msg`What does a late payment cost?`,

@@ -37,11 +37,6 @@ export function useBackgroundPreview(onProgress: (progress: Progress) => void) {
   }
 }
 
-/** On a phone the dialog's fields fill the screen, and the progress is below them. */
-function scrollToProgress(element: HTMLElement | null): void {
-  if (element) scrollInDialog(element)
-}
-
 type PreviewProgressProps = {
   progress: Progress | null
   /** False if the figures are needed to send something: nobody else sends it. */
@@ -55,7 +50,7 @@ export function PreviewProgress({ progress, mayLeave }: PreviewProgressProps) {
   const [done, total] = [formatCount(progress.done), formatCount(progress.total)]
   const percent = progress.total === 0 ? 0 : Math.floor((100 * progress.done) / progress.total)
   return (
-    <div ref={scrollToProgress}>
+    <div ref={scrollInDialog}>
       <ProgressBar
         label={t`Computing the effect`}
         percent={percent}

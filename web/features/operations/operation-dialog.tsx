@@ -113,7 +113,7 @@ function FormPreview({ form: { preview, isRenewed } }: { form: OperationForm }) 
   const { t } = useLingui()
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (preview !== null && place.current) scrollInDialog(place.current)
+    if (preview !== null) scrollInDialog(place.current)
   }, [preview])
   return (
     <div role="status">

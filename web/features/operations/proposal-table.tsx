@@ -21,6 +21,8 @@ type ProposalTableProps = {
 /** Proposals in rows; each leads to its page. */
 export function ProposalTable({ label, proposals, empty, ofOneLoan = false }: ProposalTableProps) {
   const columns = useProposalColumns(ofOneLoan)
+  // Without a heading above it, the table's rule would have nothing to divide.
+  if (proposals.length === 0 && !ofOneLoan) return <p className="text-muted">{empty}</p>
   return <DataTable label={label} columns={columns} rows={proposals} rowKey={({ id }) => id} empty={empty} />
 }
 

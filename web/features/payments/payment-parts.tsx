@@ -2,12 +2,13 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import type { PaymentPart, Quote } from '#contract/payments.ts'
+import type { PaymentPart } from '#contract/payments.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChargeText } from '#web/loan/explanation-step.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { formatDay, formatTime } from '#web/ui/format.ts'
+import type { PayableLink } from './payments-controller.ts'
 import { getQuoteLine, type QuoteLine } from './quote-sums.ts'
 
 /** The name of a part of an amount. */
@@ -48,12 +49,17 @@ function PartText({ part }: { part: PaymentPart }) {
   return t`${name} of instalment ${number}, due ${day}`
 }
 
-/** A sentence about when the quote expires; without the day if that is today for the server. */
-export function QuoteHolds({ loan, quote: { valid_until } }: { loan: Loan; quote: Quote }) {
+/**
+ * Until when a link can be paid: the earlier of its end and its quote's. Without the day if that is
+ * today for the server.
+ */
+export function PayableUntil({ loan, link: { quote, expires_at: linkEnd = null } }: { loan: Loan; link: PayableLink }) {
   const { t } = useLingui()
   const language = useLanguage()
-  const time = formatTime(valid_until, language)
-  const day = dayInIndia(valid_until)
-  const date = formatDay(day, language)
-  return day === loan.as_of ? t`The amount is valid until ${time} today.` : t`The amount is valid until ${date}, ${time}.`
+  const isQuote = quote && (linkEnd === null || quote.valid_until < linkEnd)
+  const end = isQuote ? quote.valid_until : linkEnd
+  if (end === null) return null
+  const [date, time] = [formatDay(dayInIndia(end), language), formatTime(end, language)]
+  if (dayInIndia(end) === loan.as_of) return isQuote ? t`The amount is valid until ${time} today.` : t`The link works until ${time}.`
+  return isQuote ? t`The amount is valid until ${date}, ${time}.` : t`The link works until ${date}, ${time}.`
 }

@@ -15,7 +15,7 @@ import {
 } from './payments-controller.ts'
 import { allowed, link } from './samples.testkit.ts'
 
-const payment = { purpose: 'PAY_EMI', amount: paise(2_501_900n), paymentLinkId: 'plink_1', quote: null } as const
+const payment = { purpose: 'PAY_EMI', amount: paise(2_501_900n), link: { payment_link_id: 'plink_1' } } as const
 const redirectUrl = 'https://pay.example/plink_1'
 const created = countdownReducer(countdownOff, { type: 'linkCreated', redirectUrl, payment, seconds: 10 })
 const resumed = countdownReducer(countdownOff, { type: 'resumed', redirectUrl, payment, seconds: 10 })

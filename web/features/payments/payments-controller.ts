@@ -1,5 +1,6 @@
+import type { ResponseOf } from '#contract/endpoint.ts'
 import type { AllowedPayments } from '#contract/loans.ts'
-import type { PaymentLink, Quote } from '#contract/payments.ts'
+import type { createPaymentLink, PaymentLink } from '#contract/payments.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { isPaidWithNextEmi } from './pay/payment-options.ts'
@@ -17,8 +18,10 @@ export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 
 
 /** The borrower's choice. */
 export type Payment = { purpose: PaymentPurpose; amount: Paise }
+/** What the countdown needs of a new or an open link. */
+export type PayableLink = Pick<ResponseOf<typeof createPaymentLink>, 'payment_link_id' | 'quote' | 'expires_at'>
 /** The choice with its payment link. */
-type LinkedPayment = Payment & { paymentLinkId: string | null; quote: Quote | null }
+type LinkedPayment = Payment & { link: PayableLink }
 
 /** The countdown before the redirect to the provider's page. */
 export type Countdown =

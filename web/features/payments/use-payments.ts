@@ -41,10 +41,11 @@ export function usePayments(loan: Loan) {
   const { running, dispatch } = useCountdown({
     onRedirect: (at) => {
       if (at.phase === 'off') return
-      const { paymentLinkId, amount } = at.payment
+      const { amount } = at.payment
+      const paymentLinkId = at.payment.link.payment_link_id
       // Without the link's id, the waiting page could not match it.
-      if (paymentLinkId === null) forgetStartedPayment()
-      else rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
+      if (paymentLinkId) rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
+      else forgetStartedPayment()
       window.location.assign(at.redirectUrl)
     },
     onReturn: () => {
@@ -103,10 +104,8 @@ export function usePayments(loan: Loan) {
     resume: (link: OngoingPayment) => {
       const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
-      const { amount, purpose, quote, payment_link_id: paymentLinkId } = link
-      const payment = { amount, purpose, paymentLinkId, quote: quote ?? null }
       const { seconds } = getPortalConfig().countdown
-      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment, seconds }))
+      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment: { ...link, link }, seconds }))
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {
@@ -167,10 +166,9 @@ async function createLink(loan: Loan, { payment, language, idempotencyKey }: New
   return {
     redirectUrl,
     payment: {
-      purpose: payment.purpose,
+      ...payment,
       amount: created.amount ?? payment.amount,
-      paymentLinkId: created.payment_link_id ?? null,
-      quote: created.quote ?? null,
+      link: created,
     },
   }
 }

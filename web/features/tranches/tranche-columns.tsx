@@ -16,7 +16,7 @@ export function useTrancheColumns(
 ): readonly Column<Tranche>[] {
   const { t } = useLingui()
   const isNarrow = useIsNarrow()
-  const getNumber = (tranche: Tranche): number => tranches.indexOf(tranche) + 1
+  const getNumber = (tranche: Tranche): number => tranche.number ?? tranches.indexOf(tranche) + 1
   const columns: Column<Tranche>[] = [
     {
       key: 'number',

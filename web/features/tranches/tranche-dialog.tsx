@@ -15,7 +15,7 @@ import { DatePicker } from '#web/ui/date-picker.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { AmountField, Form } from '#web/ui/field.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
-import { checkTrancheAmount, isOfferedDay, type TrancheAmountCheck } from './tranche-form.ts'
+import { checkTrancheAmount, isOfferedDay, listOtherApproved, type TrancheAmountCheck } from './tranche-form.ts'
 import { TrancheOutcome } from './tranche-outcome.tsx'
 import { type Tranches, useSendTranche } from './tranche-queries.ts'
 
@@ -99,7 +99,11 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
           onChange={setDay}
           range={{ min: tranches.earliest_date, max: tranches.latest_date, today: addDays(tranches.earliest_date, -1) }}
         />
-        <TrancheOutcome loan={loan} request={isOfferedDay(day, tranches) ? request : null} />
+        <TrancheOutcome
+          loan={loan}
+          request={isOfferedDay(day, tranches) ? request : null}
+          left={listOtherApproved(tranches.tranches, edited)}
+        />
         {send.isError && !refusal && <TrancheFailure error={send.error} />}
       </Form>
     </Dialog>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { cleanAmount } from '#web/ui/digits.ts'
-import { checkTrancheAmount, isOfferedDay, findRequestObstacle } from './tranche-form.ts'
+import { checkTrancheAmount, isOfferedDay, findRequestObstacle, listOtherApproved } from './tranche-form.ts'
 
 const maximum = paise(15_000_000n)
 
@@ -36,6 +36,24 @@ test('a day on offer', () => {
   expect(isOfferedDay(null, offer)).toBe(false)
 })
 
+const asked = {
+  stage: 'requested',
+  status: 'UNKNOWN',
+  release_status: 'NOT_RELEASED',
+  tranche_amount: paise(100n),
+  date_of_disbursement: toDay('2026-12-01'),
+  is_editable: true,
+  partner_tranche_id: 'T1',
+  max_amount: maximum,
+} as const
+
+test('the figures of a request leave out the other approved tranches', () => {
+  const approved = { ...asked, stage: 'approved', status: 'APPROVED', partner_tranche_id: 'T2' } as const
+  const released = { ...asked, stage: 'released', status: 'DISBURSED', partner_tranche_id: 'T3' } as const
+  expect(listOtherApproved([asked, approved, released], null)).toEqual([approved])
+  expect(listOtherApproved([asked, approved, released], approved)).toEqual([])
+})
+
 describe('what is in the way of a request', () => {
   const loan = { loan_status: 'ACTIVE', allow_tranche_request: true } as const
   const offer = { allow_create_tranche: true, max_tranche_amount: maximum, tranches: [] }
@@ -49,20 +67,15 @@ describe('what is in the way of a request', () => {
   })
   test('a lender who takes none', () => expect(findRequestObstacle({ ...loan, allow_tranche_request: false }, offer)).toBe('not_allowed'))
   test('one that is undecided', () => {
-    const asked = {
-      stage: 'requested',
-      status: 'UNKNOWN',
-      release_status: 'NOT_RELEASED',
-      tranche_amount: paise(100n),
-      date_of_disbursement: toDay('2026-12-01'),
-      is_editable: true,
-      partner_tranche_id: 'T1',
-      max_amount: maximum,
-    } as const
     expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false, tranches: [asked] })).toBe('one_undecided')
   })
   test('no more, for a reason of the server’s own', () => {
     expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false })).toBe('not_allowed')
+  })
+  test('of an overdue loan, what paying does not change', () => {
+    const overdue = { ...loan, loan_status: 'OVERDUE' } as const
+    expect(findRequestObstacle(overdue, { ...offer, max_tranche_amount: paise(0n) })).toBe('nothing_left')
+    expect(findRequestObstacle({ ...overdue, allow_tranche_request: false }, offer)).toBe('not_allowed')
   })
   test('less than a rupee left', () => expect(findRequestObstacle(loan, { ...offer, max_tranche_amount: paise(99n) })).toBe('nothing_left'))
 })

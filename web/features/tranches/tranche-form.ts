@@ -1,4 +1,5 @@
 import type { Loan } from '#contract/loans.ts'
+import type { Tranche } from '#contract/tranches.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { Tranches } from './tranche-queries.ts'
@@ -19,6 +20,10 @@ export function checkTrancheAmount(text: string, maximum: Paise | null): Tranche
 export const isOfferedDay = (day: Day | null, offer: { earliest_date: Day; latest_date: Day }): day is Day =>
   day !== null && day >= offer.earliest_date && day <= offer.latest_date
 
+/** The approved tranches besides the edited one: the preview of its effect leaves them out. */
+export const listOtherApproved = (tranches: readonly Tranche[], edited: Tranche | null): Tranche[] =>
+  tranches.filter((tranche) => tranche.stage === 'approved' && tranche.partner_tranche_id !== edited?.partner_tranche_id)
+
 /** Why no disbursal can be requested now. */
 export type RequestObstacle = 'loan_overdue' | 'loan_closed' | 'loan_unknown' | 'not_allowed' | 'one_undecided' | 'nothing_left'
 
@@ -30,11 +35,12 @@ export function findRequestObstacle(
   loan: Pick<Loan, 'loan_status' | 'allow_tranche_request'>,
   tranches: Pick<Tranches, 'allow_create_tranche' | 'max_tranche_amount' | 'tranches'>,
 ): RequestObstacle | null {
-  if (loan.loan_status === 'OVERDUE') return 'loan_overdue'
   if (loan.loan_status === 'CLOSED') return 'loan_closed'
-  if (loan.loan_status !== 'ACTIVE') return 'loan_unknown'
+  if (loan.loan_status !== 'ACTIVE' && loan.loan_status !== 'OVERDUE') return 'loan_unknown'
   if (!loan.allow_tranche_request) return 'not_allowed'
   if (tranches.tranches.some(({ stage }) => stage === 'requested')) return 'one_undecided'
   if (tranches.max_tranche_amount < 100n) return 'nothing_left'
+  // Last: its text promises a request once nothing is overdue.
+  if (loan.loan_status === 'OVERDUE') return 'loan_overdue'
   return tranches.allow_create_tranche ? null : 'not_allowed'
 }

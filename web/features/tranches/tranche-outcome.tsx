@@ -1,15 +1,23 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
+import type { Tranche } from '#contract/tranches.ts'
 import { FailureLine } from '#web/app/loading/failure-panel.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChangedValue, OutcomeLine, renderMoney } from '#web/loan/changed-value.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { cx } from '#web/ui/class-names.ts'
-import { formatDay } from '#web/ui/format.ts'
+import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { useTranchePreview, type TrancheRequest } from './tranche-queries.ts'
 
+type TrancheOutcomeProps = {
+  loan: Loan
+  request: TrancheRequest | null
+  /** Approved tranches that the figures leave out. */
+  left: readonly Tranche[]
+}
+
 /** The effect of the tranche on the instalments; the lines keep their place while it is unknown. */
-export function TrancheOutcome({ loan, request }: { loan: Loan; request: TrancheRequest | null }) {
+export function TrancheOutcome({ loan, request, left }: TrancheOutcomeProps) {
   const { t } = useLingui()
   const language = useLanguage()
   const { preview, isLoading, failure } = useTranchePreview(loan, request)
@@ -37,6 +45,9 @@ export function TrancheOutcome({ loan, request }: { loan: Loan; request: Tranche
           <ChangedValue before={before?.total_interest_amount} after={after?.total_interest_amount} render={renderMoney} />
         </OutcomeLine>
       </dl>
+      {left.map((tranche) => (
+        <LeftOut key={tranche.partner_tranche_id} tranche={tranche} />
+      ))}
       {failure && (
         <p className="mt-2 text-sm">
           <FailureLine {...failure} title={t`The effect could not be loaded`} />
@@ -44,4 +55,11 @@ export function TrancheOutcome({ loan, request }: { loan: Loan; request: Tranche
       )}
     </section>
   )
+}
+
+function LeftOut({ tranche }: { tranche: Tranche }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  const [amount, day] = [formatMoney(tranche.tranche_amount), formatDay(tranche.date_of_disbursement, language)]
+  return <p className="mt-2 text-sm text-caution">{t`Without the ${amount} already approved for ${day}.`}</p>
 }

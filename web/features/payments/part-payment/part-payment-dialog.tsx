@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
+import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
 import type { Paise } from '#domain/money.ts'
 import { FailureLine } from '#web/app/loading/failure-panel.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
@@ -131,6 +132,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
             ))}
           </div>
         </OptionGroup>
+        <NextDue outcome={preview && !isOld ? selectOutcome(preview, purpose) : null} />
         <PreviewDay loan={loan} preview={preview} />
         {failure ? (
           <p className="text-sm">
@@ -164,7 +166,8 @@ type SuggestionsProps = { amounts: readonly Paise[]; emi: Paise; chosen: Paise |
 function Suggestions({ amounts, emi, chosen, onChoose }: SuggestionsProps) {
   const { t } = useLingui()
   if (amounts.length === 0) return null
-  const name = (amount: Paise): string => (amount === emi ? t`1 EMI` : amount === 1_00_000_00n ? t`₹1 lakh` : formatMoney(amount))
+  const name = (amount: Paise): string =>
+    amount === emi ? t`As much as 1 EMI` : amount === 1_00_000_00n ? t`₹1 lakh` : formatMoney(amount)
   return (
     <div role="group" aria-label={t`Suggestions`} className="mt-2 flex flex-wrap gap-2">
       {amounts.map((amount) => (
@@ -199,6 +202,15 @@ function useAmountProblem(check: AmountCheck, min: string, max: string): string 
     case 'above_maximum':
       return t`Amount cannot exceed ${max}`
   }
+}
+
+/** A part payment of one EMI can be taken for the next EMI: says that it is not. */
+function NextDue({ outcome }: { outcome: Outcome | null }) {
+  const { t } = useLingui()
+  const language = useLanguage()
+  if (!outcome?.next_due) return null
+  const [day, amount] = [formatDay(outcome.next_due.due_date, language), formatMoney(outcome.next_due.amount)]
+  return <p className="text-sm">{t`Your instalment of ${day}, ${amount}, stays due.`}</p>
 }
 
 /**

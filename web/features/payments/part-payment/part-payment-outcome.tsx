@@ -1,10 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
+import { useLanguage } from '#web/i18n/i18n.ts'
 import { ChangedValue, renderMoney } from '#web/loan/changed-value.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { cx } from '#web/ui/class-names.ts'
+import { formatDay } from '#web/ui/format.ts'
 
 type PartPaymentOutcomeProps = {
   /** Null while unknown: the lines keep their place. */
@@ -22,12 +24,14 @@ type PartPaymentOutcomeProps = {
  */
 export function PartPaymentOutcome({ after, before, isOld, isLoading }: PartPaymentOutcomeProps) {
   const { t } = useLingui()
+  const language = useLanguage()
+  const from = after?.emi_from && after.emi_amount !== before?.emi_amount ? formatDay(after.emi_from, language) : null
   return (
     <dl aria-busy={isLoading} className={cx('text-sm', isOld && 'text-muted')}>
       <Line label={t`Interest saved`}>
         {after && <Money amount={after.interest_saved} className={cx('font-semibold', !isOld && 'text-positive')} />}
       </Line>
-      <Line label={t`EMI`}>
+      <Line label={from === null ? t`EMI` : t`EMI from ${from}`}>
         <ChangedValue before={before?.emi_amount} after={after?.emi_amount} render={renderMoney} />
       </Line>
       <Line label={t`Instalments left`}>

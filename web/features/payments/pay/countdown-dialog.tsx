@@ -10,7 +10,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { lineText, QuoteHolds } from '../payment-parts.tsx'
+import { lineText, PayableUntil } from '../payment-parts.tsx'
 import type { Countdown } from '../payments-controller.ts'
 import { sumQuote } from '../quote-sums.ts'
 
@@ -70,15 +70,13 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
         <Line label={i18n._(purposeText[payment.purpose])}>
           <Money amount={payment.amount} className="font-semibold" />
         </Line>
-        {payment.quote && <QuoteLines parts={payment.quote.parts} />}
+        {payment.link.quote && <QuoteLines parts={payment.link.quote.parts} />}
         {lender !== '' && <Line label={t`Paid to`}>{lender}</Line>}
         <Line label={t`Loan`}>{loan.lan}</Line>
       </dl>
-      {payment.quote && (
-        <p className="mt-3 text-xs text-muted">
-          <QuoteHolds loan={loan} quote={payment.quote} />
-        </p>
-      )}
+      <p className="mt-3 text-xs text-muted">
+        <PayableUntil loan={loan} link={payment.link} />
+      </p>
     </Dialog>
   )
 }

@@ -13,11 +13,11 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Disclosure, LazyDisclosure } from '#web/ui/disclosure.tsx'
-import { formatDay, formatInstant, formatMoney, formatTime } from '#web/ui/format.ts'
+import { formatInstant, formatMoney, formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { Reference } from '#web/ui/reference.tsx'
 import { PaymentTrail } from '../history/payment-trail.tsx'
-import { lineText, QuoteHolds } from '../payment-parts.tsx'
+import { lineText, PayableUntil } from '../payment-parts.tsx'
 import { isBeingApplied } from '../payments-controller.ts'
 import { sumQuote } from '../quote-sums.ts'
 import type { Payments } from '../use-payments.ts'
@@ -94,10 +94,7 @@ function Actions({ link, isApplying, payments, onCancel }: ActionsProps) {
   )
 }
 
-/**
- * When the link was created, and until when it can be paid: the earlier of the link's end and the
- * quote's. Without the day if that is today for the server.
- */
+/** When the link was created, and until when it can be paid. */
 function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -105,19 +102,11 @@ function Since({ loan, link }: { loan: Loan; link: OngoingPayment }) {
   const moment = formatInstant(link.created_at, language)
   const started = dayInIndia(link.created_at) === loan.as_of ? t`Started today, ${time}.` : t`Started ${moment}.`
   if (isBeingApplied(link)) return started
-  const { quote, expires_at: end } = link
-  if (quote && (end === null || quote.valid_until < end)) {
-    return (
-      <>
-        {started} <QuoteHolds loan={loan} quote={quote} />
-      </>
-    )
-  }
-  if (end === null) return started
-  const lastTime = formatTime(end, language)
-  const lastDay = formatDay(dayInIndia(end), language)
-  const until = dayInIndia(end) === loan.as_of ? t`The link works until ${lastTime}.` : t`The link works until ${lastDay}, ${lastTime}.`
-  return `${started} ${until}`
+  return (
+    <>
+      {started} <PayableUntil loan={loan} link={link} />
+    </>
+  )
 }
 
 /** The parts of the amount as a checkable addition. */

@@ -2,10 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { ResponseOf } from '#contract/endpoint.ts'
 import type { readPaymentTrail } from '#contract/payments.ts'
-import { ChangedValue } from '#web/loan/changed-value.tsx'
+import { useLanguage } from '#web/i18n/i18n.ts'
+import { ChangedValue, renderMoney } from '#web/loan/changed-value.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { pastPurposeText } from '#web/loan/purpose-text.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
+import { formatDay } from '#web/ui/format.ts'
 import { ReceiptButton } from '../history/receipt-button.tsx'
 
 type Trail = ResponseOf<typeof readPaymentTrail>
@@ -18,6 +20,8 @@ type Trail = ResponseOf<typeof readPaymentTrail>
 export function WhatChanged({ trail: { lan, payment_link: link, steps, effect }, isSettled }: { trail: Trail; isSettled: boolean }) {
   const { t, i18n } = useLingui()
   const { lender } = getPortalConfig().brand
+  const language = useLanguage()
+  const from = effect?.emi && formatDay(effect.emi.from, language)
   const receipts = steps.flatMap(({ receipt_number: number }) => number ?? [])
   const isPart = effect !== null && effect.received < link.amount
   return (
@@ -38,6 +42,11 @@ export function WhatChanged({ trail: { lan, payment_link: link, steps, effect },
             <Line label={t`Instalments left`}>
               <ChangedValue before={effect.instalments_left_before} after={effect.instalments_left_after} render={String} />
             </Line>
+            {effect.emi && from && (
+              <Line label={t`EMI from ${from}`}>
+                <ChangedValue before={effect.emi.before} after={effect.emi.after} render={renderMoney} />
+              </Line>
+            )}
             <Line label={t`Outstanding before`}>
               <Money amount={effect.principal_before} />
             </Line>

@@ -15,14 +15,7 @@ import { forgetStartedPayment, rememberStartedPayment } from '#web/session/start
 import { loadCountdown } from './pay/countdown.tsx'
 import { useCountdown } from './pay/use-countdown.ts'
 import { ongoingQuery } from './payment-queries.ts'
-import {
-  canCreatePayment,
-  mustRefreshAfterCancel,
-  NoRedirectUrlError,
-  type OngoingLoad,
-  type Payment,
-  getPaymentsStatus,
-} from './payments-controller.ts'
+import { canCreatePayment, mustRefreshAfterCancel, NoRedirectUrlError, type Payment, getPaymentsStatus } from './payments-controller.ts'
 
 /**
  * The payments of a loan: what can be paid, the open link, and the actions. Also for the loan page,
@@ -53,7 +46,7 @@ export function usePayments(loan: Loan) {
     },
   })
 
-  const status = getPaymentsStatus(toOngoingLoad(ongoing), running)
+  const status = getPaymentsStatus(ongoing, running)
   const create = useCreateLink(loan, {
     openLink: ongoing.data,
     onCreated: (created) => dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds }),
@@ -173,15 +166,6 @@ async function createLink(loan: Loan, { payment, language, idempotencyKey }: New
       quote: created.quote ?? null,
     },
   }
-}
-
-/**
- * The last data stays when a refresh fails: a link keeps blocking, and without one the page and its
- * dialogs stay.
- */
-function toOngoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
-  if (data !== undefined) return { state: 'loaded', link: data }
-  return { state: isError ? 'failed' : 'loading' }
 }
 
 /**

@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useEffectEvent, useReducer } from 'react'
+import { useEffect, useEffectEvent, useReducer } from 'react'
 import { getPortalConfig } from '#web/portal-config.ts'
-import { countdownReducer, countdownOff, type Countdown, type CountdownEvent } from '../payments-controller.ts'
+import { countdownReducer, countdownOff, type Countdown } from '../payments-controller.ts'
 
 /**
  * The countdown with its timer. `onRedirect` runs after the configured pause at zero; `onReturn`
@@ -34,5 +34,5 @@ export function useCountdown(on: { onRedirect: (running: Countdown) => void; onR
     return () => window.removeEventListener('pageshow', onPageShow)
   }, [])
 
-  return { running, dispatch: useCallback((event: CountdownEvent) => dispatch(event), []) }
+  return { running, dispatch }
 }

@@ -3,7 +3,7 @@ import { referencePattern } from '#contract/identifier.ts'
 import { operationInputs } from '#contract/operation-kinds.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
-import { tidyText } from '#web/session/access-reason.ts'
+import { isLongEnough, tidyText } from '#web/session/access-reason.ts'
 import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
 import { paiseToRupees, zeroPaise, type Paise } from '#domain/money.ts'
 
@@ -125,7 +125,7 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
     case 'reference':
       return referencePattern.test(text.trim()) ? null : 'reference'
     case 'words':
-      return Array.from(tidyText(text)).length >= wordsMin ? null : 'words'
+      return isLongEnough(text, wordsMin) ? null : 'words'
     default:
       return null
   }

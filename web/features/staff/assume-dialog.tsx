@@ -6,7 +6,7 @@ import { type ApiError, asApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { paths } from '#web/app/paths.ts'
 import { accessCategoryText } from '#web/session/access-category-text.ts'
-import { accessCategories, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
+import { accessCategories, isLongEnough, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { startAssuming } from '#web/session/assuming.ts'
 import { leaveStaffList } from '#web/session/staff-list.ts'
@@ -16,7 +16,7 @@ import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { formatPhone } from '#web/ui/format.ts'
-import { type AssumeForm, assumeReducer, emptyForm, isTextLongEnough } from './assume-form.ts'
+import { type AssumeForm, assumeReducer, emptyForm } from './assume-form.ts'
 import { readPosition } from './list-position.ts'
 import { getFirstName, getName } from './users.ts'
 
@@ -101,7 +101,7 @@ function ReasonFields({ form, dispatch }: { form: AssumeForm; dispatch: React.Di
         id="reason"
         label={t`Reason`}
         hint={t`Ticket number and what the borrower asked for. The borrower reads this.`}
-        problem={isTextLongEnough(form.text) ? null : t`Write at least ${reasonTextMin} characters`}
+        problem={isLongEnough(form.text, reasonTextMin) ? null : t`Write at least ${reasonTextMin} characters`}
         value={form.text}
         maxLength={reasonTextMax}
         disabled={form.step === 'submitting'}

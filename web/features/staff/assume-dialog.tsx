@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { useId, useReducer } from 'react'
+import { useId, useReducer, useState } from 'react'
 import type { User } from '#contract/auth.ts'
 import { type ApiError, asApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
@@ -20,14 +20,14 @@ import { type AssumeForm, assumeReducer, emptyForm } from './assume-form.ts'
 import { readPosition } from './list-position.ts'
 import { getFirstName, getName } from './users.ts'
 
-type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
-
 /**
  * Asks for the reason, then assumes the borrower and opens their portal. Each opening mounts a new
  * dialog.
  */
-export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
+export function AssumeDialog({ borrower }: { borrower: User }) {
   const { t } = useLingui()
+  const [isOpen, setOpen] = useState(true)
+  const close = (): void => setOpen(false)
   const router = useRouter()
   const formId = useId()
   const [form, dispatch] = useReducer(assumeReducer, emptyForm)
@@ -53,10 +53,10 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
 
   return (
     <Dialog
-      open={open}
+      open={isOpen}
       isBusy={isSubmitting}
       holdsInput
-      onClose={onClose}
+      onClose={close}
       title={t`Sign in as ${name}?`}
       description={
         <p className="text-muted">
@@ -68,7 +68,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
       }
       actions={
         <>
-          <Button variant="secondary" state={isSubmitting ? 'disabled' : 'normal'} onClick={onClose}>
+          <Button variant="secondary" state={isSubmitting ? 'disabled' : 'normal'} onClick={close}>
             {t`Cancel`}
           </Button>
           <Button type="submit" form={formId} state={isSubmitting ? 'loading' : form.error ? 'error' : 'normal'}>

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
@@ -15,7 +17,14 @@ import { forgetStartedPayment, rememberStartedPayment } from '#web/session/start
 import { loadCountdown } from './pay/countdown.tsx'
 import { useCountdown } from './pay/use-countdown.ts'
 import { ongoingQuery } from './payment-queries.ts'
-import { canCreatePayment, mustRefreshAfterCancel, NoRedirectUrlError, type Payment, getPaymentsStatus } from './payments-controller.ts'
+import {
+  canCreatePayment,
+  isBeingApplied,
+  mustRefreshAfterCancel,
+  NoRedirectUrlError,
+  type Payment,
+  getPaymentsStatus,
+} from './payments-controller.ts'
 
 /**
  * The payments of a loan: what can be paid, the open link, and the actions. Also for the loan page,
@@ -110,6 +119,13 @@ export function usePayments(loan: Loan) {
       dispatch({ type: 'cancelled' })
     },
   }
+}
+
+/** Why an open link cannot be resumed; null if it can. */
+export function findLinkObstacle(link: OngoingPayment): MessageDescriptor | null {
+  if (isBeingApplied(link)) return msg`This payment is being applied`
+  const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
+  return redirectUrl === null ? msg`This link cannot be opened. Cancel it and start again.` : null
 }
 
 type CreatedLink = Awaited<ReturnType<typeof createLink>>

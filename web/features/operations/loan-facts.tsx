@@ -145,7 +145,7 @@ type ChargeRecord = LoanRecord['facts']['charges'][number]
 
 function ChargeState({ charge: { waived_on: waivedOn, pending, settled } }: { charge: ChargeRecord }) {
   const { t } = useLingui()
-  // Also of a waived charge a part can be owed again.
+  // A part of a waived charge can be owed again.
   if (pending > 0n)
     return (
       <>

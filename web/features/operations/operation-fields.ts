@@ -4,7 +4,7 @@ import { operationInputs } from '#contract/operation-kinds.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
 import { isLongEnough, tidyText } from '#web/session/access-reason.ts'
-import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
+import { formatRupeesInput, parseRupeesInput } from '#web/ui/format.ts'
 import { paiseToRupees, zeroPaise, type Paise } from '#domain/money.ts'
 
 export type FieldType =
@@ -116,7 +116,7 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
   if (text.trim() === '') return optional ? null : 'missing'
   switch (type) {
     case 'amount':
-      return (parseRupees(text) ?? 0n) > 0n ? null : 'amount'
+      return (parseRupeesInput(text) ?? 0n) > 0n ? null : 'amount'
     case 'percent':
       return percentPattern.test(text.trim()) ? null : 'percent'
     case 'charge_type':
@@ -143,7 +143,7 @@ export function buildInput(kind: OperationKind, values: Values): Record<string, 
   for (const { name, type } of fields) {
     const text = (values[name] ?? '').trim()
     if (text === '') delete input[name]
-    else if (type === 'amount') input[name] = paiseToRupees(parseRupees(text) ?? zeroPaise)
+    else if (type === 'amount') input[name] = paiseToRupees(parseRupeesInput(text) ?? zeroPaise)
     else if (type === 'percent') input[name] = Number(text)
     else if (type === 'charge_type' || type === 'benchmark') input[name] = toCode(text)
     else input[name] = type === 'words' ? tidyText(text) : text

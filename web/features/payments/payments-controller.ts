@@ -22,7 +22,7 @@ export type Countdown =
   | { phase: 'off' }
   | { phase: 'counting' | 'redirecting'; secondsLeft: number; redirectUrl: string; isNew: boolean; payment: LinkedPayment }
 
-export type CountdownEvent =
+type CountdownEvent =
   | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: LinkedPayment; seconds: number }
   | { type: 'secondPassed' }
   | { type: 'redirectNow' }

@@ -14,8 +14,7 @@ import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
-import { loadCountdown } from './pay/countdown.tsx'
-import { useCountdown } from './pay/use-countdown.ts'
+import { loadCountdown, useCountdown } from './pay/countdown.tsx'
 import { ongoingQuery } from './payment-queries.ts'
 import {
   canCreatePayment,

@@ -98,8 +98,7 @@ export const isOpenCollection = ({ status }: { status: CollectionStatus }): bool
   (openCollectionStatuses as readonly CollectionStatus[]).includes(status)
 
 /** Why nothing was debited. `amount_changed` and `superseded`: another collection follows. */
-const skipReasons = ['paid', 'borrower', 'amount_changed', 'superseded', 'closed', 'mandate', 'cap', 'link_open'] as const
-export type SkipReason = (typeof skipReasons)[number]
+export type SkipReason = 'paid' | 'borrower' | 'amount_changed' | 'superseded' | 'closed' | 'mandate' | 'cap' | 'link_open'
 
 export type CollectionEvent = 'announced' | 'presented' | 'captured' | 'failed' | 'skipped'
 

@@ -8,8 +8,7 @@ import { zeroPaise, type Paise } from './money.ts'
  * or it left at the provider without Kist: the lender refunded it there, or the payer's bank took
  * it.
  */
-const refundReasons = ['duplicate', 'nothing_due', 'excess', 'by_lender'] as const
-export type RefundReason = (typeof refundReasons)[number]
+export type RefundReason = 'duplicate' | 'nothing_due' | 'excess' | 'by_lender'
 
 /**
  * `asked`: decided. `pending`: the provider has it. `processed`: the money was sent. `failed`: the

@@ -5,7 +5,7 @@
 export const accessCategories = ['Payment', 'Documents', 'Disbursal', 'Details', 'Other'] as const
 export type AccessCategory = (typeof accessCategories)[number]
 
-/** A shorter text explains nothing to the borrower. */
+/** A shorter text explains nothing to the borrower. The API does not require it (decision 16). */
 export const reasonTextMin = 10
 export const reasonTextMax = 250
 
@@ -15,6 +15,9 @@ export const tidyText = (text: string): string =>
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
     .trim()
+
+/** Whether a tidy text has so many characters of any script. */
+export const isLongEnough = (text: string, min: number): boolean => Array.from(tidyText(text)).length >= min
 
 /** 'Payment: Ticket 48213, cannot find the receipt'. */
 export const writeReason = (category: AccessCategory, text: string): string => `${category}: ${tidyText(text)}`

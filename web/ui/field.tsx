@@ -97,7 +97,7 @@ function TypedField({ value, onChange, maxLength, inputMode, disabled = false, r
 }
 
 type AmountFieldProps = FieldProps & {
-  /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupees. */
+  /** The typed amount without grouping: '25019' or '25019.5'. Parse it with parseRupeesInput. */
   value: string
   onChange: (text: string) => void
   /** No decimal point can be typed, and pasted decimals are dropped. */

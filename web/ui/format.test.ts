@@ -8,7 +8,7 @@ import {
   formatMonth,
   formatPhone,
   splitMoney,
-  parseRupees,
+  parseRupeesInput,
   formatCode,
   formatRupeesInput,
 } from './format.ts'
@@ -71,11 +71,11 @@ test.each([
   ['0.05', 5n],
   ['0', 0n],
 ])('%s is an amount', (text, value) => {
-  expect(parseRupees(text)).toBe(value)
+  expect(parseRupeesInput(text)).toBe(value)
 })
 
 test.each(['', '1e3', '1,000', '-1', '1.234', 'NaN', '123456789012'])('%s is not', (text) => {
-  expect(parseRupees(text)).toBeNull()
+  expect(parseRupeesInput(text)).toBeNull()
 })
 
 test('and back', () => {

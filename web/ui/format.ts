@@ -89,7 +89,7 @@ export function formatPhone(phone: string): string {
 /**
  * The amount in an AmountField; null if it is not one. Parsed as text: a float would lose paise.
  */
-export function parseRupees(text: string): Paise | null {
+export function parseRupeesInput(text: string): Paise | null {
   const match = /^(\d{1,11})(?:\.(\d{0,2}))?$/.exec(text)
   if (match === null) return null
   return paise(BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0')))

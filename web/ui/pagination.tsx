@@ -9,14 +9,15 @@ type PaginationProps = {
   itemsPerPage: number
   /** The number of entries on this page. */
   shown: number
-  /** The number of entries on all pages. */
-  totalItems: number
+  /** The number of entries on all pages. Absent: the pages before the last one are full. */
+  totalItems?: number | undefined
   onPage: (page: number) => void
 }
 
 /** 'Showing X to Y of Z Entries', and links to the other pages. */
-export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems, onPage }: PaginationProps) {
+export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems: counted, onPage }: PaginationProps) {
   const { t, i18n } = useLingui()
+  const totalItems = counted ?? (currentPage >= totalPages ? (currentPage - 1) * itemsPerPage + shown : totalPages * itemsPerPage)
   if (!isPagination({ currentPage, totalPages, itemsPerPage, totalItems })) return null
   const { from, to } = getEntryRange(currentPage, itemsPerPage, shown)
   const [first, last, all] = [i18n.number(from), i18n.number(to), i18n.number(totalItems)]

@@ -1,7 +1,7 @@
 import type { AutopayOfferOnWire } from '#contract/autopay.ts'
 import { isAccountNumber, isIfsc, type MandateAuthType } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
-import { parseRupees } from '#web/ui/format.ts'
+import { parseRupeesInput } from '#web/ui/format.ts'
 import { toLatinDigits } from '#web/ui/latin-digits.ts'
 import type { MandateRequest } from './autopay-queries.ts'
 
@@ -40,7 +40,7 @@ type CapProblem = 'not_an_amount' | 'below_offer' | 'above_limit'
 
 /** The cap as it was typed, in whole rupees. */
 export function readCap(text: string, { max_amount: least, limit }: MethodOffer): { amount: Paise } | { problem: CapProblem } {
-  const amount = parseRupees(text)
+  const amount = parseRupeesInput(text)
   if (amount === null) return { problem: 'not_an_amount' }
   if (amount < least) return { problem: 'below_offer' }
   return amount > limit ? { problem: 'above_limit' } : { amount }

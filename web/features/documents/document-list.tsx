@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import type { Document } from '#contract/documents.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { DayText } from '#web/loan/days.tsx'
@@ -17,31 +18,18 @@ export function DocumentList({ documents, onOpen }: { documents: readonly Docume
     <>
       <ul className="border-t border-rule">
         {documents.map((document) => (
-          <li
+          <FileRow
             key={document.document_id}
-            className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 border-b border-line py-3 last:border-b-0 md:grid-cols-[auto_minmax(0,1fr)_auto]"
+            filename={document.metadata.filename}
+            icon={document.content_type === 'application/pdf' ? 'document' : 'image'}
+            showReason={false}
+            onOpen={() => onOpen(document)}
           >
-            <span className="grid size-target place-items-center rounded-sm bg-brand-soft text-on-brand-soft">
-              <Icon name={document.content_type === 'application/pdf' ? 'document' : 'image'} />
-            </span>
             <div className="min-w-0">
               <p className="wrap-anywhere">{document.metadata.filename}</p>
               <DocumentDetail document={document} />
             </div>
-            <div className="col-start-2 -ml-3 md:col-start-3 md:-mr-3 md:ml-0">
-              <ActionButton
-                variant="quiet"
-                size="sm"
-                icon="eye"
-                permission={permission}
-                showReason={false}
-                onClick={() => onOpen(document)}
-              >
-                {t`View`}
-                <span className="sr-only"> {document.metadata.filename}</span>
-              </ActionButton>
-            </div>
-          </li>
+          </FileRow>
         ))}
       </ul>
       {permission === 'denied' && (
@@ -51,6 +39,28 @@ export function DocumentList({ documents, onOpen }: { documents: readonly Docume
         </p>
       )}
     </>
+  )
+}
+
+type FileRowProps = { filename: string; icon: 'document' | 'image'; showReason?: boolean; onOpen: () => void; children: ReactNode }
+
+/** One file of a list, with the button that opens it. */
+export function FileRow({ filename, icon, showReason = true, onOpen, children }: FileRowProps) {
+  const { t } = useLingui()
+  const permission = usePermission('document:read')
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 border-b border-line py-3 last:border-b-0 md:grid-cols-[auto_minmax(0,1fr)_auto]">
+      <span className="grid size-target place-items-center rounded-sm bg-brand-soft text-on-brand-soft">
+        <Icon name={icon} />
+      </span>
+      {children}
+      <div className="col-start-2 -ml-3 md:col-start-3 md:-mr-3 md:ml-0">
+        <ActionButton variant="quiet" size="sm" icon="eye" permission={permission} showReason={showReason} onClick={onOpen}>
+          {t`View`}
+          <span className="sr-only"> {filename}</span>
+        </ActionButton>
+      </div>
+    </li>
   )
 }
 

@@ -26,15 +26,7 @@ const order: readonly GeneratedDocumentType[] = [
 ]
 
 /** After the last instalment, people need the certificate and the year's interest. */
-const orderWhenClosed: readonly GeneratedDocumentType[] = [
-  'loan_closure_certificate',
-  'interest_certificate',
-  'statement_of_account',
-  'repayment_schedule',
-  'payoff_letter',
-  'sanction_letter',
-  'loan_agreement',
-]
+const orderWhenClosed = [...new Set<GeneratedDocumentType>(['loan_closure_certificate', 'interest_certificate', ...order])]
 
 /**
  * Each document with the reason why it is not available for the loan now (spec §5, decision 41).

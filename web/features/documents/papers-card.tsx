@@ -9,14 +9,12 @@ import type { LoanPaper } from '#domain/documents.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { DayText } from '#web/loan/days.tsx'
-import { usePermission } from '#web/session/permissions.ts'
-import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { formatBytes } from '#web/ui/format.ts'
-import { Icon } from '#web/ui/icon.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { FileRow } from './document-list.tsx'
 import { paperBytesQuery, papersQuery } from './document-queries.ts'
 
 const PreviewDialog = createLazyPart(async () => (await import('./preview-dialog.tsx')).PreviewDialog)
@@ -26,7 +24,6 @@ export function PapersCard({ loan }: { loan: Loan }) {
   const { t } = useLingui()
   usePreloadWhenIdle(PreviewDialog)
   const papers = useLoad(papersQuery(loan))
-  const permission = usePermission('document:read')
   const [shown, setShown] = useState<LoanPaperOnWire | null>(null)
   return (
     <Card labelledBy="papers">
@@ -42,21 +39,9 @@ export function PapersCard({ loan }: { loan: Loan }) {
         {(list) => (
           <ul className="border-t border-rule">
             {list.map((paper) => (
-              <li
-                key={paper.id}
-                className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 border-b border-line py-3 last:border-b-0 md:grid-cols-[auto_minmax(0,1fr)_auto]"
-              >
-                <span className="grid size-target place-items-center rounded-sm bg-brand-soft text-on-brand-soft">
-                  <Icon name="document" />
-                </span>
+              <FileRow key={paper.id} filename={paper.filename} icon="document" onOpen={() => setShown(paper)}>
                 <PaperText paper={paper} />
-                <div className="col-start-2 -ml-3 md:col-start-3 md:-mr-3 md:ml-0">
-                  <ActionButton variant="quiet" size="sm" icon="eye" permission={permission} onClick={() => setShown(paper)}>
-                    {t`View`}
-                    <span className="sr-only"> {paper.filename}</span>
-                  </ActionButton>
-                </div>
-              </li>
+              </FileRow>
             ))}
           </ul>
         )}

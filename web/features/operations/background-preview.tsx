@@ -39,11 +39,11 @@ export function useBackgroundPreview(onProgress: (progress: Progress) => void) {
 
 type PreviewProgressProps = {
   progress: Progress | null
-  /** False if the figures are needed to send something: nobody else sends it. */
+  /** False if this page sends something as soon as the figures are there. */
   mayLeave: boolean
 }
 
-/** How far a preview has come that is computed in the background; nothing of any other. */
+/** The progress of a preview that the server computes in the background; nothing without one. */
 export function PreviewProgress({ progress, mayLeave }: PreviewProgressProps) {
   const { t } = useLingui()
   if (progress === null) return null

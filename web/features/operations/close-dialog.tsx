@@ -5,12 +5,12 @@ import { useId, useState } from 'react'
 import { type Proposal, rejectProposal, withdrawProposal } from '#contract/operations.ts'
 import { asApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
-import { tidyText } from '#web/session/access-reason.ts'
+import { isLongEnough, tidyText } from '#web/session/access-reason.ts'
 import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
-import { isReasonLongEnough, proposalReasonMax } from './operation-form.ts'
+import { proposalReasonMax } from './operation-form.ts'
 import { proposalQuery, storeProposal } from './operations-queries.ts'
 import { RefusalBanner } from './refusal.tsx'
 
@@ -63,7 +63,7 @@ export function CloseDialog({ proposal, as, onClose, onDecidedElsewhere }: Close
         <TextAreaField
           id="closing-reason"
           label={t`Reason`}
-          problem={isReasonLongEnough(reason, closingReasonMinimum) ? null : t`Write at least ${closingReasonMinimum} characters`}
+          problem={isLongEnough(reason, closingReasonMinimum) ? null : t`Write at least ${closingReasonMinimum} characters`}
           value={reason}
           maxLength={proposalReasonMax}
           disabled={close.isPending}

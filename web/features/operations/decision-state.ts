@@ -62,7 +62,7 @@ export function decisionReducer(decision: Decision, event: DecisionEvent): Decis
   }
 }
 
-/** Whether a decision was not made by the reader, as in another tab, nor by the portal. */
+/** Whether another person decided: not the reader (in another tab), and not the portal. */
 export function isDecidedByOther(
   { state, checker, maker, decision_cause: cause }: Pick<Proposal, 'state' | 'checker' | 'maker' | 'decision_cause'>,
   userId: string | undefined,

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { RateChange } from '#domain/loans.ts'
 import type { RefundStatus } from '#domain/refunds.ts'
 import { DayText } from '#web/loan/days.tsx'
@@ -17,7 +17,7 @@ import type { LoanRecord } from './operations-queries.ts'
 import { refundReasonText, refundStatusText } from './payment-texts.ts'
 import { getModeText, rateKeepText, resetStateText } from './kind-texts.ts'
 
-type FactRow = { key: string; day: ReactNode; what: ReactNode; amount: ReactNode; note: ReactNode }
+type FactRow = { key: string; day: Day; what: ReactNode; amount: ReactNode; note: ReactNode }
 
 /** Everything that is known about the loan: what was lent, owed, paid and sent back; its files. */
 export function LoanFacts({ record }: { record: LoanRecord }) {
@@ -30,7 +30,7 @@ export function LoanFacts({ record }: { record: LoanRecord }) {
         {groups.map(({ title, empty, rows }) => (
           <div key={title}>
             <h3 className="mb-1 text-base">{title}</h3>
-            <FactTable label={title} rows={rows} empty={empty ?? ''} />
+            <FactTable label={title} rows={rows} empty={empty ?? t`None yet.`} />
           </div>
         ))}
       </div>
@@ -51,17 +51,16 @@ function FactTable({ label, rows, empty }: { label: string; rows: readonly FactR
   )
 }
 
-/** `empty`: the text without rows; null if the group is then left out. */
-function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: string; empty: string | null; rows: FactRow[] }[] {
+/** `empty`: the text without rows, 'None yet.' by default; null if the group is then left out. */
+function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: string; empty?: string | null; rows: FactRow[] }[] {
   const { t, i18n } = useLingui()
   const stage = (one: LoanRecord['tranches'][number]): string => i18n._(trancheStageText[one.stage])
   return [
     {
       title: t`Disbursals`,
-      empty: t`None yet.`,
       rows: tranches.map((one) => ({
         key: one.partner_tranche_id,
-        day: <DayText day={one.date_of_disbursement} />,
+        day: one.date_of_disbursement,
         what: one.partner_tranche_id,
         amount: <Money amount={one.tranche_amount} />,
         note: stage(one),
@@ -69,18 +68,17 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
     },
     {
       title: t`Charges`,
-      empty: t`None yet.`,
       rows: [
         ...facts.charges.map((charge) => ({
           key: charge.charge_id,
-          day: <DayText day={charge.date} />,
+          day: charge.date,
           what: <ChargeText chargeType={charge.charge_type} />,
           amount: <Money amount={charge.amount} />,
           note: <ChargeState charge={charge} />,
         })),
         ...facts.foreclosure_waivers.map(({ date, amount }) => ({
           key: `waiver ${date}`,
-          day: <DayText day={date} />,
+          day: date,
           what: t`Foreclosure waiver`,
           amount: <Money amount={amount} />,
           note: '',
@@ -89,10 +87,9 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
     },
     {
       title: t`Payments received`,
-      empty: t`None yet.`,
       rows: facts.payments.map(({ payment_id: key, date, mode, reference, amount, receipt_number: receipt, reversed }) => ({
         key,
-        day: <DayText day={date} />,
+        day: date,
         what: `${getModeText(i18n, mode)} ${reference}`,
         amount: <Money amount={amount} className={reversed ? 'line-through' : ''} />,
         note: reversed ? <Badge tone="danger">{t`Reversed`}</Badge> : receipt && t`Receipt ${receipt}`,
@@ -100,10 +97,9 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
     },
     {
       title: t`Refunds`,
-      empty: t`None yet.`,
       rows: facts.refunds.map(({ refund_id: key, date, reason, amount, status }) => ({
         key,
-        day: <DayText day={date} />,
+        day: date,
         what: reason in refundReasonText ? i18n._(refundReasonText[reason as keyof typeof refundReasonText]) : formatCode(reason),
         amount: <Money amount={amount} />,
         note: status in refundStatusText ? i18n._(refundStatusText[status as RefundStatus]) : formatCode(status),
@@ -114,7 +110,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       empty: null,
       rows: facts.rate_changes.map(({ date, annual_rate_percent: percent, keep, instalment }) => ({
         key: date,
-        day: <DayText day={date} />,
+        day: date,
         what: t`${percent}% a year`,
         amount: instalment === undefined ? '' : <Money amount={instalment} />,
         note: keep in rateKeepText ? i18n._(rateKeepText[keep as RateChange['keep']]) : formatCode(keep),
@@ -125,7 +121,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       empty: null,
       rows: facts.rate_resets.map(({ id: key, from, to, effective_on: day, state: reset, instalment }) => ({
         key,
-        day: <DayText day={day} />,
+        day,
         what: `${from}% → ${to}%`,
         amount: <Money amount={instalment} />,
         note: i18n._(resetStateText[reset]),
@@ -136,7 +132,7 @@ function useFactGroups({ facts, tranches, documents }: LoanRecord): { title: str
       empty: t`No documents uploaded yet`,
       rows: documents.map(({ document_id: key, created_at: at, metadata, size_bytes: size }) => ({
         key,
-        day: <DayText day={dayInIndia(at)} />,
+        day: dayInIndia(at),
         what: <span className="wrap-anywhere">{metadata.filename}</span>,
         amount: formatBytes(size),
         note: i18n._(uploadTypeText[metadata.document_type]),
@@ -149,7 +145,7 @@ type ChargeRecord = LoanRecord['facts']['charges'][number]
 
 function ChargeState({ charge: { waived_on: waivedOn, pending, settled } }: { charge: ChargeRecord }) {
   const { t } = useLingui()
-  // Also of a waived charge a part can be owed again.
+  // A part of a waived charge can be owed again.
   if (pending > 0n)
     return (
       <>
@@ -168,7 +164,7 @@ function ChargeState({ charge: { waived_on: waivedOn, pending, settled } }: { ch
 function useFactColumns(): Column<FactRow>[] {
   const { t } = useLingui()
   return [
-    { key: 'day', header: t`Date`, phone: 'figure', cell: ({ day }) => day },
+    { key: 'day', header: t`Date`, phone: 'figure', cell: ({ day }) => <DayText day={day} /> },
     { key: 'what', header: t`What`, phone: 'title', cell: ({ what }) => what },
     { key: 'note', header: t`State`, phone: 'note', cell: ({ note }) => note },
     { key: 'amount', header: t`Amount`, align: 'end', phone: 'aside', cell: ({ amount }) => amount },

@@ -25,7 +25,7 @@ import { useSearchKey } from './use-search-key.ts'
 
 /** Components of other features, which the routes pass in. */
 export type LoanParts = {
-  AssumeDialog: ComponentType<{ borrower: User; open: boolean; onClose: () => void }>
+  AssumeDialog: ComponentType<{ borrower: User }>
   TrailSteps: ComponentType<{ link: PaymentLink; steps: readonly TrailStep[]; label: string }>
   StaffAccessList: ComponentType<{ list: LoanRecord['staff_actions'] }>
 }
@@ -96,7 +96,7 @@ function LoanHead({ record: { borrower, loan }, AssumeDialog }: { record: LoanRe
   const { t } = useLingui()
   const mayAssume = usePermission('user:assume')
   // Each opening mounts a new dialog.
-  const [assuming, setAssuming] = useState<{ openCount: number; isOpen: boolean } | null>(null)
+  const [openCount, setOpenCount] = useState(0)
   const { first_name: first, last_name: last } = borrower.metadata
   return (
     <>
@@ -123,24 +123,13 @@ function LoanHead({ record: { borrower, loan }, AssumeDialog }: { record: LoanRe
             {borrower.email && <> · {borrower.email}</>}
           </p>
         </div>
-        <ActionButton
-          variant="secondary"
-          icon="user"
-          permission={mayAssume}
-          endsRight
-          onClick={() => setAssuming({ openCount: (assuming?.openCount ?? 0) + 1, isOpen: true })}
-        >
+        <ActionButton variant="secondary" icon="user" permission={mayAssume} endsRight onClick={() => setOpenCount(openCount + 1)}>
           {t`Act as borrower`}
         </ActionButton>
       </div>
-      {assuming && (
+      {openCount > 0 && (
         <Suspense>
-          <AssumeDialog
-            key={assuming.openCount}
-            borrower={borrower}
-            open={assuming.isOpen}
-            onClose={() => setAssuming({ ...assuming, isOpen: false })}
-          />
+          <AssumeDialog key={openCount} borrower={borrower} />
         </Suspense>
       )}
     </>

@@ -70,7 +70,7 @@ export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
           {({ items, total_pages: pages }) => (
             <>
               <FoundLoans loans={items} search={search} />
-              {pages > 1 && <Pages page={page} pages={pages} shown={items.length} onPage={(next) => onPage(buildPageQuery(query, next))} />}
+              <Pages page={page} pages={pages} shown={items.length} onPage={(next) => onPage(buildPageQuery(query, next))} />
             </>
           )}
         </Loaded>

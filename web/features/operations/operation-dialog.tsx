@@ -9,7 +9,7 @@ import { call } from '#web/api/call.ts'
 import { useRequestKeys } from '#web/api/request-keys.ts'
 import { getProposalPath } from '#web/app/paths.ts'
 import type { OperationKind } from '#domain/operations.ts'
-import { tidyText } from '#web/session/access-reason.ts'
+import { isLongEnough, tidyText } from '#web/session/access-reason.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -19,15 +19,7 @@ import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { buildInput, selectFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
-import {
-  isBusy,
-  isReasonLongEnough,
-  mayLeave,
-  type OperationForm,
-  operationReducer,
-  proposalReasonMax,
-  startForm,
-} from './operation-form.ts'
+import { isBusy, mayLeave, type OperationForm, operationReducer, proposalReasonMax, startForm } from './operation-form.ts'
 import { readStalePreview, storeProposal } from './operations-queries.ts'
 import { PreviewView } from './preview-view.tsx'
 import { RefusalBanner, useFieldRefusal } from './refusal.tsx'
@@ -40,13 +32,15 @@ type OperationDialogProps = {
   subject: string
   /** What the fields begin with, and values without a field. */
   values: Values
-  /** What can be chosen in fields that name a part of the loan. */
-  choices: FieldChoices
+  /** What can be chosen in fields that name a part of the loan. Absent: the kind has none. */
+  choices?: FieldChoices
   onClose: () => void
 }
 
+const noChoices: FieldChoices = { charge: [], payment: [], tranche: [], reset: [] }
+
 /** Proposes an operation of any kind: inputs and reason, the effect, then the proposal. */
-export function OperationDialog({ kind, lan, subject, values, choices, onClose }: OperationDialogProps) {
+export function OperationDialog({ kind, lan, subject, values, choices = noChoices, onClose }: OperationDialogProps) {
   const { t, i18n } = useLingui()
   const formId = useId()
   const { form, dispatch, submit } = useOperation(kind, lan, values)
@@ -94,7 +88,7 @@ export function OperationDialog({ kind, lan, subject, values, choices, onClose }
           id="proposal-reason"
           label={t`Reason`}
           hint={lan === null ? t`Ticket or letter, and why.` : t`Ticket or letter, and why. The borrower reads this.`}
-          problem={isReasonLongEnough(form.reason, proposalReasonMinimum) ? null : t`Write at least ${proposalReasonMinimum} characters`}
+          problem={isLongEnough(form.reason, proposalReasonMinimum) ? null : t`Write at least ${proposalReasonMinimum} characters`}
           value={form.reason}
           maxLength={proposalReasonMax}
           disabled={isBusy(form)}

@@ -3,8 +3,8 @@ import { referencePattern } from '#contract/identifier.ts'
 import { operationInputs } from '#contract/operation-kinds.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import { resetAheadDaysMax, resetNoticeDays } from '#domain/rate-resets.ts'
-import { tidyText } from '#web/session/access-reason.ts'
-import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
+import { isLongEnough, tidyText } from '#web/session/access-reason.ts'
+import { formatRupeesInput, parseRupeesInput } from '#web/ui/format.ts'
 import { paiseToRupees, zeroPaise, type Paise } from '#domain/money.ts'
 
 export type FieldType =
@@ -116,7 +116,7 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
   if (text.trim() === '') return optional ? null : 'missing'
   switch (type) {
     case 'amount':
-      return (parseRupees(text) ?? 0n) > 0n ? null : 'amount'
+      return (parseRupeesInput(text) ?? 0n) > 0n ? null : 'amount'
     case 'percent':
       return percentPattern.test(text.trim()) ? null : 'percent'
     case 'charge_type':
@@ -125,7 +125,7 @@ export function findFieldProblem({ type, optional }: OperationField, text: strin
     case 'reference':
       return referencePattern.test(text.trim()) ? null : 'reference'
     case 'words':
-      return Array.from(tidyText(text)).length >= wordsMin ? null : 'words'
+      return isLongEnough(text, wordsMin) ? null : 'words'
     default:
       return null
   }
@@ -143,7 +143,7 @@ export function buildInput(kind: OperationKind, values: Values): Record<string, 
   for (const { name, type } of fields) {
     const text = (values[name] ?? '').trim()
     if (text === '') delete input[name]
-    else if (type === 'amount') input[name] = paiseToRupees(parseRupees(text) ?? zeroPaise)
+    else if (type === 'amount') input[name] = paiseToRupees(parseRupeesInput(text) ?? zeroPaise)
     else if (type === 'percent') input[name] = Number(text)
     else if (type === 'charge_type' || type === 'benchmark') input[name] = toCode(text)
     else input[name] = type === 'words' ? tidyText(text) : text

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { proposalReasonMinimum } from '#domain/operations.ts'
 import { ApiError } from '#web/api/api-error.ts'
-import { isReasonLongEnough, mayLeave, operationReducer, startForm, type OperationForm, type OperationFormEvent } from './operation-form.ts'
+import { mayLeave, operationReducer, startForm, type OperationForm, type OperationFormEvent } from './operation-form.ts'
 import { previewSample } from './samples.testkit.ts'
 
 const error = new ApiError({ kind: 'bad_request', status: 409 })
@@ -57,11 +56,6 @@ describe('the dialog that proposes', () => {
     expect(run({ type: 'previewed', preview: previewSample })).toEqual(run())
     expect(run({ type: 'failed', error, preview: null })).toEqual(run())
   })
-})
-
-it('counts the characters of a reason without spaces around it', () => {
-  expect(isReasonLongEnough('  123456789  ', proposalReasonMinimum)).toBe(false)
-  expect(isReasonLongEnough('1234567890', proposalReasonMinimum)).toBe(true)
 })
 
 it('shows how far a long computation has come, until its effect is there or it fails', () => {

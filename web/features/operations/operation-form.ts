@@ -1,12 +1,9 @@
 import type { Preview } from '#contract/operation-kinds.ts'
 import type { ApiError } from '#web/api/api-error.ts'
-import { tidyText } from '#web/session/access-reason.ts'
 import type { Values } from './operation-fields.ts'
 
 /** The reason of a proposal has at most this many characters. */
 export const proposalReasonMax = 300
-
-export const isReasonLongEnough = (reason: string, min: number): boolean => Array.from(tidyText(reason)).length >= min
 
 /** Loans whose figures are computed, and all of them. */
 export type Progress = { done: number; total: number }

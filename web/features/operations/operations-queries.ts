@@ -19,7 +19,7 @@ import type { QueueQuery } from './queue-state.ts'
 const operationsKey = ['operations'] as const
 const loanKey = [...operationsKey, 'loan'] as const
 
-/** The numbers of the navigation and of the lists. A page of a list is an entry; these are none. */
+/** The counts of the navigation and of the lists. Reading them writes no access-log entry. */
 export const countsQuery = () =>
   queryOptions({
     queryKey: [...operationsKey, 'counts'],

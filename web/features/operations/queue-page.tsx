@@ -8,10 +8,10 @@ import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
 import { Card } from '#web/ui/card.tsx'
 import { cx } from '#web/ui/class-names.ts'
+import { Pagination } from '#web/ui/pagination.tsx'
 import { PathLink } from '#web/ui/links.tsx'
 import { useExistingPage } from '#web/ui/list-search.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
-import { Pagination } from '#web/ui/pagination.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { OperationsHead } from './operations-head.tsx'
 import { type Queue, queueQuery } from './operations-queries.ts'
@@ -57,8 +57,6 @@ type QueueListProps = { queue: Queue; query: QueueQuery; list: 'to_approve' | 'm
 
 function QueueList({ queue, query, list, onQuery }: QueueListProps) {
   const { t } = useLingui()
-  const page = query.page ?? 1
-  const shown = queue.items.length
   const empty = {
     to_approve: query.kind === undefined ? t`No proposals are waiting for a decision.` : t`No proposal of this kind is waiting.`,
     mine: t`You have not proposed anything yet. Open a loan and choose what to do.`,
@@ -67,28 +65,16 @@ function QueueList({ queue, query, list, onQuery }: QueueListProps) {
   return (
     <>
       <ProposalTable label={t`Proposals`} proposals={queue.items} empty={empty} />
-      {queue.total_pages > 1 && (
-        <Pages page={page} pages={queue.total_pages} shown={shown} onPage={(next) => onQuery({ ...query, page: next })} />
-      )}
+      <Pages page={query.page ?? 1} pages={queue.total_pages} shown={queue.items.length} onPage={(page) => onQuery({ ...query, page })} />
     </>
   )
 }
 
 type PagesProps = { page: number; pages: number; shown: number; onPage: (page: number) => void }
 
-/** The pages of a list. The server counts pages, not entries: the last one may be shorter. */
-export function Pages({ page, pages, shown, onPage }: PagesProps) {
-  return (
-    <Pagination
-      currentPage={page}
-      totalPages={pages}
-      itemsPerPage={operationsPageSize}
-      shown={shown}
-      totalItems={page >= pages ? (page - 1) * operationsPageSize + shown : pages * operationsPageSize}
-      onPage={onPage}
-    />
-  )
-}
+/** The pages of a list of Operations; nothing if there is one page. */
+export const Pages = ({ page, pages, shown, onPage }: PagesProps) =>
+  pages > 1 && <Pagination currentPage={page} totalPages={pages} itemsPerPage={operationsPageSize} shown={shown} onPage={onPage} />
 
 /** The open proposals of one kind, with how many there are of each. */
 function KindFilter({ queue: { counts }, chosen }: { queue: Queue; chosen: QueueQuery['kind'] }) {

@@ -9,8 +9,6 @@ import { rateKinds } from './queue-state.ts'
 
 const OperationDialog = createLazyPart(async () => (await import('./operation-dialog.tsx')).OperationDialog)
 
-const noChoices = { charge: [], payment: [], tranche: [], reset: [] }
-
 /** The operations that concern all floating loans of a benchmark. */
 export function RatesCard() {
   const { t, i18n } = useLingui()
@@ -32,14 +30,7 @@ export function RatesCard() {
       </ul>
       {kind !== null && (
         <Suspense>
-          <OperationDialog
-            kind={kind}
-            lan={null}
-            subject={t`For all loans under a benchmark`}
-            values={{}}
-            choices={noChoices}
-            onClose={() => setKind(null)}
-          />
+          <OperationDialog kind={kind} lan={null} subject={t`For all loans under a benchmark`} values={{}} onClose={() => setKind(null)} />
         </Suspense>
       )}
     </Card>

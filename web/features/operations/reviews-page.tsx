@@ -55,7 +55,7 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
                 <ReviewItem key={review.review_id} review={review} mayPropose={mayPropose} onResolve={() => setResolving(review)} />
               ))}
             </ol>
-            {pages > 1 && <Pages page={page} pages={pages} shown={items.length} onPage={(next) => onQuery({ ...query, page: next })} />}
+            <Pages page={page} pages={pages} shown={items.length} onPage={(next) => onQuery({ ...query, page: next })} />
           </Card>
         )}
       </Loaded>
@@ -65,12 +65,9 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
           lan={null}
           subject={[i18n._(reviewText[resolving.kind].title), resolving.borrower_name, resolving.lan].filter(Boolean).join(', ')}
           values={{ review_id: resolving.review_id }}
-          choices={noChoices}
           onClose={() => setResolving(null)}
         />
       )}
     </>
   )
 }
-
-const noChoices = { charge: [], payment: [], tranche: [], reset: [] }

@@ -8,7 +8,6 @@ import {
   countdownOff,
   isBeingApplied,
   mustRefreshAfterCancel,
-  type OngoingLoad,
   getPaymentsStatus,
   type PaymentsStatus,
   selectDefaultOption,
@@ -22,11 +21,13 @@ const resumed = countdownReducer(countdownOff, { type: 'resumed', redirectUrl, p
 const redirecting = countdownReducer(created, { type: 'redirectNow' })
 
 describe('the status of the payments tab', () => {
-  const loads: [OngoingLoad, PaymentsStatus][] = [
-    [{ state: 'loading' }, 'IDLE'],
-    [{ state: 'failed' }, 'PENDING_PAYMENT_UNKNOWN'],
-    [{ state: 'loaded', link: link() }, 'PENDING_PAYMENT_PRESENT'],
-    [{ state: 'loaded', link: null }, 'NO_PENDING_PAYMENT'],
+  const loads: [Parameters<typeof getPaymentsStatus>[0], PaymentsStatus][] = [
+    [{ data: undefined, isError: false }, 'IDLE'],
+    [{ data: undefined, isError: true }, 'PENDING_PAYMENT_UNKNOWN'],
+    [{ data: link(), isError: false }, 'PENDING_PAYMENT_PRESENT'],
+    [{ data: null, isError: false }, 'NO_PENDING_PAYMENT'],
+    [{ data: link(), isError: true }, 'PENDING_PAYMENT_PRESENT'],
+    [{ data: null, isError: true }, 'NO_PENDING_PAYMENT'],
   ]
 
   it.each(loads)('%o without a countdown is %s', (load, status) => {

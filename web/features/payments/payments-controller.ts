@@ -13,9 +13,6 @@ export type PaymentsStatus =
   | 'NO_PENDING_PAYMENT'
   | 'PAYMENT_REDIRECT_COUNTDOWN'
 
-/** The load state of the open payment link. */
-export type OngoingLoad = { state: 'loading' } | { state: 'failed' } | { state: 'loaded'; link: PaymentLink | null }
-
 /** The borrower's choice. */
 export type Payment = { purpose: PaymentPurpose; amount: Paise }
 /** What the countdown needs of a new or an open link. */
@@ -28,7 +25,7 @@ export type Countdown =
   | { phase: 'off' }
   | { phase: 'counting' | 'redirecting'; secondsLeft: number; redirectUrl: string; isNew: boolean; payment: LinkedPayment }
 
-export type CountdownEvent =
+type CountdownEvent =
   | { type: 'linkCreated' | 'resumed'; redirectUrl: string; payment: LinkedPayment; seconds: number }
   | { type: 'secondPassed' }
   | { type: 'redirectNow' }
@@ -67,11 +64,17 @@ export function mustRefreshAfterCancel(state: Countdown): boolean {
   return state.phase !== 'off' && state.isNew
 }
 
-export function getPaymentsStatus(ongoing: OngoingLoad, running: Countdown): PaymentsStatus {
+/**
+ * The last data stays when a refresh fails: a link keeps blocking, and without one the page and its
+ * dialogs stay.
+ */
+export function getPaymentsStatus(
+  { data: link, isError }: { data: PaymentLink | null | undefined; isError: boolean },
+  running: Countdown,
+): PaymentsStatus {
   if (running.phase !== 'off') return 'PAYMENT_REDIRECT_COUNTDOWN'
-  if (ongoing.state === 'loading') return 'IDLE'
-  if (ongoing.state === 'failed') return 'PENDING_PAYMENT_UNKNOWN'
-  return ongoing.link === null ? 'NO_PENDING_PAYMENT' : 'PENDING_PAYMENT_PRESENT'
+  if (link === undefined) return isError ? 'PENDING_PAYMENT_UNKNOWN' : 'IDLE'
+  return link === null ? 'NO_PENDING_PAYMENT' : 'PENDING_PAYMENT_PRESENT'
 }
 
 /** Only if no link is open and the schedule, which has the payment options, is loaded (spec §4). */
@@ -87,8 +90,7 @@ export function isBeingApplied(link: PaymentLink): boolean {
   return link.status === 'paid' && !link.rps_updated
 }
 
-const paymentOptionKinds = ['overdue', 'next_emi', 'part_payment', 'foreclosure'] as const
-export type PaymentOptionKind = (typeof paymentOptionKinds)[number]
+export type PaymentOptionKind = 'overdue' | 'next_emi' | 'part_payment' | 'foreclosure'
 
 /** The option selected before the borrower chooses (spec §4). */
 export function selectDefaultOption(allowed: AllowedPayments): PaymentOptionKind | null {

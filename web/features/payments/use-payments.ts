@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Loan } from '#contract/loans.ts'
@@ -12,14 +14,13 @@ import { getLeadId, loansKey, scheduleQuery } from '#web/loan/loan-queries.ts'
 import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { forgetStartedPayment, rememberStartedPayment } from '#web/session/started-payment.ts'
-import { loadCountdown } from './pay/countdown.tsx'
-import { useCountdown } from './pay/use-countdown.ts'
+import { loadCountdown, useCountdown } from './pay/countdown.tsx'
 import { ongoingQuery } from './payment-queries.ts'
 import {
   canCreatePayment,
+  isBeingApplied,
   mustRefreshAfterCancel,
   NoRedirectUrlError,
-  type OngoingLoad,
   type Payment,
   getPaymentsStatus,
 } from './payments-controller.ts'
@@ -54,7 +55,7 @@ export function usePayments(loan: Loan) {
     },
   })
 
-  const status = getPaymentsStatus(toOngoingLoad(ongoing), running)
+  const status = getPaymentsStatus(ongoing, running)
   const create = useCreateLink(loan, {
     openLink: ongoing.data,
     onCreated: (created) => dispatch({ type: 'linkCreated', ...created, seconds: getPortalConfig().countdown.seconds }),
@@ -118,6 +119,13 @@ export function usePayments(loan: Loan) {
   }
 }
 
+/** Why an open link cannot be resumed; null if it can. */
+export function findLinkObstacle(link: OngoingPayment): MessageDescriptor | null {
+  if (isBeingApplied(link)) return msg`This payment is being applied`
+  const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
+  return redirectUrl === null ? msg`This link cannot be opened. Cancel it and start again.` : null
+}
+
 type CreatedLink = Awaited<ReturnType<typeof createLink>>
 type CreateLinkOptions = { openLink: PaymentLink | null | undefined; onCreated: (created: CreatedLink) => void; onFailed: () => void }
 
@@ -171,15 +179,6 @@ async function createLink(loan: Loan, { payment, language, idempotencyKey }: New
       link: created,
     },
   }
-}
-
-/**
- * The last data stays when a refresh fails: a link keeps blocking, and without one the page and its
- * dialogs stay.
- */
-function toOngoingLoad({ data, isError }: { data: PaymentLink | null | undefined; isError: boolean }): OngoingLoad {
-  if (data !== undefined) return { state: 'loaded', link: data }
-  return { state: isError ? 'failed' : 'loading' }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RateReset } from '#contract/rate-resets.ts'
 import type { Paise } from '#domain/money.ts'
 import type { ResetChoice } from '#domain/rate-resets.ts'
 import type { ApiError } from '#web/api/api-error.ts'
-import { formatRupeesInput, parseRupees } from '#web/ui/format.ts'
+import { formatRupeesInput, parseRupeesInput } from '#web/ui/format.ts'
 
 export type ResetOption = RateReset['options'][number]
 
@@ -20,7 +20,7 @@ export function findBounds({ options }: Pick<RateReset, 'options'>): { min: Pais
 
 /** The rules of an EMI in between: whole rupees within the bounds. */
 export function checkInstalment(text: string, { min, max }: { min: Paise; max: Paise }): InstalmentCheck {
-  const instalment = parseRupees(text)
+  const instalment = parseRupeesInput(text)
   if (instalment === null || instalment <= 0n) return { isValid: false, problem: 'not_an_amount' }
   if (instalment % rupee !== 0n) return { isValid: false, problem: 'not_whole' }
   if (instalment < min) return { isValid: false, problem: 'below_minimum' }

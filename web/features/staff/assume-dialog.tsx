@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { useId, useReducer } from 'react'
+import { useId, useReducer, useState } from 'react'
 import type { User } from '#contract/auth.ts'
 import { type ApiError, asApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { paths } from '#web/app/paths.ts'
 import { accessCategoryText } from '#web/session/access-category-text.ts'
-import { accessCategories, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
+import { accessCategories, isLongEnough, reasonTextMax, reasonTextMin, writeReason } from '#web/session/access-reason.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { startAssuming } from '#web/session/assuming.ts'
 import { leaveStaffList } from '#web/session/staff-list.ts'
@@ -16,18 +16,18 @@ import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Form, TextAreaField } from '#web/ui/field.tsx'
 import { formatPhone } from '#web/ui/format.ts'
-import { type AssumeForm, assumeReducer, emptyForm, isTextLongEnough } from './assume-form.ts'
+import { type AssumeForm, assumeReducer, emptyForm } from './assume-form.ts'
 import { readPosition } from './list-position.ts'
 import { getFirstName, getName } from './users.ts'
-
-type AssumeDialogProps = { borrower: User; open: boolean; onClose: () => void }
 
 /**
  * Asks for the reason, then assumes the borrower and opens their portal. Each opening mounts a new
  * dialog.
  */
-export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
+export function AssumeDialog({ borrower }: { borrower: User }) {
   const { t } = useLingui()
+  const [isOpen, setOpen] = useState(true)
+  const close = (): void => setOpen(false)
   const router = useRouter()
   const formId = useId()
   const [form, dispatch] = useReducer(assumeReducer, emptyForm)
@@ -53,10 +53,10 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
 
   return (
     <Dialog
-      open={open}
+      open={isOpen}
       isBusy={isSubmitting}
       holdsInput
-      onClose={onClose}
+      onClose={close}
       title={t`Sign in as ${name}?`}
       description={
         <p className="text-muted">
@@ -68,7 +68,7 @@ export function AssumeDialog({ borrower, open, onClose }: AssumeDialogProps) {
       }
       actions={
         <>
-          <Button variant="secondary" state={isSubmitting ? 'disabled' : 'normal'} onClick={onClose}>
+          <Button variant="secondary" state={isSubmitting ? 'disabled' : 'normal'} onClick={close}>
             {t`Cancel`}
           </Button>
           <Button type="submit" form={formId} state={isSubmitting ? 'loading' : form.error ? 'error' : 'normal'}>
@@ -101,7 +101,7 @@ function ReasonFields({ form, dispatch }: { form: AssumeForm; dispatch: React.Di
         id="reason"
         label={t`Reason`}
         hint={t`Ticket number and what the borrower asked for. The borrower reads this.`}
-        problem={isTextLongEnough(form.text) ? null : t`Write at least ${reasonTextMin} characters`}
+        problem={isLongEnough(form.text, reasonTextMin) ? null : t`Write at least ${reasonTextMin} characters`}
         value={form.text}
         maxLength={reasonTextMax}
         disabled={form.step === 'submitting'}

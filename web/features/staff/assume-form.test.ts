@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { assumeReducer, emptyForm, isTextLongEnough, type AssumeEvent, type AssumeForm } from './assume-form.ts'
+import { assumeReducer, emptyForm, type AssumeEvent, type AssumeForm } from './assume-form.ts'
 
 const error = new ApiError({ kind: 'forbidden', status: 403 })
 const walk = (events: AssumeEvent[], from: AssumeForm = emptyForm): AssumeForm => events.reduce(assumeReducer, from)
@@ -11,8 +11,6 @@ const submit: AssumeEvent = { type: 'submitted' }
 const filled = walk([chosen, text('Ticket 48213')])
 const submitting = walk([submit], filled)
 
-test.each(['', '         ', 'Ticket 48', 'Ticket  \n  48'])('%j is no reason', (words) => expect(isTextLongEnough(words)).toBe(false))
-test('ten characters of any script are one', () => expect(isTextLongEnough('रसीद नहीं मिली')).toBe(true))
 test('a whole form is sent once, and does not change meanwhile', () => {
   expect(submitting.step).toBe('submitting')
   expect(walk([submit, chosen, text('another reason')], submitting)).toEqual(submitting)

@@ -1,5 +1,5 @@
 import type { ApiError } from '#web/api/api-error.ts'
-import { reasonTextMin, tidyText, type AccessCategory } from '#web/session/access-reason.ts'
+import type { AccessCategory } from '#web/session/access-reason.ts'
 
 /** The form for assuming a borrower: the reason and the state of the request. */
 export type AssumeForm = {
@@ -21,9 +21,6 @@ export const emptyForm: AssumeForm = {
   step: 'editing',
   error: null,
 }
-
-/** Whether the text is long enough to be a reason; the API does not require it (decision 16). */
-export const isTextLongEnough = (text: string): boolean => Array.from(tidyText(text)).length >= reasonTextMin
 
 export function assumeReducer(form: AssumeForm, event: AssumeEvent): AssumeForm {
   if (event.type === 'failed') return form.step === 'submitting' ? { ...form, step: 'failed', error: event.error } : form

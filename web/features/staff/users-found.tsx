@@ -29,8 +29,7 @@ export function UsersFound({ found, query, mayAssume, mayOpen, onAssume, onPage 
   const { t } = useLingui()
   const columns = useUserColumns({ mayAssume, mayOpen, onAssume })
   const detail = useUserDetail({ mayAssume, mayOpen, onAssume })
-  const { users, total_pages: totalPages } = found
-  const page = query.page ?? 1
+  const { users } = found
   useEffect(restorePosition, [users])
   if (users.length === 0) return <NobodyFound search={query.search} />
   return (
@@ -45,11 +44,11 @@ export function UsersFound({ found, query, mayAssume, mayOpen, onAssume, onPage 
         empty={null}
       />
       <Pagination
-        currentPage={page}
-        totalPages={totalPages}
+        currentPage={query.page ?? 1}
+        totalPages={found.total_pages}
         itemsPerPage={pageSize}
         shown={users.length}
-        totalItems={found.total_items ?? (page >= totalPages ? (page - 1) * pageSize + users.length : totalPages * pageSize)}
+        totalItems={found.total_items}
         onPage={(next) => onPage(buildPageQuery(query, next), false)}
       />
     </div>

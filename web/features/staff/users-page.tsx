@@ -49,8 +49,8 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
   const mayOpen = usePermission('operations:read') === 'allowed'
   const searchBox = useSearchText(search, (text) => onSearch(buildSearchQuery(text)))
   const users = useLoad({ ...usersQuery(search, page), placeholderData: keepPreviousData })
-  const [dialog, setDialog] = useState<{ borrower: User; open: boolean; openCount: number } | null>(null)
-  const openDialog = (borrower: User) => setDialog((last) => ({ borrower, open: true, openCount: (last?.openCount ?? 0) + 1 }))
+  const [dialog, setDialog] = useState<{ borrower: User; openCount: number } | null>(null)
+  const openDialog = (borrower: User) => setDialog((last) => ({ borrower, openCount: (last?.openCount ?? 0) + 1 }))
 
   useExistingPage(page, users, (last) => onPage(buildPageQuery(query, last), true))
 
@@ -90,12 +90,7 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
       </Card>
       {dialog && (
         <Suspense>
-          <AssumeDialog
-            key={dialog.openCount}
-            borrower={dialog.borrower}
-            open={dialog.open}
-            onClose={() => setDialog({ ...dialog, open: false })}
-          />
+          <AssumeDialog key={dialog.openCount} borrower={dialog.borrower} />
         </Suspense>
       )}
     </>

@@ -2,7 +2,7 @@ import type { PartPaymentOutcome } from '#contract/part-payments.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { PartPaymentPurpose } from '#web/loan/part-payment-entry.ts'
-import { parseRupees } from '#web/ui/format.ts'
+import { parseRupeesInput } from '#web/ui/format.ts'
 import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
 /** The default effect of a part payment (spec §5). */
@@ -22,7 +22,7 @@ export type AmountCheck =
 
 /** The three rules of the amount dialog (spec §5), in the order of their messages. */
 export function checkPartPaymentAmount(text: string, { min, max }: AmountRange): AmountCheck {
-  const amount = parseRupees(text)
+  const amount = parseRupeesInput(text)
   if (amount === null || amount <= 0n) return { isValid: false, problem: 'not_an_amount' }
   if (amount < min) return { isValid: false, problem: 'below_minimum' }
   if (amount > max) return { isValid: false, problem: 'above_maximum' }

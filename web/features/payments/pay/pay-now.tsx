@@ -1,15 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
-import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
-import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import type { ButtonSize } from '#web/ui/button.tsx'
-import { isBeingApplied, type Payment } from '../payments-controller.ts'
-import { usePayments } from '../use-payments.ts'
+import type { Payment } from '../payments-controller.ts'
+import { findLinkObstacle, usePayments } from '../use-payments.ts'
 import { Countdown } from './countdown.tsx'
-import { CreateFailure } from './pay-bar.tsx'
+import { CreateFailure } from './create-failure.tsx'
 
 type PayNowProps = {
   loan: Loan
@@ -27,7 +25,7 @@ type PayNowProps = {
  * Three elements in a row: the failure, the button, the dialog.
  */
 export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const payments = usePayments(loan)
   const { create, ongoing, canCreate, status, running } = payments
   const mayCreate = usePermission('payment_link:create')
@@ -35,7 +33,7 @@ export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
   // The countdown covers the button, which keeps its look: a new link is not there yet.
   const link = running.phase !== 'off' && running.isNew ? null : (ongoing.data ?? null)
   const isWaiting = !canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN'
-  const canOpen = link !== null && getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) !== null
+  const obstacle = link && findLinkObstacle(link)
   const waitingFor = payment === null ? t`The payment options could not be loaded` : t`Checking for pending payments`
   return (
     <>
@@ -44,13 +42,7 @@ export function PayNow({ loan, payment, label, ...look }: PayNowProps) {
         <ActionButton
           {...look}
           permission={mayUpdate}
-          disabledReason={
-            isBeingApplied(link)
-              ? t`This payment is being applied`
-              : canOpen
-                ? null
-                : t`This link cannot be opened. Cancel it and start again.`
-          }
+          disabledReason={obstacle && i18n._(obstacle)}
           iconAfter="arrowRight"
           onClick={() => payments.resume(link)}
         >

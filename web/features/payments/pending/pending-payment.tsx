@@ -7,8 +7,6 @@ import type { Paise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { Money, SumTable } from '#web/loan/money.tsx'
 import { purposeText } from '#web/loan/purpose-text.ts'
-import { getSafeRedirectUrl } from '#web/loan/safe-redirect-url.ts'
-import { getPortalConfig } from '#web/portal-config.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
@@ -20,7 +18,7 @@ import { PaymentTrail } from '../history/payment-trail.tsx'
 import { lineText, PayableUntil } from '../payment-parts.tsx'
 import { isBeingApplied } from '../payments-controller.ts'
 import { sumQuote } from '../quote-sums.ts'
-import type { Payments } from '../use-payments.ts'
+import { findLinkObstacle, type Payments } from '../use-payments.ts'
 import { CancelPaymentDialog } from './cancel-payment-dialog.tsx'
 import { PendingAdvice, PendingBadge } from './pending-status.tsx'
 
@@ -61,19 +59,16 @@ export function PendingPayment({ loan, link, payments }: { loan: Loan; link: Ong
 type ActionsProps = { link: OngoingPayment; isApplying: boolean; payments: Payments; onCancel: () => void }
 
 function Actions({ link, isApplying, payments, onCancel }: ActionsProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const permission = usePermission('payment_link:update')
-  const blocked = isApplying ? t`This payment is being applied` : null
-  const cannotOpen =
-    getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins) === null
-      ? t`This link cannot be opened. Cancel it and start again.`
-      : null
+  const obstacle = findLinkObstacle(link)
+  const reason = obstacle && i18n._(obstacle)
   return (
     <div className="flex flex-col-reverse gap-3 md:flex-row md:flex-wrap md:justify-end">
       <ActionButton
         variant="danger"
         permission={permission}
-        disabledReason={blocked}
+        disabledReason={isApplying ? reason : null}
         showReason={!isApplying}
         className="max-md:w-full"
         onClick={onCancel}
@@ -82,7 +77,7 @@ function Actions({ link, isApplying, payments, onCancel }: ActionsProps) {
       </ActionButton>
       <ActionButton
         permission={permission}
-        disabledReason={blocked ?? cannotOpen}
+        disabledReason={reason}
         showReason={!isApplying}
         iconAfter="arrowRight"
         className="max-md:w-full"

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { poll } from './poll.ts'
 
-const times = { initialDelayMs: 5000, intervalMs: 3000, overallTimeoutMs: 90_000 }
+const times = { initial_delay_ms: 5000, interval_ms: 3000, overall_timeout_ms: 90_000 }
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -26,6 +26,20 @@ it('asks after the initial delay and then at the interval', async () => {
   await vi.advanceTimersByTimeAsync(6000)
   expect(read).toHaveBeenCalledTimes(3)
   expect(onAnswer).toHaveBeenCalledTimes(3)
+})
+
+it('has the defaults of the specification, 30 s overall where none is configured', async () => {
+  const read = vi.fn(() => Promise.resolve('created'))
+  const onTimeout = vi.fn()
+  poll({ read, onAnswer: vi.fn(), onTimeout, times: {} })
+  await vi.advanceTimersByTimeAsync(4999)
+  expect(read).toHaveBeenCalledTimes(0)
+  await vi.advanceTimersByTimeAsync(3001)
+  expect(read).toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(21_999)
+  expect(onTimeout).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(onTimeout).toHaveBeenCalledTimes(1)
 })
 
 it('goes on silently after a failure', async () => {
@@ -100,7 +114,7 @@ it('a page that was frozen beyond the overall timeout still hears of the payment
   })
   const onAnswer = vi.fn()
   const onTimeout = vi.fn()
-  poll({ read, onAnswer, onTimeout, times: { ...times, initialDelayMs: 90_000 } })
+  poll({ read, onAnswer, onTimeout, times: { ...times, initial_delay_ms: 90_000 } })
   await vi.advanceTimersByTimeAsync(90_000)
   expect(read).toHaveBeenCalledTimes(2)
   await vi.advanceTimersByTimeAsync(2_000)
@@ -112,8 +126,8 @@ it('a page that goes on before its connection asks again after a request that fa
   const read = vi.fn(() => (read.mock.calls.length < 3 ? Promise.reject(new TypeError('no connection')) : Promise.resolve('paid')))
   const onAnswer = vi.fn()
   const onTimeout = vi.fn()
-  poll({ read, onAnswer, onTimeout, times: { ...times, initialDelayMs: 90_000 } })
-  await vi.advanceTimersByTimeAsync(90_000 + times.intervalMs)
+  poll({ read, onAnswer, onTimeout, times: { ...times, initial_delay_ms: 90_000 } })
+  await vi.advanceTimersByTimeAsync(90_000 + times.interval_ms)
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith('paid')
   await vi.advanceTimersByTimeAsync(100_000)
   expect([read.mock.calls.length, onTimeout.mock.calls.length]).toEqual([3, 1])

@@ -1,10 +1,11 @@
-import type { WaitingTimes } from './waiting-state.ts'
+import type { PortalConfig } from '#contract/portal-config.ts'
 
 type Polling<T> = {
   read: (signal: AbortSignal) => Promise<T>
   onAnswer: (answer: T) => void
   onTimeout: () => void
-  times: Pick<WaitingTimes, 'initialDelayMs' | 'intervalMs' | 'overallTimeoutMs'>
+  /** The portal configures 90 s overall (decision 42). */
+  times: Partial<PortalConfig['polling']>
 }
 
 /** Aborts a request after this time: a hanging one would leave no time for the next. */
@@ -20,6 +21,8 @@ const answerMsMax = 8_000
  * after the page: a request that fails at once is repeated.
  */
 export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () => void {
+  // The defaults of spec §9.
+  const { initial_delay_ms: initialDelayMs = 5000, interval_ms: intervalMs = 3000, overall_timeout_ms: overallTimeoutMs = 30_000 } = times
   const stopped = new AbortController()
   let question = new AbortController()
   let isLast = false
@@ -44,12 +47,12 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
 
   async function askAtInterval(): Promise<void> {
     await ask()
-    if (!isLast && !stopped.signal.aborted) next = setTimeout(() => void askAtInterval(), times.intervalMs)
+    if (!isLast && !stopped.signal.aborted) next = setTimeout(() => void askAtInterval(), intervalMs)
   }
 
   async function askForLast(): Promise<void> {
     if (await ask()) giveUp()
-    else if (!stopped.signal.aborted) next = setTimeout(() => void askForLast(), times.intervalMs)
+    else if (!stopped.signal.aborted) next = setTimeout(() => void askForLast(), intervalMs)
   }
 
   function stop(): void {
@@ -65,7 +68,7 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
     onTimeout()
   }
 
-  next = setTimeout(() => void askAtInterval(), times.initialDelayMs)
+  next = setTimeout(() => void askAtInterval(), initialDelayMs)
   let overall = setTimeout(() => {
     isLast = true
     // A request of before the freeze may hang.
@@ -73,6 +76,6 @@ export function poll<T>({ read, onAnswer, onTimeout, times }: Polling<T>): () =>
     clearTimeout(next)
     overall = setTimeout(giveUp, answerMsMax)
     void askForLast()
-  }, times.overallTimeoutMs)
+  }, overallTimeoutMs)
   return stop
 }

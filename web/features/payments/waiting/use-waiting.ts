@@ -8,15 +8,7 @@ import { loansKey } from '#web/loan/loan-queries.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { useSession } from '#web/session/session.ts'
 import { poll } from './poll.ts'
-import {
-  getFirstSecondMs,
-  isCountingDown,
-  waitingReducer,
-  waitingAtFirst,
-  readWaitingTimes,
-  type WaitingEvent,
-  type WaitingState,
-} from './waiting-state.ts'
+import { getFirstSecondMs, isCountingDown, waitingReducer, waitingAtFirst, type WaitingEvent, type WaitingState } from './waiting-state.ts'
 
 /** Polls a link until it is settled, then refreshes all data and returns to the payments tab. */
 export function useWaiting(paymentLinkId: string) {
@@ -33,7 +25,7 @@ export function useWaiting(paymentLinkId: string) {
       read: (signal) => call(readPaymentLinkStatus, { query: { payment_link_id: paymentLinkId } }, { signal }),
       onAnswer: (answer) => dispatch({ type: 'polled', status: answer.status, rpsUpdated: answer.rps_updated }),
       onTimeout: () => dispatch({ type: 'timedOut' }),
-      times: readWaitingTimes(getPortalConfig().polling),
+      times: getPortalConfig().polling,
     })
   }, [paymentLinkId, isPolling])
 
@@ -48,13 +40,10 @@ export function useWaiting(paymentLinkId: string) {
     if (!isRunning) return undefined
     const pass = (): void => dispatch({ type: 'secondPassed' })
     let timer: ReturnType<typeof setInterval> | undefined
-    const first = setTimeout(
-      () => {
-        pass()
-        timer = setInterval(pass, 1000)
-      },
-      getFirstSecondMs(readWaitingTimes(getPortalConfig().polling).redirectDelayMs),
-    )
+    const first = setTimeout(() => {
+      pass()
+      timer = setInterval(pass, 1000)
+    }, getFirstSecondMs(getPortalConfig().polling.redirect_delay_ms))
     return () => {
       clearTimeout(first)
       clearInterval(timer)
@@ -74,5 +63,5 @@ export function useWaiting(paymentLinkId: string) {
 }
 
 function reduce(state: WaitingState, event: WaitingEvent): WaitingState {
-  return waitingReducer(state, event, readWaitingTimes(getPortalConfig().polling).redirectDelayMs)
+  return waitingReducer(state, event, getPortalConfig().polling.redirect_delay_ms)
 }

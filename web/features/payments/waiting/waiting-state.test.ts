@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { paymentLinkStatuses, type PaymentLinkStatus } from '#domain/payments.ts'
 import {
-  defaultWaitingTimes,
   getFirstSecondMs,
   isCountingDown,
   waitingReducer,
   waitingAtFirst,
-  readWaitingTimes,
   type Pause,
   type WaitingEvent,
   type WaitingResult,
@@ -161,21 +159,5 @@ describe('leaving', () => {
     expect(polled(left, 'paid', true)).toEqual(left)
     expect(waitingReducer(left, { type: 'timedOut' }, delay)).toEqual(left)
     expect(waitingReducer(left, { type: 'secondPassed' }, delay)).toEqual(left)
-  })
-})
-
-describe('the times', () => {
-  it('are the defaults of the specification, 30 s overall where none is configured', () => {
-    expect(readWaitingTimes()).toEqual({ initialDelayMs: 5000, intervalMs: 3000, overallTimeoutMs: 30_000, redirectDelayMs: 3000 })
-  })
-
-  it('are overridden one by one', () => {
-    expect(readWaitingTimes({ overall_timeout_ms: 90_000 })).toEqual({ ...defaultWaitingTimes, overallTimeoutMs: 90_000 })
-    expect(readWaitingTimes({ initial_delay_ms: 0, interval_ms: 1, overall_timeout_ms: 2, redirect_delay_ms: 3 })).toEqual({
-      initialDelayMs: 0,
-      intervalMs: 1,
-      overallTimeoutMs: 2,
-      redirectDelayMs: 3,
-    })
   })
 })

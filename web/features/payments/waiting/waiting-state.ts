@@ -1,4 +1,3 @@
-import type { PortalConfig } from '#contract/portal-config.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
 
 /** The result of waiting (spec §4). */
@@ -98,26 +97,4 @@ export function isCountingDown(state: WaitingState): state is Resolved & { secon
 
 function isPaid(status: PaymentLinkStatus): status is 'paid' | 'partially_paid' {
   return status === 'paid' || status === 'partially_paid'
-}
-
-export type WaitingTimes = { initialDelayMs: number; intervalMs: number; overallTimeoutMs: number; redirectDelayMs: number }
-
-/**
- * The defaults of spec §9; the configuration's own default for the overall timeout is 90 s
- * (decision 42).
- */
-export const defaultWaitingTimes: WaitingTimes = {
-  initialDelayMs: 5000,
-  intervalMs: 3000,
-  overallTimeoutMs: 30_000,
-  redirectDelayMs: 3000,
-}
-
-export function readWaitingTimes(polling: Partial<PortalConfig['polling']> = {}): WaitingTimes {
-  return {
-    initialDelayMs: polling.initial_delay_ms ?? defaultWaitingTimes.initialDelayMs,
-    intervalMs: polling.interval_ms ?? defaultWaitingTimes.intervalMs,
-    overallTimeoutMs: polling.overall_timeout_ms ?? defaultWaitingTimes.overallTimeoutMs,
-    redirectDelayMs: polling.redirect_delay_ms ?? defaultWaitingTimes.redirectDelayMs,
-  }
 }

@@ -106,8 +106,11 @@ async function refundIt(sql: Sql, { borrowerId, loanId }: AddedLoan, payment: Pr
   })
 }
 
-/** Creates a past payment link with its payment and posts it by the portal's code. */
-async function payByLink(sql: Sql, key: AddedLoan, paidOn: Day, amountPaise: Paise): Promise<void> {
+/**
+ * Creates a past payment link with its payment and posts it by the portal's code: it pays the next
+ * instalment, and what is more becomes credit.
+ */
+export async function payByLink(sql: Sql, key: AddedLoan, paidOn: Day, amountPaise: Paise): Promise<void> {
   const askedAt = new Date(startOfDayInIndiaMs(paidOn) + 9.2 * 3_600_000)
   const paidAt = new Date(askedAt.getTime() + 110_000)
   const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
+import { paise, rupeesToPaise, smallerPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf } from '#testkit/operations-staff.ts'
-import { payInstalments } from '#testkit/paid-history.ts'
+import { payByLink, payInstalments } from '#testkit/paid-history.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
@@ -158,11 +158,12 @@ const inputs: Record<RandomKind, (random: Case) => Promise<Record<string, unknow
     date: addDays(today, -random.draw(20)),
   }),
   credit_refund: async (random) => {
-    const { duesPaise } = await stateOf(random)
-    await receive(random, paise(duesPaise + rupeesToPaise(500)), null, today)
+    // The provider returns what a payment through it brought.
+    const { duesPaise, nextInstalmentPaise } = await stateOf(random)
+    await random.write((sql) => payByLink(sql, random.key, today, paise(duesPaise + nextInstalmentPaise + rupeesToPaise(500))))
     const { creditPaise } = await stateOf(random)
     if (creditPaise < rupeesToPaise(2)) return null
-    const most = Number(creditPaise < rupeesToPaise(2_000) ? creditPaise : rupeesToPaise(2_000))
+    const most = Number(smallerPaise(creditPaise, rupeesToPaise(500)))
     return { amount: (100 + random.draw(most - 100)) / 100 }
   },
   credit_return: async (random) => {

@@ -149,6 +149,16 @@ const reportRefund = (
     },
   ])
 
+/** A transfer pays ₹100 of the next instalment. */
+async function payByTransfer(reference: string): Promise<void> {
+  const { borrowerId, loanId } = await keyOfLoan()
+  const now = app.clock.now()
+  const transfer = { mode: 'neft', reference, amountPaise: paise(10_000n), date: dayInIndia(now), purpose: 'PAY_EMI' } as const
+  await app.database.asBorrower(borrowerId, async (sql) =>
+    recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator'),
+  )
+}
+
 /** Refunds ₹100 of the loan's credit through a payment, in vain. */
 async function refundCreditThrough(payment: PaymentKey, why: string): Promise<string> {
   const { borrowerId, loanId } = await keyOfLoan()
@@ -156,14 +166,6 @@ async function refundCreditThrough(payment: PaymentKey, why: string): Promise<st
   const jobs = { enqueue: () => Promise.resolve() }
   const now = app.clock.now()
   const [refundId = ''] = await app.database.asBorrower(borrowerId, async (sql) => {
-    const transfer = {
-      mode: 'neft',
-      reference: `UTR-${why.length}`,
-      amountPaise: paise(10_000n),
-      date: dayInIndia(now),
-      purpose: null,
-    } as const
-    await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator')
     const credit = { amountPaise: paise(10_000n), note: 'paid too much', askedBy: 'operator' }
     return refundCredit(sql, jobs, await lockOwnLoan(sql, borrowerId, loanId), credit, now)
   })
@@ -430,6 +432,7 @@ describe('a refund made without Kist', () => {
     await signInAs(11)
     const [before, known] = [await loan(), (await refunds()).length]
     const link = await openLink()
+    await payByTransfer(`UTR-${why.length}`)
     await pay(link)
     await applied(link)
     const payment = await paymentOf(link)

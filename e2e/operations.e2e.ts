@@ -170,8 +170,7 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
 test('extra money is refunded by two people', async ({ page, portal, borrower, openAsChecker }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)
-  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
-  await waitForApplied(portal, own, linkId)
+  // A transfer pays ₹500 of the instalment before the link does.
   const now = portal.clock.now()
   await portal.database.asSystem(async (sql) => {
     const transfer = {
@@ -179,10 +178,12 @@ test('extra money is refunded by two people', async ({ page, portal, borrower, o
       mode: 'neft',
       reference: `UTR${own.lan}`,
       date: dayInIndia(now),
-      purpose: null,
+      purpose: 'PAY_EMI',
     } as const
     await recordPayment(sql, await lockOwnLoan(sql, own.borrowerId, own.loanId), transfer, now, 'operator')
   })
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  await waitForApplied(portal, own, linkId)
 
   await openLoan(page, portal, own)
   await page.getByRole('button', { name: 'Refund extra money' }).click()

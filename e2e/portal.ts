@@ -180,11 +180,17 @@ export function watchOpenRequests(page: Page): () => Promise<void> {
   return () => expect.poll(() => open.size).toBe(0)
 }
 
-/** Waits for the code that is loaded while the page is idle: offline it could not come. */
+/**
+ * Waits for the code that is loaded while the page is idle: offline it could not come. What was
+ * loaded can have more code loaded, so it is over when nothing came while the page was idle.
+ */
 export async function waitForIdleLoads(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
-  await page.waitForFunction(() => {
-    const loaded = new Set(performance.getEntriesByType('resource').map(({ name }) => name))
-    return [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')].every(({ href }) => loaded.has(href))
+  await page.waitForFunction(async () => {
+    const list = () => performance.getEntriesByType('resource').map(({ name }) => name)
+    const before = list().length
+    for (let idle = 0; idle < 3; idle++) await new Promise((resolve) => requestIdleCallback(resolve))
+    const loaded = new Set(list())
+    const preloads = [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')]
+    return list().length === before && preloads.every(({ href }) => loaded.has(href))
   })
 }

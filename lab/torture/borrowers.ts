@@ -66,6 +66,10 @@ export async function readOffer(portal: Portal, { lan, token }: Borrower): Promi
   return next === undefined ? null : { amount: next, purpose: 'PAY_EMI' }
 }
 
+/** The provider makes no link below one rupee. */
+export const canPayByLink = async (portal: Portal, borrower: Borrower): Promise<boolean> =>
+  ((await readOffer(portal, borrower))?.amount ?? 0) >= 1
+
 /** Rupees: the overdue amount or the next instalment; null if nothing is payable. */
 export const nextInstalment = async (portal: Portal, borrower: Borrower): Promise<number | null> =>
   (await readOffer(portal, borrower))?.amount ?? null
@@ -171,9 +175,13 @@ export async function awaitFailPoint(portal: Portal, name: FailPointName, timeou
   await until(() => portal.isReached(name), timeoutMs, { intervalMs: 5, failure: `${name} was not reached` })
 }
 
-/** Opens a link, pays it, and polls its status until the payment is posted, for about 2 s. */
+/** Opens a link and pays it as {@link payLink} does. */
 export async function payOnce(portal: Portal, borrower: Borrower, timeoutMs?: number): Promise<void> {
-  const link = await openLink(portal, borrower, timeoutMs)
+  await payLink(portal, borrower, await openLink(portal, borrower, timeoutMs))
+}
+
+/** Pays a link, and polls its status until the payment is posted, for about 2 s. */
+export async function payLink(portal: Portal, borrower: Borrower, link: string): Promise<void> {
   await pay(portal, link)
   for (let polls = 0; polls < 40; polls += 1) {
     const answer = await statusOf(portal, borrower, link)

@@ -13,7 +13,7 @@ import { insertResets } from '#server/rate-resets/reset-store.ts'
 import { addTrancheStep, insertTranche } from '#server/tranches/tranche-store.ts'
 import { addProduct, type educationLoan } from '#testkit/builders.ts'
 import { floatingLoan } from '#testkit/floating-loan.ts'
-import type { Borrower } from './borrowers.ts'
+import { canPayByLink, openLink, payLink, type Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
 
@@ -48,6 +48,17 @@ const runDays = { first: resetNoticeDays + 1, count: 150 }
 let runs = 0
 let resets = 0
 
+/**
+ * Pays by a link of whose amount a transfer has paid ₹100 meanwhile: as much of the link's money is
+ * credit, which the provider can return.
+ */
+async function bringCredit(portal: Portal, borrower: Borrower, reference: string): Promise<void> {
+  if (!(await canPayByLink(portal, borrower))) return
+  const link = await openLink(portal, borrower)
+  await change(portal, borrower, transfer(reference, rupeesToPaise(100), 'PAY_EMI'), { whileLinkOpen: 'keep' })
+  await payLink(portal, borrower, link)
+}
+
 /** Prepares the loan for a kind. @returns the input on the wire. */
 export async function prepareOperation(
   portal: Portal,
@@ -70,6 +81,7 @@ export async function prepareOperation(
       await change(portal, borrower, transfer(name), { whileLinkOpen: 'cancel_after' })
       return { payment_id: name, cause: below(2) === 0 ? 'bounced' : 'wrong_loan' }
     case 'credit_refund':
+      await bringCredit(portal, borrower, name)
       return { amount }
     case 'credit_return':
       return { mode: 'neft', amount, value_date: today, reference: name }

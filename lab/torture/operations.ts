@@ -5,7 +5,7 @@ import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { addPerson } from '#testkit/builders.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { until } from '#testkit/until.ts'
-import { addBorrowers, awaitFailPoint, readOffer, openLink, payOnce, type Borrower } from './borrowers.ts'
+import { addBorrowers, awaitFailPoint, canPayByLink, openLink, payOnce, type Borrower } from './borrowers.ts'
 import { change, charge, transfer } from './lender.ts'
 import { addRunBenchmark, isOfNoLoan, isOfRecord, kindsOfSuite, prepareOperation } from './operations-inputs.ts'
 import { verifyOperations, type OperationFindings } from './operations-verify.ts'
@@ -193,9 +193,6 @@ const sequenceOf = async (portal: Portal, { borrowerId, loanId }: Borrower): Pro
     const query = sql.selectFrom('loans').select('ledger_sequence').where('borrower_id', '=', borrowerId)
     return (await query.where('loan_id', '=', loanId).executeTakeFirstOrThrow()).ledger_sequence
   })
-
-/** The provider makes no link below one rupee. */
-const canPayByLink = async (portal: Portal, borrower: Borrower): Promise<boolean> => ((await readOffer(portal, borrower))?.amount ?? 0) >= 1
 
 /** What happens to the loan between proposal and approval. */
 const between: readonly ((run: Run, borrower: Borrower) => Promise<unknown>)[] = [

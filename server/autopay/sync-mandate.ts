@@ -172,12 +172,12 @@ function applyAppPause(step: MandateStep, mandate: MandateRow): Promise<MandateR
 /** Rejected by the bank, perhaps before its approval was seen. */
 function applyRejected(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   const approved = { ...mandate, status: advanceMandate(mandate.status, 'approved') }
-  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : endMandate({ ...step, mandate: mandate }, 'bank')
+  return canAdvanceMandate(approved.status, 'rejected') ? rejectMandate(step, approved) : endMandate({ ...step, mandate }, 'bank')
 }
 
 function applyCancelled(step: MandateStep, mandate: MandateRow): Promise<MandateRow> {
   // Approved and cancelled before it was seen: it was never active.
   return canAdvanceMandate(mandate.status, 'approved')
     ? closeMandate(step, mandate, 'link_cancelled', 'app')
-    : endMandate({ ...step, mandate: mandate }, 'app')
+    : endMandate({ ...step, mandate }, 'app')
 }

@@ -36,8 +36,9 @@ export async function announceLateCharges({ database, clock }: Context, borrower
     if (loans.length > 0) {
       const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
       const facts = buildFacts(loans, rows)
-      const firstDay = (loan: LoanRow) => (afterTaking.has(loan.borrower_id) ? null : day)
-      const notices = loans.flatMap((loan) => noticesOf(loan, facts.get(loan.loan_id), { from: firstDay(loan), until: day }, today))
+      const notices = loans.flatMap((loan) =>
+        noticesOf(loan, facts.get(loan.loan_id), { day, isAfterTaking: afterTaking.has(loan.borrower_id) }, today),
+      )
       await addNotices(sql, notices, now)
     }
     await saveDailyRun(sql, runName, day, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
@@ -46,21 +47,21 @@ export async function announceLateCharges({ database, clock }: Context, borrower
 }
 
 /**
- * A charge that is paid in part is stored, and derived no more.
- *
- * @param days `from` is null after money was taken back: charges of earlier days can be new.
+ * A charge that is paid in part is stored, and derived no more. After money was taken back, charges
+ * of earlier days can be new; those that were announced before are ignored.
  */
 function noticesOf(
   { borrower_id: borrowerId, loan_id, lan }: LoanRow,
   facts: LoanFacts | undefined,
-  { from, until }: { from: Day | null; until: Day },
+  { day, isAfterTaking }: { day: Day; isAfterTaking: boolean },
   today: Day,
 ): NewNotice[] {
   if (!facts) return []
   const { derivedCharges, voidCharges } = loanStateDuring(facts, today)
   return [...facts.charges, ...derivedCharges].flatMap(({ chargeId, date, amountPaise, waivedOn }) => {
     const dueOn = lateChargeDueDate(chargeId)
-    if (dueOn === null || (from !== null && date < from) || date > until || waivedOn !== null || voidCharges.includes(chargeId)) return []
+    const isOfDay = date === day || (isAfterTaking && date < day)
+    if (dueOn === null || !isOfDay || waivedOn !== null || voidCharges.includes(chargeId)) return []
     return { borrowerId, about: `late:${loan_id}:${chargeId}`, kind: 'late_charge' as const, lan, amountPaise, date: dueOn }
   })
 }

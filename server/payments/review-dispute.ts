@@ -21,12 +21,12 @@ export async function reviewDispute(
 ): Promise<void> {
   const name = { borrower_id: link.borrower_id, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
   const payment = await findProviderPayment(sql, name)
-  if (payment !== undefined && (await isTakenBack(sql, payment))) return
+  if (payment !== undefined && (await isLossRecorded(sql, payment))) return
   const detail = { event, payment: paymentId }
   await addReview(sql, { ...reviewOwner(link), kind: 'dispute', about: `${about}:${event}`, detail }, now)
 }
 
-async function isTakenBack(sql: Sql, payment: ProviderPaymentRow): Promise<boolean> {
+async function isLossRecorded(sql: Sql, payment: ProviderPaymentRow): Promise<boolean> {
   const { borrower_id, loan_id, transaction_id } = payment
   if (transaction_id !== null && (await isReversed(sql, borrower_id, { loan_id, transaction_id }))) return true
   const refunds = await listPaymentRefunds(sql, payment)

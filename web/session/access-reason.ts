@@ -16,7 +16,7 @@ export const tidyText = (text: string): string =>
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
     .trim()
 
-/** Whether a tidy text has so many characters of any script. */
+/** Whether the tidied text has at least `min` characters, of any script. */
 export const isLongEnough = (text: string, min: number): boolean => Array.from(tidyText(text)).length >= min
 
 /** 'Payment: Ticket 48213, cannot find the receipt'. */

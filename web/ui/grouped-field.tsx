@@ -61,9 +61,10 @@ export function GroupedInput({ value, onValueChange, grouping, ref, ...rest }: G
     caret.current = null
   }, [edits])
   // The login's field is in the page before this code: somebody may have typed into it meanwhile.
-  const first = useRef({ shown, takeOver })
+  const firstRender = useRef({ shown, takeOver })
   useLayoutEffect(() => {
-    if (input.current !== null && input.current.value !== first.current.shown) first.current.takeOver(input.current, null)
+    const { shown: drawn, takeOver: takeOverTyped } = firstRender.current
+    if (input.current !== null && input.current.value !== drawn) takeOverTyped(input.current, null)
   }, [])
 
   return (

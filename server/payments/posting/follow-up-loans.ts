@@ -139,8 +139,9 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
     const detail = { amount_paise: String(creditPaise - leftPaise), refunds: refundIds.join(' ') }
     return { answer: { leftPaise, isMoneyGone }, log: refundIds.length === 0 ? null : { action: 'credit_refunded' as const, detail } }
   }
-  const { answer } = await changeLoanInTransaction(sql, { ...change, write }, now)
-  const { leftPaise } = answer
+  const {
+    answer: { leftPaise, isMoneyGone },
+  } = await changeLoanInTransaction(sql, { ...change, write }, now)
   if (leftPaise === 0n) return
   const notReturnable = leftPaise < minimumRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider'
   const dueOn: Day = addDays(dayInIndia(now), creditDueDays)
@@ -151,7 +152,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
       loanId,
       kind: 'credit_on_closed_loan',
       about: `${loanId}:${leftPaise}`,
-      detail: { credit_paise: String(leftPaise), why: answer.isMoneyGone ? 'bank_took_money' : notReturnable },
+      detail: { credit_paise: String(leftPaise), why: isMoneyGone ? 'bank_took_money' : notReturnable },
       dueOn,
     },
     now,

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
-import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import { paise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../../add-notice.ts'
 import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
@@ -68,32 +68,34 @@ export async function recordTakenBack(
   actorId: string,
   reported?: ReportedTaking,
 ): Promise<TakenPayment> {
-  const found = await findCountedPayment(sql, own, source, sourceId)
-  const leftPaise = found ? paise(found.payment.amount_paise - sumRefunded(found.refunds)) : zeroPaise
-  const partPaise = reported?.isPart && reported.amountPaise < leftPaise ? reported.amountPaise : null
-  if (found === null || (sumRefunded(found.refunds) === 0n && partPaise === null)) {
+  const reverseWhole = async () => {
     const reversed = await reversePayment(sql, own, source, sourceId, now, actorId, true)
     refuseOtherAmount([reversed.amountPaise], reported)
     return reversed
   }
+  const found = await findCountedPayment(sql, own, source, sourceId)
+  if (found === null) return reverseWhole()
   const { payment, counted, refunds } = found
   const unsent = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
+  const leftPaise = paise(payment.amount_paise - sumRefunded(refunds))
+  // While something could not be sent, a part could be of that as well.
+  const partPaise = reported?.isPart && reported.amountPaise < leftPaise && unsent.length === 0 ? reported.amountPaise : null
+  if (leftPaise === payment.amount_paise && partPaise === null) return reverseWhole()
   if (leftPaise === 0n && refunds.some(isTakenByBank))
     throw new LedgerRefusal(`Payment ${source} ${sourceId} was taken back before`, 'payment_reversed')
   if (leftPaise === 0n && unsent.length === 0)
     throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`, 'payment_refunded')
-  // A part could be of what counts, or of what could not be sent.
-  const restPaise = partPaise !== null && unsent.length === 0 ? partPaise : leftPaise
-  const takenPaise = paise(restPaise + sumAmounts(unsent))
+  const countedPaise = partPaise ?? leftPaise
+  const takenPaise = paise(countedPaise + sumAmounts(unsent))
   refuseOtherAmount([takenPaise, payment.amount_paise], reported)
-  const part = restPaise > 0n ? await addTakenPart(sql, payment, restPaise, now, actorId) : null
-  const taken = part === null ? unsent : [...unsent, part]
-  if (leftPaise > 0n && restPaise === leftPaise) await endReturnedDebit(sql, payment.borrower_id, sourceId, dayInIndia(now))
+  const added = countedPaise > 0n ? await addTakenPart(sql, payment, countedPaise, now, actorId) : null
+  const taken = added === null ? unsent : [...unsent, added]
+  if (added !== null && partPaise === null) await endReturnedDebit(sql, payment.borrower_id, sourceId, dayInIndia(now))
   const { facts } = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
   const changed = { ...own, facts }
   await reconcileLedgerToFacts(sql, changed, now, actorId)
   for (const refund of taken) await postTakenPart(sql, changed, refund, now, actorId)
-  return { ...counted, amountPaise: takenPaise, ...(restPaise < leftPaise && part && { partId: part.refund_id }) }
+  return { ...counted, amountPaise: takenPaise, ...(partPaise !== null && added !== null && { partId: added.refund_id }) }
 }
 
 function refuseOtherAmount(possible: readonly Paise[], reported: ReportedTaking | undefined): void {

@@ -30,8 +30,8 @@ export async function planRefundParts(sql: Sql, own: OwnLoan, amountPaise: Paise
     const share = credit.shares.get(payment.transaction_id)
     const isOld = now.getTime() - payment.paid_at.getTime() > refundableDays * 86_400_000
     if (isOld || !payment.captured || share === undefined) continue
-    const unrefunded = paise(payment.amount_paise - sumRefunded(selectRefunds(refunds, payment)))
-    const part = smallerPaise(left, smallerPaise(unrefunded, sumPaise([share, general])))
+    const unrefunded = paise(payment.amount_paise - sumRefunded(selectRefundsOf(payment, refunds)))
+    const part = smallerPaise(left, smallerPaise(unrefunded, paise(share + general)))
     if (part < minimumRefundPaise) continue
     parts.push({ payment, amountPaise: part })
     left = paise(left - part)
@@ -40,7 +40,7 @@ export async function planRefundParts(sql: Sql, own: OwnLoan, amountPaise: Paise
   return { parts, leftPaise: left, isMoneyGone: false }
 }
 
-const selectRefunds = (refunds: readonly RefundRow[], { provider_payment_id: id }: ProviderPaymentRow): RefundRow[] =>
+const selectRefundsOf = ({ provider_payment_id: id }: ProviderPaymentRow, refunds: readonly RefundRow[]): RefundRow[] =>
   refunds.filter(({ provider_payment_id }) => provider_payment_id === id)
 
 /**
@@ -64,7 +64,7 @@ function attributeCredit(
       lines.map(({ component, amountPaise }) => (component === 'excess' && amountPaise > 0n ? amountPaise : zeroPaise)),
     )
     const payment = payments.find(({ transaction_id }) => transaction_id === paymentId)
-    const returned = payment ? sumRefunded(selectRefunds(ofCredit, payment)) : smallerPaise(byBank, brought)
+    const returned = payment ? sumRefunded(selectRefundsOf(payment, ofCredit)) : smallerPaise(byBank, brought)
     if (!payment) byBank = paise(byBank - returned)
     const share = brought > returned ? smallerPaise(left, paise(brought - returned)) : zeroPaise
     shares.set(paymentId, share)

@@ -105,8 +105,9 @@ export function usePayments(loan: Loan) {
     resume: (link: OngoingPayment) => {
       const redirectUrl = getSafeRedirectUrl(link.redirect_url, getPortalConfig().payment_origins)
       if (redirectUrl === null) return
+      const payment = { purpose: link.purpose, amount: link.amount, link }
       const { seconds } = getPortalConfig().countdown
-      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment: { ...link, link }, seconds }))
+      void loadCountdown().then(() => dispatch({ type: 'resumed', redirectUrl, payment, seconds }))
     },
     redirectNow: () => dispatch({ type: 'redirectNow' }),
     cancelCountdown: () => {

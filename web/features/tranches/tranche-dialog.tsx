@@ -102,7 +102,7 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
         <TrancheOutcome
           loan={loan}
           request={isOfferedDay(day, tranches) ? request : null}
-          left={listOtherApproved(tranches.tranches, edited)}
+          leftOut={listOtherApproved(tranches.tranches, edited)}
         />
         {send.isError && !refusal && <TrancheFailure error={send.error} />}
       </Form>

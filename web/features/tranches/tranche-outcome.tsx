@@ -13,11 +13,11 @@ type TrancheOutcomeProps = {
   loan: Loan
   request: TrancheRequest | null
   /** Approved tranches that the figures leave out. */
-  left: readonly Tranche[]
+  leftOut: readonly Tranche[]
 }
 
 /** The effect of the tranche on the instalments; the lines keep their place while it is unknown. */
-export function TrancheOutcome({ loan, request, left }: TrancheOutcomeProps) {
+export function TrancheOutcome({ loan, request, leftOut }: TrancheOutcomeProps) {
   const { t } = useLingui()
   const language = useLanguage()
   const { preview, isLoading, failure } = useTranchePreview(loan, request)
@@ -45,7 +45,7 @@ export function TrancheOutcome({ loan, request, left }: TrancheOutcomeProps) {
           <ChangedValue before={before?.total_interest_amount} after={after?.total_interest_amount} render={renderMoney} />
         </OutcomeLine>
       </dl>
-      {left.map((tranche) => (
+      {leftOut.map((tranche) => (
         <LeftOut key={tranche.partner_tranche_id} tranche={tranche} />
       ))}
       {failure && (

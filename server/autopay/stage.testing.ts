@@ -148,12 +148,15 @@ export class Borrower {
     ).toReversed()
   noticeKinds = async () => (await this.notices()).map(({ kind }) => kind).filter((kind) => kind !== 'new_device')
 
-  private rows = (table: 'payment_reviews' | 'refunds' | 'provider_payments') =>
-    this.app.database.asSystem((sql) => sql.selectFrom(table).selectAll().where('loan_id', '=', this.key.loanId).execute())
-  reviews = async () => (await this.rows('payment_reviews')) as unknown as { kind: string }[]
-  refunds = async () => (await this.rows('refunds')) as unknown as { status: string; reason: string; amount_paise: bigint }[]
+  /** In the order in which they were written: PostgreSQL moves a row that is updated. */
+  private rows = (table: 'payment_reviews' | 'refunds' | 'provider_payments', writtenBy: 'review_id' | 'refund_id' | 'seen_at') =>
+    this.app.database.asSystem((sql) =>
+      sql.selectFrom(table).selectAll().where('loan_id', '=', this.key.loanId).orderBy(writtenBy).execute(),
+    )
+  reviews = async () => (await this.rows('payment_reviews', 'review_id')) as unknown as { kind: string }[]
+  refunds = async () => (await this.rows('refunds', 'refund_id')) as unknown as { status: string; reason: string; amount_paise: bigint }[]
   payments = async () =>
-    (await this.rows('provider_payments')) as unknown as {
+    (await this.rows('provider_payments', 'seen_at')) as unknown as {
       provider_payment_id: string
       amount_paise: bigint
       transaction_id: string | null

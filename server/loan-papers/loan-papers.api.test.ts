@@ -100,6 +100,7 @@ describe('a paper', () => {
         .select('action')
         .where('action', 'in', ['paper_uploaded', 'paper_published', 'document_opened'])
         .orderBy('at')
+        .orderBy('entry_id')
         .execute(),
     )
     expect(entries.map(({ action }) => action)).toEqual(['paper_uploaded', 'paper_published', 'document_opened'])

@@ -62,6 +62,7 @@ const notices = ({ borrowerId }: AddedLoan) =>
       .select(['about', 'about_on', 'amount_paise', 'sms'])
       .where('borrower_id', '=', borrowerId)
       .where('kind', '=', 'late_charge')
+      .orderBy('about_on')
       .execute(),
   )
 const noticeOf = ({ loanId }: AddedLoan, dueOn: Day) => ({

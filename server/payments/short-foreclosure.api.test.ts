@@ -77,11 +77,19 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
     (await app.get(`/portal/payments/${id}/trail`, token)).body['steps'] as { step: string; amount?: number }[]
   const notices = async () => (await app.get('/portal/notices', token)).body['notices'] as { kind: string; amount: number | null }[]
   const reviews = () =>
-    app.database.asSystem((sql) => sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', key.loanId).execute())
-  const refunds = () => app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().where('loan_id', '=', key.loanId).execute())
+    app.database.asSystem((sql) =>
+      sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', key.loanId).orderBy('review_id').execute(),
+    )
+  const refunds = () =>
+    app.database.asSystem((sql) => sql.selectFrom('refunds').selectAll().where('loan_id', '=', key.loanId).orderBy('refund_id').execute())
   const ledger = () =>
     app.database.asSystem((sql) =>
-      sql.selectFrom('ledger_transactions').select(['kind', 'source_id', 'amount_paise']).where('loan_id', '=', key.loanId).execute(),
+      sql
+        .selectFrom('ledger_transactions')
+        .select(['kind', 'source_id', 'amount_paise'])
+        .where('loan_id', '=', key.loanId)
+        .orderBy('sequence')
+        .execute(),
     )
   return { lan, key, signInAgain, offer, link, pay, write, state, trail, notices, reviews, refunds, ledger }
 }

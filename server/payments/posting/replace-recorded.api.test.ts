@@ -99,23 +99,30 @@ function atLoan({ borrowerId, loanId }: AddedLoan) {
     return loanStateDuring(facts, dayInIndia(app.clock.now()))
   }
   const stored = <T>(read: (sql: Sql) => Promise<T>): Promise<T> => app.database.asSystem(read)
-  const reviews = () => stored((sql) => sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', loanId).execute())
-  const refunds = () => stored((sql) => sql.selectFrom('refunds').selectAll().where('loan_id', '=', loanId).execute())
+  const reviews = () =>
+    stored((sql) => sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', loanId).orderBy('review_id').execute())
+  const refunds = () => stored((sql) => sql.selectFrom('refunds').selectAll().where('loan_id', '=', loanId).orderBy('refund_id').execute())
   /** Source and id of each payment of the last instalment that is not reversed. */
   const counted = async () => {
-    const ledger = await stored((sql) => sql.selectFrom('ledger_transactions').selectAll().where('loan_id', '=', loanId).execute())
+    const ledger = await stored((sql) =>
+      sql.selectFrom('ledger_transactions').selectAll().where('loan_id', '=', loanId).orderBy('sequence').execute(),
+    )
     const reversed = new Set(ledger.map((row) => row.reverses_transaction_id))
     const ofToday = ledger.filter(({ kind, value_date }) => kind === 'repayment' && value_date >= dueOn)
     return ofToday.filter(({ transaction_id }) => !reversed.has(transaction_id)).map(({ source, source_id }) => [source, source_id])
   }
   const noticesOf = async (kind: string) => {
-    const rows = await stored((sql) => sql.selectFrom('notices').selectAll().where('borrower_id', '=', borrowerId).execute())
+    const rows = await stored((sql) =>
+      sql.selectFrom('notices').selectAll().where('borrower_id', '=', borrowerId).orderBy('notice_id').execute(),
+    )
     return rows.filter((row) => row.kind === kind)
   }
   const notices = () => noticesOf('payment_reversed')
   const closings = () => noticesOf('loan_closed')
   const log = async () => {
-    const entries = await stored((sql) => sql.selectFrom('access_log').selectAll().where('subject_id', '=', borrowerId).execute())
+    const entries = await stored((sql) =>
+      sql.selectFrom('access_log').selectAll().where('subject_id', '=', borrowerId).orderBy('sequence').execute(),
+    )
     return entries.filter(({ action }) => action === 'payment_reversed')
   }
   return { record, reverse, sendBack, state, reviews, refunds, counted, notices, closings, log }

@@ -166,7 +166,7 @@ function asksOf(people: readonly PersonOfLoad[], webhookSecret: string): Ask[] {
     loadClass,
     method: 'GET',
     path: `/api/v1/portal/${path}`,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip, deflate, br, zstd' },
     body: null,
     expected: 200,
   })

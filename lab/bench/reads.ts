@@ -96,7 +96,14 @@ export const requestsOf = (askers: readonly Asker[]): Buffer[] =>
 
 /** A request as it is sent. */
 export function wire(path: string, token?: string): Buffer {
-  const lines = [`GET ${path} HTTP/1.1`, 'host: localhost', ...(token ? [`authorization: Bearer ${token}`] : []), '', '']
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    'host: localhost',
+    'accept-encoding: gzip, deflate, br, zstd',
+    ...(token ? [`authorization: Bearer ${token}`] : []),
+    '',
+    '',
+  ]
   return Buffer.from(lines.join('\r\n'))
 }
 

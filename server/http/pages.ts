@@ -9,10 +9,10 @@ import type { PortalConfig } from '#contract/portal-config.ts'
 import { verificationPath } from '#contract/verification-path.ts'
 import { isMissing } from '../config/is-missing.ts'
 import type { Config } from '../config/config.ts'
+import { encodingFor, type Encoding } from './encodings.ts'
 import { notFound } from './failure.ts'
 import { pageContentPolicy } from './security-headers.ts'
 
-type Encoding = 'br' | 'gzip' | 'identity'
 type Page = { modifiedAtMs: number; bodies: Record<Encoding, Buffer>; hash: string; policy: string }
 
 /**
@@ -127,16 +127,3 @@ const hashInlineElements = (html: string, element: 'script' | 'style'): string[]
   [...html.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(
     ([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`,
   )
-
-/** The best encoding that a browser accepts; `br;q=0` refuses brotli. */
-function encodingFor(accepted: string | undefined): Encoding {
-  const taken = new Set(
-    (accepted ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((item) => item.split(';').map((part) => part.trim()))
-      .filter(([, quality = '']) => !/^q=0(\.0*)?$/.test(quality))
-      .map(([name]) => name),
-  )
-  return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
-}

@@ -49,6 +49,26 @@ afterAll(async () => {
   await app.close()
 })
 
+it('a long read comes in brotli where the client takes it; a short one and what changes something never', async () => {
+  const ask = async (path: string, accepted: string, body?: object, token = borrower) => {
+    const headers = { authorization: `Bearer ${token}`, 'accept-encoding': accepted, 'content-type': 'application/json' }
+    const answer = await fetch(app.url + apiPrefix + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+    return { encoding: answer.headers.get('content-encoding'), text: await answer.text() }
+  }
+  const { loans } = JSON.parse((await ask('/portal/loans-summary', 'identity')).text) as { loans: { lead_id: string }[] }
+  const schedule = `/portal/repayment-schedule?lead_id=${loans[0]?.lead_id}`
+  const [br, refused, gzip] = [await ask(schedule, 'gzip, br'), await ask(schedule, 'gzip, br;q=0'), await ask(schedule, 'gzip')]
+  expect([br, refused, gzip].map(({ encoding }) => encoding)).toEqual(['br', null, null])
+  expect(br.text.length).toBeGreaterThan(10_000)
+  expect([refused.text, gzip.text]).toEqual([br.text, br.text])
+  expect((await ask('/auth/permissions', 'br')).encoding).toBeNull()
+  const steps = signInSteps(app)
+  const { phone } = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
+  const assuming = { user_id_to_assume: borrowerId, reason: 'Ticket 8' }
+  const token = await ask('/auth/assume', 'br', assuming, await steps.signIn(phone))
+  expect([token.encoding, JSON.parse(token.text)]).toEqual([null, expect.objectContaining({ token: expect.any(String) as string })])
+})
+
 /**
  * The work that a request gives to the database, without that of the background: a pipeline is one
  * round trip.

@@ -3,6 +3,7 @@ import { apiPrefix, idempotencyKeyPattern, type Endpoint, type RequestOf, type R
 import type { Context } from '../context.ts'
 import { authorize, logRefusedPerson, reauthorize, type CallName } from './authorize.ts'
 import type { Caller, Origin } from '../caller.ts'
+import { compressAnswer } from './encodings.ts'
 import { decode } from './decode.ts'
 import { createDeviceCookie, type DeviceCookie } from './device-cookie.ts'
 import { Failure } from './failure.ts'
@@ -68,7 +69,7 @@ export function route<E extends Endpoint>(
           createRequest<E>(context, call, http, reply, origin, null),
         ),
       )
-      return send(reply, serialize(answer))
+      return sendRead(reply, serialize(answer), http.headers['accept-encoding'])
     }
     const caller = await authorize(context, call, http.headers.authorization, origin, note)
     if (caller) await beforeForm?.(requestContext, caller)
@@ -132,8 +133,17 @@ function createRequest<E extends Endpoint>(
   } as unknown as Request<E>
 }
 
-const send = (reply: FastifyReply, json: string): FastifyReply =>
+const send = (reply: FastifyReply, json: string | Buffer): FastifyReply =>
   reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(json)
+
+/**
+ * Sends what a call has read, compressed. No other answer is: what holds a token or a code must not
+ * show by its length what else is in it.
+ */
+function sendRead(reply: FastifyReply, json: string, acceptedEncodings: string | undefined): FastifyReply {
+  const compressed = compressAnswer(json, acceptedEncodings)
+  return compressed === null ? send(reply, json) : send(reply.header('content-encoding', 'br'), compressed)
+}
 
 function readOrigin(http: FastifyRequest): Origin {
   return { requestId: http.id, remoteAddress: http.ip, userAgent: (http.headers['user-agent'] ?? '').slice(0, 300), sessionId: null }

@@ -104,7 +104,6 @@ async function readToTheEnd(answer: Response, onText?: (text: string) => void): 
   } catch {
     // The page reports an answer that it cannot read.
   }
-  const read = new Response(null, { status: answer.status, headers: answer.headers })
   // The text that is known already: from a body, the browser would read it in a later task.
-  return Object.assign(read, { json: async (): Promise<unknown> => JSON.parse(text) })
+  return Object.assign(answer, { json: async (): Promise<unknown> => JSON.parse(text) })
 }

@@ -226,22 +226,26 @@ export function settleUpToQuote(loan: LoanReplay, day: DayNumber, quotedFor: Day
 
 /**
  * Settles a payment by its purpose, except a foreclosure.
+ *
+ * @param quotedAheadFor null for a quote of the payment's own day, or none.
  * @returns the money that nothing was due for.
  */
 export function settle(
   loan: LoanReplay,
   purpose: Exclude<PaymentPurpose, 'FORECLOSURE'> | null,
   day: DayNumber,
-  quotedFor: DayNumber,
+  quotedAheadFor: DayNumber | null,
   money: number,
   lines: Lines,
 ): number {
+  const quotedFor = quotedAheadFor ?? day
   let left = money
   if (purpose === 'PAY_EMI') {
     useCreditAsQuoted(loan, day, quotedFor)
     left = payInstalment(loan, day, left, lines)
   }
-  if (purpose === 'OVERDUE') left = payDue(loan, day, day, left, lines)
+  // After midnight too, an instalment of the quote's evening is not what the borrower saw overdue.
+  if (purpose === 'OVERDUE') left = payDue(loan, day, quotedAheadFor === null ? day : quotedAheadFor - 1, left, lines)
   left = payDue(loan, day, day + 1, left, lines)
   if (purpose !== 'PART_PAYMENT__REDUCE_EMI' && purpose !== 'PART_PAYMENT__REDUCE_TENOR') return left
   left = settleUpToQuote(loan, day, quotedFor, left, lines)

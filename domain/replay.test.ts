@@ -404,6 +404,19 @@ describe('an evening’s quote (decision 55)', () => {
     }
   })
 
+  it('of what is overdue pays charges before the instalment of its evening, after midnight too', () => {
+    const [dueOn, after] = [toDay('2024-02-05'), toDay('2024-02-06')]
+    const facts = loan([], { charges: [chargeOf('bounce', '2024-01-20', 590)] })
+    expect(loanStateQuoted(facts, after, dueOn).allowed.overdue).toMatchObject({ amountPaise: rupeesToPaise(590) })
+    const paidOn = (date: Day, more: object) => {
+      const payment = { paymentId: 'p1', date, amountPaise: rupeesToPaise(590), purpose: 'OVERDUE' as const, ...more }
+      return loanStateDuring({ ...facts, payments: [payment] }, after).allocations[0]?.lines.map(({ component }) => component)
+    }
+    const quotedAheadFor = after
+    expect([paidOn(dueOn, { quotedAheadFor }), paidOn(after, { quotedAheadFor })]).toEqual([['charge'], ['charge']])
+    expect(paidOn(after, {})).toEqual(['interest'])
+  })
+
   it('waives that charge for who pays on the quoted day, by that name, and for nobody else', () => {
     const inTime = loanStateDuring(paid('2024-02-09'), next)
     expect([inTime.duesPaise, inTime.creditPaise]).toEqual([0n, 0n])

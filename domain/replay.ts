@@ -225,10 +225,10 @@ function waiveLateChargesWithinQuote(loan: LoanReplay, { paymentId, quotedAheadF
 }
 
 function settlePayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber, money: number, lines: Lines): number {
-  const quotedFor = payment.quotedAheadFor === undefined ? day : dayNumber(payment.quotedAheadFor)
+  const quotedAheadFor = payment.quotedAheadFor === undefined ? null : dayNumber(payment.quotedAheadFor)
   return payment.purpose === 'FORECLOSURE'
-    ? settleForeclosure(loan, payment, day, quotedFor, money, lines)
-    : settle(loan, payment.purpose, day, quotedFor, money, lines)
+    ? settleForeclosure(loan, payment, day, quotedAheadFor ?? day, money, lines)
+    : settle(loan, payment.purpose, day, quotedAheadFor, money, lines)
 }
 
 const payAllOn =
@@ -244,7 +244,7 @@ function settleForeclosure(
   money: number,
   lines: Lines,
 ): number {
-  if (loan.isClosed || !loan.hasStarted) return settle(loan, null, day, day, money, lines)
+  if (loan.isClosed || !loan.hasStarted) return settle(loan, null, day, null, money, lines)
   const left = settleUpToQuote(loan, day, quotedFor, money, lines)
   return foreclose(loan, day, payment.paymentId, left, lines, payAllOn(loan, day)) ?? settleShortForeclosure(loan, day, left, lines)
 }

@@ -1,13 +1,14 @@
 import { addDays, dayInIndia, findDueDays, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { lateChargeDueDate, type LoanFacts } from '#domain/loans.ts'
+import { lateChargeDueDate, sumPaidByCharge, type LoanFacts } from '#domain/loans.ts'
 import { textDelayMs } from '#domain/notices.ts'
 import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
 import { executeTogether } from '../database/statement.ts'
+import { sumWaivedBy } from '../loan-changes/waive-charge.ts'
 import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findNextRunDay, lockDailyRun, saveDailyRun } from './daily-run-store.ts'
+import { findFirstRunDay, findNextRunDay, lockDailyRun, saveDailyRun } from './daily-run-store.ts'
 import { findBorrowersLateOn, findLateChargeGraces, findLoansOfBorrowers } from './late-charge-store.ts'
 
 const runName = 'late charges'
@@ -36,8 +37,9 @@ export async function announceLateCharges({ database, clock }: Context, borrower
     if (loans.length > 0) {
       const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
       const facts = buildFacts(loans, rows)
+      const firstRunDay = await findFirstRunDay(sql, runName)
       const notices = loans.flatMap((loan) =>
-        noticesOf(loan, facts.get(loan.loan_id), { day, isAfterTaking: afterTaking.has(loan.borrower_id) }, today),
+        noticesOf(loan, facts.get(loan.loan_id), { day, firstRunDay, isAfterTaking: afterTaking.has(loan.borrower_id) }, today),
       )
       await addNotices(sql, notices, now)
     }
@@ -46,22 +48,29 @@ export async function announceLateCharges({ database, clock }: Context, borrower
   })
 }
 
+type Run = { day: Day; firstRunDay: Day; isAfterTaking: boolean }
+
 /**
  * A charge that is paid in part is stored, and derived no more. After money was taken back, charges
- * of earlier days can be new; those that were announced before are ignored.
+ * of earlier days can be new; those that were announced before are ignored. One that is paid, of a
+ * time when none was announced or before the loan was imported, is taken for an old one.
  */
 function noticesOf(
-  { borrower_id: borrowerId, loan_id, lan }: LoanRow,
+  { borrower_id: borrowerId, loan_id, lan, created_at }: LoanRow,
   facts: LoanFacts | undefined,
-  { day, isAfterTaking }: { day: Day; isAfterTaking: boolean },
+  { day, firstRunDay, isAfterTaking }: Run,
   today: Day,
 ): NewNotice[] {
   if (!facts) return []
-  const { derivedCharges, voidCharges } = loanStateDuring(facts, today)
-  return [...facts.charges, ...derivedCharges].flatMap(({ chargeId, date, amountPaise, waivedOn }) => {
+  const state = loanStateDuring(facts, today)
+  const paid = sumPaidByCharge(state)
+  return [...facts.charges, ...state.derivedCharges].flatMap(({ chargeId, date, amountPaise, waivedOn }) => {
     const dueOn = lateChargeDueDate(chargeId)
-    const isOfDay = date === day || (isAfterTaking && date < day)
-    if (dueOn === null || !isOfDay || waivedOn !== null || voidCharges.includes(chargeId)) return []
+    const isOld = (date < firstRunDay || date < dayInIndia(created_at)) && paid.get(chargeId) === amountPaise
+    const isOfRun = date === day || (isAfterTaking && date < day && !isOld)
+    // A quote of the evening before does not contain it, and was paid.
+    const isWaived = waivedOn !== null || sumWaivedBy(state, chargeId) === amountPaise
+    if (dueOn === null || !isOfRun || isWaived || state.voidCharges.includes(chargeId)) return []
     return { borrowerId, about: `late:${loan_id}:${chargeId}`, kind: 'late_charge' as const, lan, amountPaise, date: dueOn }
   })
 }

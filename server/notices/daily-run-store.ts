@@ -32,6 +32,18 @@ export async function saveDailyRun(sql: Sql, name: string, day: Day, afterBorrow
     .execute()
 }
 
+/** The day of the first run of all; the caller's own run is stored. */
+export async function findFirstRunDay(sql: Sql, name: string): Promise<Day> {
+  const first = await sql
+    .selectFrom('daily_runs')
+    .select('run_on')
+    .where('name', '=', name)
+    .orderBy('run_on')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return first.run_on
+}
+
 /**
  * The day whose run is next: missed days come first, and the first run of all is that of today.
  * Null if all are finished.

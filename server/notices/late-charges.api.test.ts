@@ -7,6 +7,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { receiveMoney } from '../ledger/receive-money.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -157,4 +158,49 @@ it('charges of earlier days, which arise when the bank takes back money of a lin
   })
   await runUntil('2026-11-29')
   expect(await notices(loan)).toEqual([noticeOf(loan, dueOn), noticeOf(loan, toDay('2026-11-12'))])
+})
+
+it('a charge that the quote of the evening before does not contain is not announced to who paid by it', async () => {
+  const [dueOn, day] = [toDay('2026-11-26'), toDay('2026-11-30')]
+  const [quoted, late] = [await newLoan(dueOn), await newLoan(dueOn)]
+  const { borrowerId, loanId } = quoted
+  await app.database.asBorrower(borrowerId, async (sql) => {
+    const own = await lockOwnLoan(sql, borrowerId, loanId)
+    const money = {
+      source: 'neft',
+      sourceId: 'UTRNIGHT',
+      account: 'collection_bank',
+      date: day,
+      quotedAheadFor: day,
+      purpose: 'OVERDUE',
+    } as const
+    await receiveMoney(sql, own, { ...money, amountPaise: rupeesToPaise(8_885) }, new Date('2026-11-29T18:35:00Z'), 'razorpay')
+    const { facts } = await lockOwnLoan(sql, borrowerId, loanId)
+    expect(loanStateDuring(facts, day)).toMatchObject({ duesPaise: 0n, derivedCharges: [{ date: day }] })
+  })
+  await runUntil('2026-11-30')
+  expect(await notices(quoted)).toEqual([])
+  expect(await notices(late)).toEqual([noticeOf(late, dueOn)])
+})
+
+it('charges that were paid before any was announced, or before the loan was imported, are not announced after a reversal', async () => {
+  const dueOn = toDay('2026-09-10')
+  const loan = await newLoan(dueOn)
+  const { borrowerId, loanId } = loan
+  const record = (reference: string, rupees: number, date: Day, now: Date) =>
+    app.database.asBorrower(borrowerId, async (sql) => {
+      const own = await lockOwnLoan(sql, borrowerId, loanId)
+      await recordPayment(sql, own, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }, now, 'operator')
+    })
+  // An instalment and its late charge, then those that followed, in time.
+  await record('UTRLATE', 9_385, toDay('2026-09-25'), noon)
+  await record('UTRNEXT', 8_885, toDay('2026-10-10'), noon)
+  await record('UTRTHIRD', 8_885, toDay('2026-11-10'), noon)
+  await record('UTRWRONG', 700, toDay('2026-11-12'), noon)
+  await runUntil('2026-12-01')
+  await app.database.asBorrower(borrowerId, async (sql) =>
+    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', 'UTRWRONG', new Date('2026-12-01T06:30:00Z'), 'operator'),
+  )
+  await runUntil('2026-12-02')
+  expect(await notices(loan)).toEqual([])
 })

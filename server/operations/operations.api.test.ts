@@ -24,7 +24,7 @@ import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
 import { reviewDispute } from '../payments/review-dispute.ts'
-import { addReview, lockReview, lostEvent, noBorrowerId } from '../payments/review-store.ts'
+import { addReview, lockReview, lostEvent, noBorrowerId, resolveReview } from '../payments/review-store.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-11-20T06:30:00Z')
@@ -383,6 +383,20 @@ describe('credit that the lender’s bank returned', () => {
     expect(body['notices']).toContainEqual(
       expect.objectContaining({ kind: 'refund_processed', amount: 0.5, subject: `UTRBACK${borrower.lan}` }),
     )
+  })
+
+  it('and comes again in the same amount is reviewed again, though a person resolved the first review', async () => {
+    const borrower = await closedWithCredit()
+    const [first] = await borrower.reviews()
+    const now = app.clock.now()
+    await app.database.asSystem((sql) =>
+      resolveReview(sql, { borrower_id: borrower.key.borrowerId, review_id: first?.review_id ?? '' }, 'a person', 'sent back', now),
+    )
+    await approve(app, checker.token, await proposed(returned(borrower.lan, `UTRFIRST${borrower.lan}`, 0.5)))
+    await borrower.receive(0.5, `UTRAGAIN${borrower.lan}`, dayInIndia(now))
+    await until(async () => (await borrower.reviews()).some(({ resolved_at }) => resolved_at === null))
+    const open = { resolved_at: null, kind: 'credit_on_closed_loan', detail: { credit_paise: '50' } }
+    expect(await borrower.reviews()).toMatchObject([{ resolved_by: 'a person' }, open])
   })
 
   it('in part leaves a review of the rest', async () => {

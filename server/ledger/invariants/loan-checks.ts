@@ -3,6 +3,7 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { computeAprBasisPoints } from '../../loans/apr-store.ts'
+import { nameCreditReview } from '../../loans/credit-review.ts'
 import { groupTransactions, planPostings, type PostingPlan, type TransactionGroup } from '../plan.ts'
 import { ledgerDay, computePostings } from '../postings.ts'
 import type { BookLoan } from '../book-store.ts'
@@ -144,11 +145,15 @@ const isFollowedUp = ({ followUpAt }: BookLoan, now: Date): boolean => followUpA
 
 function creditFaults(book: BookLoan, { status, creditPaise, refundShortPaise }: LoanState, now: Date): string[] {
   if (isFollowedUp(book, now)) return []
-  const isReviewed = (kind: string, amountPaise: bigint) => book.reviews.has(`${kind}:${book.loan.loan_id}:${amountPaise}`)
+  const { loan_id: loanId } = book.loan
   const faults: string[] = []
-  if (status === 'CLOSED' && creditPaise > 0n && !isReviewed('credit_on_closed_loan', creditPaise))
+  if (
+    status === 'CLOSED' &&
+    creditPaise > 0n &&
+    !book.reviews.has(`credit_on_closed_loan:${nameCreditReview(loanId, creditPaise, book.facts)}`)
+  )
     faults.push(`it is closed with a credit of ${creditPaise} paise, which is neither refunded nor under review`)
-  if (refundShortPaise > 0n && !isReviewed('refund_short', refundShortPaise))
+  if (refundShortPaise > 0n && !book.reviews.has(`refund_short:${loanId}:${refundShortPaise}`))
     faults.push(`${refundShortPaise} paise more were refunded than it has credit, which is not under review`)
   return faults
 }

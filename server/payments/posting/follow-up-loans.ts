@@ -12,6 +12,7 @@ import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type 
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { changeLoanInTransaction, type LoanTransaction } from '../../loan-changes/change-loan.ts'
+import { nameCreditReview } from '../../loans/credit-review.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { requestCreditRefunds } from '../refunds/request-refund.ts'
@@ -129,7 +130,7 @@ async function reportShortRefund(sql: Sql, { loan }: OwnLoan, { refundShortPaise
  * Refunds the credit of a closed loan through the provider, and adds a review with a due date for
  * the rest. The caller holds the loan's row lock.
  */
-async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { loan }: OwnLoan, now: Date): Promise<void> {
+async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { loan, facts }: OwnLoan, now: Date): Promise<void> {
   const { borrower_id: borrowerId, loan_id: loanId } = loan
   const change = { borrowerId, loanId, actor: followUpActor, whileLinkOpen: 'refuse' } as const
   const write = async ({ own, actorId }: LoanTransaction) => {
@@ -143,6 +144,9 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
     answer: { leftPaise, isMoneyGone },
   } = await changeLoanInTransaction(sql, { ...change, write }, now)
   if (leftPaise === 0n) return
+  const about = nameCreditReview(loanId, leftPaise, facts)
+  const isOther = (subject: string) => subject.startsWith(`${loanId}:`) && subject !== about
+  await closeReviews(sql, { borrowerId, kind: 'credit_on_closed_loan' }, isOther, 'the credit is another now', now)
   const notReturnable = leftPaise < minimumRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider'
   const dueOn: Day = addDays(dayInIndia(now), creditDueDays)
   await addReview(
@@ -151,7 +155,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
       borrowerId,
       loanId,
       kind: 'credit_on_closed_loan',
-      about: `${loanId}:${leftPaise}`,
+      about,
       detail: { credit_paise: String(leftPaise), why: isMoneyGone ? 'bank_took_money' : notReturnable },
       dueOn,
     },

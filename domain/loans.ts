@@ -1,5 +1,5 @@
 import { dayNumber, parseDay, type Day, type DayNumber } from './calendar.ts'
-import type { Paise } from './money.ts'
+import { sumPaise, type Paise } from './money.ts'
 import type { AllowedPayments, PaymentPurpose } from './payments.ts'
 
 /** A yearly rate in parts per billion: 11.25 % is 112_500_000. */
@@ -318,3 +318,11 @@ export function sumPaidByCharge({ allocations, adjustments }: Pick<LoanState, 'a
   for (const { lines } of adjustments) lines.forEach(add)
   return paid
 }
+
+/** What the loan's own adjustments have waived of a charge: they count as paid. */
+export const sumWaivedBy = ({ adjustments }: LoanState, chargeId: string): Paise =>
+  sumPaise(
+    adjustments
+      .filter(({ reason }) => isWaiver(reason))
+      .flatMap(({ lines }) => lines.filter((line) => line.chargeId === chargeId).map(({ amountPaise }) => amountPaise)),
+  )

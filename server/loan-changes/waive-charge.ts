@@ -1,6 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { isWaiver, sumPaidByCharge, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
+import { sumPaidByCharge, sumWaivedBy, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { paise, shareHalfEven, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Sql } from '../database/connect.ts'
@@ -145,14 +145,6 @@ function listRaisedCharges(facts: LoanFacts, state: LoanState): RaisedCharge[] {
  */
 const waivedPaiseOf = ({ waivedOn, waivedPaise }: Charge, unpaidPaise: Paise): Paise =>
   waivedOn === null ? zeroPaise : smallerPaise(waivedPaise ?? unpaidPaise, unpaidPaise)
-
-/** What the loan's own adjustments have waived of a charge: they count as paid. */
-export const sumWaivedBy = ({ adjustments }: LoanState, chargeId: string): Paise =>
-  sumPaise(
-    adjustments
-      .filter(({ reason }) => isWaiver(reason))
-      .flatMap(({ lines }) => lines.filter((line) => line.chargeId === chargeId).map(({ amountPaise }) => amountPaise)),
-  )
 
 /** Charges that have a cause and of which something is neither paid nor waived. */
 export const listOpenCharges = (facts: LoanFacts, state: LoanState): OpenCharge[] =>

@@ -319,6 +319,15 @@ export function sumPaidByCharge({ allocations, adjustments }: Pick<LoanState, 'a
   return paid
 }
 
+/** What is pending of a row's charges, by charge type. */
+export function sumPendingByType({ charges }: ScheduleRow): [chargeType: string, pendingPaise: Paise][] {
+  const types = [...new Set(charges.map(({ chargeType }) => chargeType))]
+  return types.map((type) => [
+    type,
+    sumPaise(charges.filter(({ chargeType }) => chargeType === type).map(({ pendingPaise }) => pendingPaise)),
+  ])
+}
+
 /** What the loan's own adjustments have waived of a charge: they count as paid. */
 export const sumWaivedBy = ({ adjustments }: LoanState, chargeId: string): Paise =>
   sumPaise(

@@ -5,7 +5,7 @@ import { factsFault } from '#domain/loan-facts.ts'
 import { withinOneLink } from '#domain/link-limit.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf } from '#domain/loan-state.ts'
 import type { Charge, Disbursal, LoanFacts, LoanState, LoanTerms, RateChange, ReceivedPayment, ScheduleRow } from '#domain/loans.ts'
-import { maximumInstalments } from '#domain/loans.ts'
+import { maximumInstalments, sumPendingByType } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paiseToRupees, parseRupees, rupeesToPaise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { paymentPurposes } from '#domain/payments.ts'
@@ -125,19 +125,12 @@ function refuseImpossible(loan: Field, facts: LoanFacts): void {
   }
 }
 
-function shownCharges(row: ScheduleRow): { charge_type: string; total_pending_amount: number }[] {
-  const byType = new Map<string, Paise>()
-  for (const { chargeType, pendingPaise } of row.charges)
-    byType.set(chargeType, sumPaise([byType.get(chargeType) ?? zeroPaise, pendingPaise]))
-  return Array.from(byType, ([charge_type, pending]) => ({ charge_type, total_pending_amount: paiseToRupees(pending) }))
-}
-
 const shownRow = (row: ScheduleRow): Record<string, unknown> => ({
   due_date: row.dueDate,
   repayment_amount: paiseToRupees(row.repaymentAmountPaise),
   principal_amount: paiseToRupees(row.principalPaise),
   interest_amount: paiseToRupees(row.interestPaise),
-  total_charges: shownCharges(row),
+  total_charges: sumPendingByType(row).map(([charge_type, pending]) => ({ charge_type, total_pending_amount: paiseToRupees(pending) })),
   closing_balance: paiseToRupees(row.closingBalancePaise),
   status: row.status,
 })

@@ -22,7 +22,8 @@ import { verifyToken } from './token.ts'
 /** A session ends after this time without a request (decision 48). */
 export const idleMsMax = 30 * 60_000
 /** `last_seen_at` is updated at most this often. */
-const touchIntervalMs = 60_000
+/** A session ends at most this much before its half hour: each use is a write. */
+const touchIntervalMs = 10_000
 
 /**
  * Reads the caller of a request. The token only names a session; the database decides each time

@@ -3,7 +3,7 @@ import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
 import { findEmiStart, nextInstalmentFrom } from '#domain/schedule.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { paidSoFar } from '#domain/loan-state.ts'
-import type { LoanFacts, LoanState, ScheduleRow } from '#domain/loans.ts'
+import { sumPendingByType, type LoanFacts, type LoanState, type ScheduleRow } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { AllowedPayments, AmountParts } from '#domain/payments.ts'
 import { ppbToPercent, rateOn } from '#domain/rates.ts'
@@ -76,7 +76,7 @@ export function rowOnWire(row: ScheduleRow): WireRow {
     repayment_amount: row.repaymentAmountPaise,
     principal_amount: row.principalPaise,
     interest_amount: row.interestPaise,
-    total_charges: row.charges.map((charge) => ({ charge_type: charge.chargeType, total_pending_amount: charge.pendingPaise })),
+    total_charges: sumPendingByType(row).map(([charge_type, total_pending_amount]) => ({ charge_type, total_pending_amount })),
     closing_balance: row.closingBalancePaise,
     pending_amount: row.pendingPaise,
     status: row.status,

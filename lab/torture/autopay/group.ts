@@ -119,7 +119,7 @@ async function createGroup({ database, config, seed, loans: loansAtOnce }: Group
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
       if (cause instanceof Killed || cause instanceof Failure || cause instanceof LedgerRefusal) return
-      if (String(cause).includes('not confirmed by the provider') || String(cause).includes('from the provider')) return
+      if (/not confirmed by the provider|from the provider|the provider's refunds are not available/.test(String(cause))) return
       judge.add('broken', `${what}: ${String(cause)}`)
     }
   }

@@ -1,8 +1,10 @@
 import { addDays, dayAtMs, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
+import { sumPaise } from '#domain/money.ts'
 import type { Database } from '#server/database/connect.ts'
 import { readOwnLoanById } from '#server/loans/own-loan.ts'
+import { isTakenByBank } from '#server/loans/refund-facts-store.ts'
 import { listProviderPostings } from '../postings.ts'
 import type { Observer, SimulatedProvider } from './provider.ts'
 import { isReturned, outcomeAt, reasons, refundedOf, type MandateRecord, type MoneyRecord, type OrderRecord } from './records.ts'
@@ -186,15 +188,23 @@ export class Judge implements Observer {
   /** Compares the money at the provider with the ledger, when everything is at rest. */
   async compareMoney(nowMs: number): Promise<void> {
     const postings = await this.readPostings()
+    const taken = await this.readTaken()
     const provider = this.provider()
     const links = [...provider.links.values()].flatMap(({ payments, loanId }) => payments.map((money) => ({ money, loanId })))
     for (const { money, loanId } of links) this.compareOne(money, loanId, postings, null)
     for (const debit of provider.debits.values())
-      if (outcomeAt(debit, nowMs)?.status === 'captured') this.compareOne(debit.money, debit.loanId, postings, isReturned(debit, nowMs))
+      if (outcomeAt(debit, nowMs)?.status === 'captured')
+        this.compareOne(debit.money, debit.loanId, postings, isReturned(debit, nowMs), taken.get(debit.money.id))
       else if (postings.has(debit.money.id)) this.add('doubled', `debit ${debit.money.id} failed and is in the ledger`)
   }
 
-  private compareOne(money: MoneyRecord, loanId: string, postings: ReadonlyMap<string, Posting[]>, returned: boolean | null): void {
+  private compareOne(
+    money: MoneyRecord,
+    loanId: string,
+    postings: ReadonlyMap<string, Posting[]>,
+    returned: boolean | null,
+    takenPaise?: bigint,
+  ): void {
     const what = `loan ${this.nameOf(loanId)}: payment ${money.id} of ${money.amountPaise} paise`
     const all = postings.get(money.id) ?? []
     const kept = all.filter(({ isReversed }) => !isReversed)
@@ -204,8 +214,25 @@ export class Judge implements Observer {
     if (money.refunds.length > 1 || refundedOf(money) > money.amountPaise)
       this.add('doubled', `${what} was refunded ${money.refunds.length} times`)
     // Money that was refunded before its bank took it back is for a person.
-    if (returned === true && kept.length > 0 && refundedOf(money) === 0n) this.add('broken', `${what} was taken back and still counts`)
+    const stillCounts = kept.length > 0 && refundedOf(money) === 0n && takenPaise !== money.amountPaise
+    if (returned === true && stillCounts) this.add('broken', `${what} was taken back and still counts`)
     if (returned !== true && kept.length === 0) this.add('lost', `${what} was reversed without a reason`)
+  }
+
+  /**
+   * What the bank took of each payment whose refund had failed: its posting stays, and so does that
+   * of the refund.
+   */
+  private async readTaken(): Promise<Map<string, bigint>> {
+    const rows = await this.database.asSystem((sql) =>
+      sql
+        .selectFrom('refunds')
+        .select(['provider_payment_id', 'provider_refund_id', 'amount_paise'])
+        .where('status', '=', 'processed')
+        .execute(),
+    )
+    const taken = Map.groupBy(rows.filter(isTakenByBank), ({ provider_payment_id }) => provider_payment_id)
+    return new Map(Array.from(taken, ([id, parts]) => [id, sumPaise(parts.map(({ amount_paise }) => amount_paise))]))
   }
 
   private async readPostings(): Promise<Map<string, Posting[]>> {

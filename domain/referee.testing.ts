@@ -340,8 +340,8 @@ export class Referee {
         if (quotedAheadFor !== undefined && quotedAheadFor > this.now) this.payFromCredit(quotedAheadFor)
         money = this.payInstalment(money, into)
       }
-      if (payment.purpose === 'OVERDUE')
-        money = this.payDue(addDays(quotedAheadFor === undefined ? this.now : addDays(quotedAheadFor, -1), -1), money, into)
+      const seenOn = quotedAheadFor === undefined ? this.now : addDays(quotedAheadFor, -1)
+      if (payment.purpose === 'OVERDUE') money = this.payDue(addDays(seenOn, -1), money, into)
       money = this.payDue(this.now, money, into)
       if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR') {
         if (quotedAheadFor !== undefined && quotedAheadFor > this.now) money = this.payUpToQuote(quotedAheadFor, money, into)

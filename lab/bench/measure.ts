@@ -30,3 +30,6 @@ function iterate(task: () => void, ms: number): number {
 
 export const rounded = (value: number) => Math.round(value).toLocaleString('en-IN')
 export const ratio = (ours: number, floor: number) => (ours / floor).toFixed(2)
+
+/** What browsers send as Accept-Encoding. */
+export const acceptedByBrowsers = 'gzip, deflate, br, zstd'

@@ -15,6 +15,7 @@ import { migrate } from '#server/migrate.ts'
 import { addLoan, addPerson, addProduct, educationLoan, nextFifth } from '#testkit/builders.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { uuidv7 } from 'uuidv7'
+import { acceptedByBrowsers } from './measure.ts'
 
 /** One kind of request of the load, with the expected status when it is accepted. */
 export type Ask = {
@@ -166,7 +167,7 @@ function asksOf(people: readonly PersonOfLoad[], webhookSecret: string): Ask[] {
     loadClass,
     method: 'GET',
     path: `/api/v1/portal/${path}`,
-    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip, deflate, br, zstd' },
+    headers: { authorization: `Bearer ${token}`, 'accept-encoding': acceptedByBrowsers },
     body: null,
     expected: 200,
   })

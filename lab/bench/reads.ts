@@ -2,8 +2,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { differentLoans, openBook, type Book } from './book.ts'
 import { drive } from './drive.ts'
 import { percentile } from './load.ts'
-import type { Benchmark } from './measure.ts'
-import { ratio, rounded } from './measure.ts'
+import { acceptedByBrowsers, ratio, rounded, type Benchmark } from './measure.ts'
 import { keepAwake, signInAskers, startFloor, startReplica, type Asker, type Serving } from './replica.ts'
 import { median } from './slow-phone.ts'
 
@@ -99,7 +98,7 @@ export function wire(path: string, token?: string): Buffer {
   const lines = [
     `GET ${path} HTTP/1.1`,
     'host: localhost',
-    'accept-encoding: gzip, deflate, br, zstd',
+    `accept-encoding: ${acceptedByBrowsers}`,
     ...(token ? [`authorization: Bearer ${token}`] : []),
     '',
     '',

@@ -21,8 +21,10 @@ import { verifyToken } from './token.ts'
 
 /** A session ends after this time without a request (decision 48). */
 export const idleMsMax = 30 * 60_000
-/** `last_seen_at` is updated at most this often. */
-/** A session ends at most this much before its half hour: each use is a write. */
+/**
+ * `last_seen_at` is updated at most this often, because each update is a write: a session can end
+ * this much before its half hour.
+ */
 const touchIntervalMs = 10_000
 
 /**

@@ -27,8 +27,8 @@ const fastBrotli = {
 }
 
 /**
- * The body of a JSON answer in brotli; null if the client does not take it, or it would save
- * nothing. A schedule takes a slow network 0.1 s otherwise.
+ * The body of a JSON answer in brotli; null if the client does not accept it, or the answer is
+ * short. Without it a slow network takes 0.1 s for a schedule.
  */
 export function compressAnswer(json: string, accepted: string | undefined): Buffer | null {
   if (json.length < compressedFromBytes || encodingFor(accepted) !== 'br') return null

@@ -51,8 +51,8 @@ type Run = { day: Day; firstRunDay: Day; isAfterTaking: boolean }
 
 /**
  * A charge that is paid in part is stored, and derived no more. After money was taken back, charges
- * of earlier days can be new; those that were announced before are ignored. One that is paid, of a
- * time when none was announced or before the loan was imported, is taken for an old one.
+ * of earlier days can be new; those that were announced before are ignored. A paid one of before
+ * the first run, or before the loan was imported, counts as old.
  */
 function noticesOf(
   { borrower_id: borrowerId, loan_id, lan, created_at }: LoanRow,
@@ -67,7 +67,7 @@ function noticesOf(
     const dueOn = lateChargeDueDate(chargeId)
     const isOld = (date < firstRunDay || date < dayInIndia(created_at)) && paid.get(chargeId) === amountPaise
     const isOfRun = date === day || (isAfterTaking && date < day && !isOld)
-    // A quote of the evening before does not contain it, and was paid.
+    // Also by the loan itself, if the borrower paid by the quote of the evening before.
     const isWaived = waivedOn !== null || sumWaivedBy(state, chargeId) === amountPaise
     if (dueOn === null || !isOfRun || isWaived || state.voidCharges.includes(chargeId)) return []
     return { borrowerId, about: `late:${loan_id}:${chargeId}`, kind: 'late_charge' as const, lan, amountPaise, date: dueOn }

@@ -193,18 +193,13 @@ export class Judge implements Observer {
     const links = [...provider.links.values()].flatMap(({ payments, loanId }) => payments.map((money) => ({ money, loanId })))
     for (const { money, loanId } of links) this.compareOne(money, loanId, postings, null)
     for (const debit of provider.debits.values())
-      if (outcomeAt(debit, nowMs)?.status === 'captured')
-        this.compareOne(debit.money, debit.loanId, postings, isReturned(debit, nowMs), taken.get(debit.money.id))
-      else if (postings.has(debit.money.id)) this.add('doubled', `debit ${debit.money.id} failed and is in the ledger`)
+      if (outcomeAt(debit, nowMs)?.status === 'captured') {
+        const isReversed = isReturned(debit, nowMs) && taken.get(debit.money.id) !== debit.money.amountPaise
+        this.compareOne(debit.money, debit.loanId, postings, isReversed)
+      } else if (postings.has(debit.money.id)) this.add('doubled', `debit ${debit.money.id} failed and is in the ledger`)
   }
 
-  private compareOne(
-    money: MoneyRecord,
-    loanId: string,
-    postings: ReadonlyMap<string, Posting[]>,
-    returned: boolean | null,
-    takenPaise?: bigint,
-  ): void {
+  private compareOne(money: MoneyRecord, loanId: string, postings: ReadonlyMap<string, Posting[]>, returned: boolean | null): void {
     const what = `loan ${this.nameOf(loanId)}: payment ${money.id} of ${money.amountPaise} paise`
     const all = postings.get(money.id) ?? []
     const kept = all.filter(({ isReversed }) => !isReversed)
@@ -214,14 +209,13 @@ export class Judge implements Observer {
     if (money.refunds.length > 1 || refundedOf(money) > money.amountPaise)
       this.add('doubled', `${what} was refunded ${money.refunds.length} times`)
     // Money that was refunded before its bank took it back is for a person.
-    const stillCounts = kept.length > 0 && refundedOf(money) === 0n && takenPaise !== money.amountPaise
-    if (returned === true && stillCounts) this.add('broken', `${what} was taken back and still counts`)
+    if (returned === true && kept.length > 0 && refundedOf(money) === 0n) this.add('broken', `${what} was taken back and still counts`)
     if (returned !== true && kept.length === 0) this.add('lost', `${what} was reversed without a reason`)
   }
 
   /**
-   * What the bank took of each payment whose refund had failed: its posting stays, and so does that
-   * of the refund.
+   * What the bank took of each payment whose refund had failed: the posting of the payment stays,
+   * and one of the refund takes the money out.
    */
   private async readTaken(): Promise<Map<string, bigint>> {
     const rows = await this.database.asSystem((sql) =>

@@ -146,7 +146,7 @@ async function refundCreditOfClosedLoan(sql: Sql, jobs: MoneyContext['jobs'], { 
   if (leftPaise === 0n) return
   const about = nameCreditReview(loanId, leftPaise, facts)
   const isOther = (subject: string) => subject.startsWith(`${loanId}:`) && subject !== about
-  await closeReviews(sql, { borrowerId, kind: 'credit_on_closed_loan' }, isOther, 'the credit is another now', now)
+  await closeReviews(sql, { borrowerId, kind: 'credit_on_closed_loan' }, isOther, 'replaced by a review of the present credit', now)
   const notReturnable = leftPaise < minimumRefundPaise ? 'below_one_rupee' : 'not_returnable_by_provider'
   const dueOn: Day = addDays(dayInIndia(now), creditDueDays)
   await addReview(

@@ -13,6 +13,8 @@ import { identifier } from './identifier.ts'
  */
 const paymentRefund = z.object({
   amount,
+  /** The payer's bank took the money back; nobody sent it. Absent: it is a refund. */
+  taken_by_bank: z.optional(z.literal(true)),
   status: z.enum(refundStatuses),
   asked_at: instant,
   processed_at: z.nullable(instant),

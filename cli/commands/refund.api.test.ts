@@ -188,10 +188,6 @@ describe('a refund that the provider', () => {
     expect(line).toMatch(/^failed {3}[0-9a-f-]{36} {2}KST-\S+ {2}₹[\d.]+ {2}duplicate {2}since \S+ {2}400/)
     expect(await listReviews(context, false)).toContain('refund_failed')
     const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(line) ?? []
-    expect(await retry(context, { refund: refundId })).toMatch(/^asked again: /)
-    await expect(retry(context, { refund: refundId })).rejects.toThrow('only one that failed')
-    await expect(retry(context, { refund: 'abc' })).rejects.toThrow('abc is not the id of a refund')
-    await become(lan, ['processed'])
     const [review = ''] = /^[0-9a-f-]{36}/.exec(await listReviews(context, false)) ?? []
     expect(await resolve(context, { review: review.toUpperCase(), resolution: 'asked again, has left' })).toMatch(
       /^resolved: refund_failed/,
@@ -199,6 +195,10 @@ describe('a refund that the provider', () => {
     expect(await resolve(context, { review, resolution: 'again' })).toMatch(/^unchanged/)
     expect(await listReviews(context, false)).toBe('no difference is open')
     expect(await listReviews(context, true)).toContain('resolved: asked again, has left')
+    expect(await retry(context, { refund: refundId })).toMatch(/^asked again: /)
+    await expect(retry(context, { refund: refundId })).rejects.toThrow('only one that failed')
+    await expect(retry(context, { refund: 'abc' })).rejects.toThrow('abc is not the id of a refund')
+    await become(lan, ['processed'])
   })
 
   it('took and gave up later is tried again as a new one', async () => {
@@ -206,9 +206,11 @@ describe('a refund that the provider', () => {
     const lan = await twice(11)
     await become(lan, ['failed'])
     const [refundId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(await list(context)) ?? []
+    expect(await listReviews(context, false)).toContain('refund_failed')
     await retry(context, { refund: refundId })
     await become(lan, ['processed'])
     expect(await list(context)).toBe('no refund is open')
+    expect(await listReviews(context, false)).toBe('no difference is open')
     const { refunds } = (await app.sandbox('/state')) as { refunds: { status: string }[] }
     expect(refunds.filter(({ status }) => status === 'failed')).toHaveLength(1)
   })

@@ -13,6 +13,8 @@ import { processEvents } from '../webhooks/process-events.ts'
 import { readRazorpayEvent } from '../webhooks/razorpay-event.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
+import { reverseByPeople } from '../payments/refunds/record-taken-back.ts'
+import { listReviews, resolveReview } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -564,6 +566,34 @@ describe('the outcome of a debit', () => {
     expect(await borrower.reviews()).toMatchObject([{ kind: 'refund_by_lender' }, ...reviews])
     const told = (await borrower.notices()).find(({ kind }) => kind === 'payment_reversed')
     expect(told).toMatchObject({ amount: Number(restPaise) / 100 })
+  })
+
+  it('half taken back and recorded by staff: the same report takes no more, another one is for a person', async () => {
+    const { borrower } = await presented({}, 'no_grace')
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: paymentId, amount_paise: wholePaise } = await borrower.collection('captured')
+    const halfPaise = paise(wholePaise! / 2n)
+    const lost = { disputeId: `disp_half_${paymentId}`, paymentId: paymentId!, amountPaise: halfPaise, isLost: true, reason: '' }
+    const disputes = [lost]
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
+    const poll = () => syncReturns({ ...app.context, gateway })
+    const { borrowerId, loanId } = borrower.key
+    const half = { source: 'razorpay', sourceId: paymentId!, isReportedByBank: true, partPaise: halfPaise }
+    expect(await poll()).toBe(0)
+    await app.database.asBorrower(borrowerId, async (sql) => {
+      await reverseByPeople(sql, await lockOwnLoan(sql, borrowerId, loanId), half, app.clock.now(), 'operator')
+      const [review] = (await listReviews(sql, false)).filter(({ borrower_id }) => borrower_id === borrowerId)
+      await resolveReview(sql, review!, 'operator', 'recorded', app.clock.now())
+    })
+    const left = await borrower.state()
+    expect(await poll()).toBe(0)
+    expect(await borrower.state()).toEqual(left)
+    expect(await borrower.refunds()).toMatchObject([{ amount_paise: halfPaise, status: 'processed' }])
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_return', resolved_by: 'operator' }])
+    expect((await borrower.collectionsOnWire()).map(({ refund_status }) => refund_status)).not.toContain('processed')
+    disputes.push({ ...lost, disputeId: `disp_rest_${paymentId}` })
+    expect(await poll()).toBe(0)
+    expect(await borrower.reviews()).toMatchObject([{ resolved_by: 'operator' }, { kind: 'debit_return', resolved_by: null }])
   })
 
   it('disputes are looked up without a statement that needs every node', async () => {

@@ -16,10 +16,15 @@ export const sumCaptured = (payments: readonly ProviderPaymentRow[]): Paise => s
 export const sumRefunded = (refunds: readonly RefundRow[]): Paise =>
   sumAmounts(refunds.filter(({ reason, status }) => reason !== 'by_lender' || status !== 'failed'))
 
+/** Whether a refund is of money that never counted for the loan, or counts no more; not of credit. */
+export const isOfHeldMoney = ({ reason }: RefundRow): boolean => reason !== 'excess'
+
+/** What refunds take from the money that counts. */
+export const sumHeld = (refunds: readonly RefundRow[]): Paise => sumRefunded(refunds.filter(isOfHeldMoney))
+
 /** The posted amount of a link's payments that counts for the loan: without held refunds. */
-export function sumCounted(payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint {
-  return sumAmounts(payments.filter(isPosted)) - sumRefunded(refunds.filter(({ reason }) => reason !== 'excess'))
-}
+export const sumCounted = (payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint =>
+  sumAmounts(payments.filter(isPosted)) - sumHeld(refunds)
 
 /**
  * True if all payments of the link are posted. A paid link must also have its whole amount, because

@@ -1,6 +1,7 @@
 import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
-import { sumRefunded } from './link-money.ts'
+import { isTakenByBank } from '../loans/refund-facts-store.ts'
+import { sumHeld } from './link-money.ts'
 import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
@@ -30,16 +31,15 @@ export function paymentLinkOnWire(link: LinkRow, payments: readonly ProviderPaym
 }
 
 const isFullyRefunded = (payment: ProviderPaymentRow, refunds: readonly RefundRow[]): boolean =>
-  sumRefunded(
-    refunds.filter(({ reason, provider_payment_id }) => reason !== 'excess' && provider_payment_id === payment.provider_payment_id),
-  ) === payment.amount_paise
+  sumHeld(refunds.filter(({ provider_payment_id }) => provider_payment_id === payment.provider_payment_id)) === payment.amount_paise
 
-const refundOnWire = ({ amount_paise, status, asked_at, processed_at, bank_reference }: RefundRow): PaymentRefund => ({
-  amount: amount_paise,
-  status,
-  asked_at,
-  processed_at,
-  bank_reference,
+const refundOnWire = (refund: RefundRow): PaymentRefund => ({
+  amount: refund.amount_paise,
+  status: refund.status,
+  asked_at: refund.asked_at,
+  processed_at: refund.processed_at,
+  bank_reference: refund.bank_reference,
+  ...(isTakenByBank(refund) && { taken_by_bank: true }),
 })
 
 /**

@@ -19,13 +19,15 @@ import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
-import { recordTakenBack } from './refunds/record-taken-back.ts'
+import { recordTakenBack, reverseByPeople } from './refunds/record-taken-back.ts'
 import { refundCredit } from './refunds/refund-credit.ts'
 import { retryRefund } from './refunds/retry-refund.ts'
 import { returnByBank } from './refunds/return-by-bank.ts'
 import { submitRefund } from './refunds/submit-refund.ts'
 import { applyRefunds, syncRefunds } from './refunds/sync-refunds.ts'
-import { listReviews } from './review-store.ts'
+import { isMoneyGone } from './refunds/taken-back.ts'
+import { reviewDispute } from './review-dispute.ts'
+import { listReviews, lostEvent } from './review-store.ts'
 
 let app: App
 let token: string
@@ -451,6 +453,38 @@ describe('a refund that the provider', () => {
     await app.clock.advance(15_000)
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(2)
+    await signInAs(11)
+  })
+
+  it('of credit waits for the record of each lost dispute of a payment', async () => {
+    await signInAs(5)
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    const payment = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('provider_payments')
+        .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
+        .selectAll('provider_payments')
+        .where('payment_link_id', '=', link)
+        .executeTakeFirstOrThrow(),
+    )
+    const paymentId = payment.provider_payment_id
+    const lose = (about: string) => onLoan((sql) => reviewDispute(sql, payment, { about, event: lostEvent, paymentId }, app.clock.now()))
+    const part = { source: 'razorpay', sourceId: paymentId, isReportedByBank: true, partPaise: rupeesToPaise(500) }
+    const record = () => onLoan((sql, own) => reverseByPeople(sql, own, part, app.clock.now(), 'operator'))
+    const isGone = () => onLoan(isMoneyGone)
+    expect(await isGone()).toBe(false)
+    await lose('disp_first')
+    expect(await isGone()).toBe(true)
+    await record()
+    expect(await isGone()).toBe(false)
+    expect(await completed(link)).toMatchObject({ refunds: [{ amount: 500, taken_by_bank: true }] })
+    await app.clock.advance(1_000)
+    await lose('disp_second')
+    expect(await isGone()).toBe(true)
+    await record()
+    expect(await isGone()).toBe(false)
     await signInAs(11)
   })
 

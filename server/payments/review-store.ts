@@ -54,21 +54,20 @@ export async function hasLostDispute(sql: Sql, borrowerId: string, paymentId: st
 }
 
 /**
- * The payments of a loan whose lost dispute, or whose returned debit, is under review: people have
- * not recorded yet that their money is gone.
+ * The open reviews of a loan's lost disputes and returned debits, oldest first: people may not have
+ * recorded yet that the money is gone.
  */
-export async function findPaymentsUnderLoss(sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<ReadonlySet<string>> {
-  const rows = await sql
+export const listLossReviews = (sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<{ paymentId: string; foundAt: Date }[]> =>
+  sql
     .selectFrom('payment_reviews')
-    .select(raw<string>`detail ->> 'payment'`.as('payment'))
+    .select([raw<string>`detail ->> 'payment'`.as('paymentId'), 'found_at as foundAt'])
     .where('borrower_id', '=', borrower_id)
     .where('loan_id', '=', loan_id)
     .where('kind', 'in', ['dispute', 'debit_return'])
     .where('resolved_at', 'is', null)
     .where(raw<boolean>`coalesce(detail ->> 'event', ${lostEvent}) = ${lostEvent}`)
+    .orderBy('found_at')
     .execute()
-  return new Set(rows.map(({ payment }) => payment))
-}
 
 /**
  * Adds a review, in the transaction that finds the difference. One that a later check had closed is

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../http/failure.ts'
 import { defineReading } from '../../http/reading.ts'
 import { linkByProviderId } from './link-reads-store.ts'
-import { sumRefunded } from '../link-money.ts'
+import { sumHeld } from '../link-money.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
 import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
 import { listLinkRefunds } from '../refund-store.ts'
@@ -38,7 +38,7 @@ async function findStatus({ database }: Context, link: LinkRow): Promise<Payment
   const status = shownStatus(link.status)
   if (!isClosedLink(link.status) || link.amount_paid_paise < link.amount_paise) return status
   const refunds = await database.asBorrower(link.borrower_id, (sql) => listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id]))
-  const returnedPaise = sumRefunded(refunds.filter(({ reason }) => reason !== 'excess'))
+  const returnedPaise = sumHeld(refunds)
   return link.amount_paid_paise - returnedPaise < link.amount_paise ? status : 'paid'
 }
 

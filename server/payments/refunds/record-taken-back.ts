@@ -11,7 +11,7 @@ import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { isTakenByBank, takenBackId } from '../../loans/refund-facts-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { sumAmounts, sumRefunded } from '../link-money.ts'
+import { isOfHeldMoney, sumAmounts, sumRefunded } from '../link-money.ts'
 import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
 import { addRefund, changeRefund, findRefund, listPaymentRefunds, type RefundRow } from '../refund-store.ts'
 import { closeRefundReviews } from '../review-store.ts'
@@ -85,6 +85,9 @@ export async function recordTakenBack(
     throw new LedgerRefusal(`Payment ${source} ${sourceId} was taken back before`, 'payment_reversed')
   if (leftPaise === 0n && unsent.length === 0)
     throw new LedgerRefusal(`Payment ${source} ${sourceId} is refunded and cannot be reversed`, 'payment_refunded')
+  // The part that a person has recorded can be of this report.
+  if (reported?.isPart === false && refunds.some(isTakenByBank))
+    throw new LedgerRefusal('a part of the payment was taken back before', 'taken_amount')
   const countedPaise = partPaise ?? leftPaise
   const takenPaise = paise(countedPaise + sumAmounts(unsent))
   refuseOtherAmount([takenPaise, payment.amount_paise], reported)
@@ -111,7 +114,7 @@ async function findCountedPayment(sql: Sql, { loan, facts }: OwnLoan, source: st
   const payment = await findProviderPayment(sql, { borrower_id: loan.borrower_id, provider: source, provider_payment_id: sourceId })
   const counted = facts.payments.find(({ paymentId }) => paymentId === payment?.transaction_id)
   if (payment === undefined || counted === undefined) return null
-  const refunds = (await listPaymentRefunds(sql, payment)).filter(({ reason }) => reason !== 'excess')
+  const refunds = (await listPaymentRefunds(sql, payment)).filter(isOfHeldMoney)
   return { payment, counted, refunds }
 }
 

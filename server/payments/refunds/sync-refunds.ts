@@ -64,6 +64,8 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   const current = isMadeAgain ? 'asked' : refund.status
   const status = reported.status === null ? current : advanceRefund(current, reported.status)
   const previous = refund.status
+  if (isMadeAgain || (status === 'processed' && previous !== 'processed'))
+    await closeRefundReviews(context.sql, refund, isMadeAgain ? 'made again at the provider' : 'sent by the provider', context.now)
   if (previous === 'processed' && (reported.status === null || reported.status === 'failed'))
     await addRefundReview(context, 'refund_failed', reported, 'the provider had sent it before')
   const seen = { provider_refund_id: reported.providerRefundId, bank_reference: reported.bankReference ?? refund.bank_reference }

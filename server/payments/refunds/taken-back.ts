@@ -7,20 +7,28 @@ import type { OwnLoan } from '../../loans/own-loan.ts'
 import { isSentBackWhole, isTakenByBank } from '../../loans/refund-facts-store.ts'
 import { listLoanPayments } from '../payment-store.ts'
 import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
-import { findPaymentsUnderLoss, hasLostDispute } from '../review-store.ts'
+import { hasLostDispute, listLossReviews } from '../review-store.ts'
 
 /**
  * Whether the bank has taken money of a payment that still counts for the loan: credit that is
  * refunded meanwhile would be the lender's money.
  */
 export async function isMoneyGone(sql: Sql, { loan, facts }: Pick<OwnLoan, 'loan' | 'facts'>): Promise<boolean> {
-  const lost = await findPaymentsUnderLoss(sql, loan)
-  if (lost.size === 0) return false
+  const losses = await listLossReviews(sql, loan)
+  if (losses.length === 0) return false
   const counted = new Set<string | null>(facts.payments.map(({ paymentId }) => paymentId))
   const payments = await listLoanPayments(sql, loan.borrower_id, loan.loan_id)
   const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
-  const isRecorded = (id: string) => refunds.some((refund) => refund.provider_payment_id === id && isTakenByBank(refund))
-  return payments.some(({ provider_payment_id: id, transaction_id }) => lost.has(id) && counted.has(transaction_id) && !isRecorded(id))
+  return payments.some(({ provider_payment_id: id, transaction_id }) => {
+    const found = losses.filter(({ paymentId }) => paymentId === id)
+    const [first] = found
+    if (first === undefined || !counted.has(transaction_id)) return false
+    // Each loss is recorded once; a part that was recorded before is of an earlier one.
+    const recorded = refunds.filter(
+      (refund) => refund.provider_payment_id === id && isTakenByBank(refund) && (refund.processed_at ?? refund.asked_at) >= first.foundAt,
+    )
+    return recorded.length < found.length
+  })
 }
 
 /**

@@ -96,11 +96,11 @@ function RefundLine({ refund }: { refund: PaymentRefund }) {
   const { status, processed_at, bank_reference: reference } = refund
   const amount = formatMoney(refund.amount)
   const day = processed_at === null ? '' : formatDay(dayInIndia(processed_at), language)
-  const done = reference === null ? t`Refunded ${amount} on ${day}` : t`Refunded ${amount} on ${day}, reference ${reference}`
+  const sent = reference === null ? t`Refunded ${amount} on ${day}` : t`Refunded ${amount} on ${day}, reference ${reference}`
   const texts: Record<PaymentRefund['status'], string> = {
     asked: t`Refund of ${amount} is on its way`,
     pending: t`Refund of ${amount} is on its way`,
-    processed: done,
+    processed: refund.taken_by_bank ? t`The bank took back ${amount} on ${day}` : sent,
     failed: t`The refund of ${amount} could not be sent yet; we are looking into it`,
   }
   return (

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   appendFileSync,
   copyFileSync,
@@ -9,10 +10,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyCluster } from '#server/database/base-backup.ts'
 import { copyFile } from '#server/database/copy-file.ts'
@@ -93,6 +96,15 @@ describe('a server whose log is archived', () => {
     expect(await linesIn(name)).toEqual(lines)
   })
 
+  it('does not open without a piece that cannot be read', async () => {
+    mkdirSync(join(root, 'stopped'), { mode: 0o700 })
+    const damaged = join(root, 'damaged')
+    cpSync(archive, damaged, { recursive: true })
+    for (const name of readdirSync(damaged)) truncateSync(join(damaged, name), 100)
+    await run('pitr-restore.sh', base, join(root, 'stopped/data'), damaged)
+    await expect(linesIn('stopped')).rejects.toThrow('exited with exit code 255')
+  })
+
   it('is not restored from or into a wrong directory', async () => {
     expect(await run('pitr-restore.sh', archive, join(root, 'new'), archive)).toMatchObject({
       code: 1,
@@ -122,5 +134,38 @@ describe('a server whose log is archived', () => {
       out: '',
       err: expect.stringContaining('another content') as unknown,
     })
+  })
+})
+
+describe('a piece of the log', () => {
+  const [first, second] = [join(root, 'first'), join(root, 'second')]
+  const target = join(root, 'fetched')
+  const fetch = (...directories: string[]) => run('wal-fetch.sh', 'piece', target, ...directories)
+  /** Above 125, PostgreSQL stops instead of taking the log as ended. */
+  const stops = { code: 255, out: '' }
+  beforeAll(() => {
+    mkdirSync(first)
+    mkdirSync(second)
+    const packed = gzipSync(randomBytes(100_000))
+    writeFileSync(join(first, 'piece.gz'), packed.subarray(0, packed.length / 2))
+  })
+
+  it('is taken from the next directory where the first copy is damaged', async () => {
+    writeFileSync(join(second, 'piece'), 'whole')
+    expect(await fetch(first, second)).toMatchObject({ code: 0, err: expect.stringContaining('cannot be read') as unknown })
+    expect(readFileSync(target, 'utf8')).toBe('whole')
+    rmSync(join(second, 'piece'))
+  })
+
+  it('is not the end of the log where its only copy is damaged, or a directory is not there', async () => {
+    rmSync(target, { force: true })
+    expect(await fetch(first, second)).toMatchObject(stops)
+    expect(await fetch(second, first)).toMatchObject(stops)
+    expect(await fetch(second, join(root, 'unmounted'))).toMatchObject(stops)
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it('ends the log where no directory has it', async () => {
+    expect(await fetch(second)).toEqual({ code: 1, out: '', err: '' })
   })
 })

@@ -73,12 +73,13 @@ afterAll(async () => {
 })
 
 /** Starts a server on a restored directory. @returns its rows. */
-async function linesIn(name: string): Promise<unknown[]> {
+async function linesIn(name: string, work = (_postgres: EmbeddedPostgres) => Promise.resolve()): Promise<unknown[]> {
   copyFileSync(join(root, 'lost/credentials.json'), join(root, name, 'credentials.json'))
   // The restored server must not write into the archive of the lost one.
   appendFileSync(join(root, name, 'data/postgresql.auto.conf'), 'archive_mode = off\n')
   const postgres = await start(name)
   try {
+    await work(postgres)
     return (await query(postgres, 'select line from written order by 1')).map(({ line }) => line)
   } finally {
     await postgres.stop()
@@ -94,6 +95,21 @@ describe('a server whose log is archived', () => {
     mkdirSync(join(root, name), { mode: 0o700 })
     expect(await run('pitr-restore.sh', base, join(root, name, 'data'), ...options(), ...logs)).toMatchObject({ code: 0, err: '' })
     expect(await linesIn(name)).toEqual(lines)
+  })
+
+  it('is restored whole from a base of a server that was itself restored up to a moment', async () => {
+    mkdirSync(join(root, 'rewound'), { mode: 0o700 })
+    await run('pitr-restore.sh', base, join(root, 'rewound/data'), '--until', moment, archive)
+    await linesIn('rewound', async (postgres) => {
+      const isPromoted = async () => (await query(postgres, 'select pg_is_in_recovery() as recovering'))[0]?.['recovering'] === false
+      await until(isPromoted, 60_000)
+      const dataDirectory = join(root, 'rewound/data')
+      await copyCluster({ superuserUrl: postgres.superuserUrl, dataDirectory, target: join(root, 'later-base'), copy: copyFile })
+      await query(postgres, 'insert into written values (5)')
+    })
+    mkdirSync(join(root, 'again'), { mode: 0o700 })
+    await run('pitr-restore.sh', join(root, 'later-base'), join(root, 'again/data'), join(root, 'rewound/data/pg_wal'))
+    expect(await linesIn('again')).toEqual([1, 2, 5])
   })
 
   it('does not open without a piece that cannot be read', async () => {

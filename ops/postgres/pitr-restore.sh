@@ -24,10 +24,9 @@ cp -a "$base/." "$data/"
 {
   # In a setting, a quote is written twice.
   echo "restore_command = '$(printf '%s' "\"$here/wal-fetch.sh\" \"%f\" \"%p\"$logs" | sed "s/'/''/g")'"
-  if [ -n "$until" ]; then
-    echo "recovery_target_time = '$until'"
-    echo "recovery_target_action = promote"
-  fi
+  # The base may come from a server that was itself restored up to a moment: the last line counts, and an empty one means no moment.
+  echo "recovery_target_time = '$until'"
+  echo "recovery_target_action = promote"
 } >> "$data/postgresql.auto.conf"
 touch "$data/recovery.signal"
 echo "pitr-restore: $data is ready; start PostgreSQL on it, then run kist check"

@@ -19,7 +19,7 @@ const runName = 'late charges'
  *
  * @returns the number of borrowers whose loans were checked.
  */
-export async function announceLateCharges({ database, clock }: Context, borrowersPerBatch = 200): Promise<number> {
+export async function announceLateCharges({ database, clock, config }: Context, borrowersPerBatch = 200): Promise<number> {
   const now = clock.now()
   const today = dayInIndia(now)
   // Which instalment was paid in time is known better in the morning.
@@ -36,10 +36,13 @@ export async function announceLateCharges({ database, clock }: Context, borrower
     if (loans.length > 0) {
       const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
       const facts = buildFacts(loans, rows)
-      const firstRunDay = await findFirstRunDay(sql, runName)
-      const notices = loans.flatMap((loan) =>
-        noticesOf(loan, facts.get(loan.loan_id), { day, firstRunDay, isAfterTaking: afterTaking.has(loan.borrower_id) }, today),
-      )
+      const days = {
+        day,
+        today,
+        firstRunDay: await findFirstRunDay(sql, runName),
+        noticesSince: addDays(today, 1 - config.retention.noticeDays),
+      }
+      const notices = loans.flatMap((loan) => noticesOf(loan, facts.get(loan.loan_id), days, afterTaking.has(loan.borrower_id)))
       await addNotices(sql, notices, now)
     }
     await saveDailyRun(sql, runName, day, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
@@ -47,25 +50,28 @@ export async function announceLateCharges({ database, clock }: Context, borrower
   })
 }
 
-type Run = { day: Day; firstRunDay: Day; isAfterTaking: boolean }
+/** `noticesSince`: no notice of a charge of this day or later is deleted yet. */
+type Days = { day: Day; today: Day; firstRunDay: Day; noticesSince: Day }
 
 /**
  * A charge that is paid in part is stored, and derived no more. After money was taken back, charges
- * of earlier days can be new; those that were announced before are ignored. A paid one of before
- * the first run, or before the loan was imported, counts as old.
+ * of earlier days can be new; those that were announced before are ignored. One counts as old if
+ * its notice may have been deleted since, or if it is paid and of before the first run or the
+ * import of the loan.
  */
 function noticesOf(
   { borrower_id: borrowerId, loan_id, lan, created_at }: LoanRow,
   facts: LoanFacts | undefined,
-  { day, firstRunDay, isAfterTaking }: Run,
-  today: Day,
+  { day, today, firstRunDay, noticesSince }: Days,
+  isAfterTaking: boolean,
 ): NewNotice[] {
   if (!facts) return []
   const state = loanStateDuring(facts, today)
   const paid = sumPaidByCharge(state)
   return [...facts.charges, ...state.derivedCharges].flatMap(({ chargeId, date, amountPaise, waivedOn }) => {
     const dueOn = lateChargeDueDate(chargeId)
-    const isOld = (date < firstRunDay || date < dayInIndia(created_at)) && paid.get(chargeId) === amountPaise
+    const isPaidBefore = (date < firstRunDay || date < dayInIndia(created_at)) && paid.get(chargeId) === amountPaise
+    const isOld = date < noticesSince || isPaidBefore
     const isOfRun = date === day || (isAfterTaking && date < day && !isOld)
     // Also by the loan itself, if the borrower paid by the quote of the evening before.
     const isWaived = waivedOn !== null || sumWaivedBy(state, chargeId) === amountPaise

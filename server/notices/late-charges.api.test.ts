@@ -11,6 +11,7 @@ import { receiveMoney } from '../ledger/receive-money.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
+import { purgeExpired } from '../privacy/purge-expired.ts'
 import { announceLateCharges } from './announce-late-charges.ts'
 import { findNextRunDay } from './daily-run-store.ts'
 
@@ -21,7 +22,7 @@ let people = 0
 
 beforeAll(async () => {
   // The portal makes the first run, of today; the tests make the later ones.
-  app = await startApp(inject('cluster'), { now: noon, settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
+  app = await startApp(inject('cluster'), { now: noon, settings: { KIST_SWEEP_INTERVAL_MS: '600000', KIST_NOTICE_RETENTION_DAYS: '90' } })
   await addProduct(app.database, noon, 'education', educationLoan)
   await until(async () => (await nextDay('2026-11-20')) === null)
 })
@@ -203,4 +204,28 @@ it('charges that were paid before any was announced, or before the loan was impo
   )
   await runUntil('2026-12-02')
   expect(await notices(loan)).toEqual([])
+})
+
+it('a charge whose notice may have been deleted since is not announced again after a reversal', async () => {
+  const dueOn = toDay('2026-11-29')
+  const loan = await newLoan(dueOn)
+  const { borrowerId, loanId } = loan
+  await runUntil('2026-12-03')
+  expect(await notices(loan)).toEqual([noticeOf(loan, dueOn)])
+  const wrong = { mode: 'neft', reference: 'UTRSMALL', amountPaise: rupeesToPaise(100), date: toDay('2026-12-04'), purpose: null } as const
+  await app.database.asBorrower(borrowerId, async (sql) =>
+    recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), wrong, new Date('2026-12-04T06:30:00Z'), 'operator'),
+  )
+  // The days until March have no run.
+  const finished = { name: 'late charges', run_on: toDay('2027-03-18'), after_borrower_id: borrowerId, finished_at: noon }
+  await app.database.asSystem((sql) => sql.insertInto('daily_runs').values(finished).execute())
+  const takenAt = '2027-03-19T06:30:00Z'
+  await purgeExpired(at(takenAt))
+  expect(await notices(loan)).toEqual([])
+  await app.database.asBorrower(borrowerId, async (sql) =>
+    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', 'UTRSMALL', new Date(takenAt), 'operator'),
+  )
+  await runUntil('2027-03-20')
+  const later = ['2026-12-29', '2027-01-29', '2027-02-28'].map((day) => noticeOf(loan, toDay(day)))
+  expect(await notices(loan)).toEqual(later)
 })

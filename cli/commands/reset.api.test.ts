@@ -57,4 +57,21 @@ describe('kist reset run', () => {
     )
     expect(entries).toMatchObject([1, 2].map(() => ({ actor_id: 'operator', detail: { effective_on: input.effectiveOn } })))
   })
+  it('fails when the notices would come too late, which withdraws the resets', async () => {
+    const begun = context.clock.now()
+    const borrowerId = await addPerson(context.database, begun, { phone: '+919000040002', firstName: 'Late', lastName: 'Patil' })
+    await addFloatingLoan(context.database, begun, borrowerId, { lan: 'FL-LATE', firstDue: nextFifth(today) })
+    let now = begun
+    // A day passes between computing and notifying.
+    const failPoint = () => {
+      now = new Date(begun.getTime() + 24 * 3_600_000)
+      return Promise.resolve()
+    }
+    const effectiveOn = addDays(today, 15)
+    const late = run({ ...context, clock: { now: () => now }, rules, failPoint }, { benchmark: benchmarkCode, effectiveOn, yes: true })
+    await expect(late).rejects.toThrow(
+      `1 of 1 resets under ${benchmarkCode} on ${effectiveOn} are withdrawn: their borrowers would be notified less than 15 days before; ` +
+        'reset those loans on a later day',
+    )
+  })
 })

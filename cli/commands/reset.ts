@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import type { AutopayRules } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
+import { resetNoticeDays } from '#domain/rate-resets.ts'
 import { runWithLease } from '#server/database/lease.ts'
 import type { Database } from '#server/database/connect.ts'
 import { listFloatingProducts } from '#server/rate-resets/benchmark-store.ts'
@@ -14,6 +15,7 @@ import { rateResetsLease, runRateResets } from '#server/rate-resets/run-rate-res
 import { countLoans, findRun, type RunRow } from '#server/rate-resets/run-store.ts'
 import { logOperatorAct } from '#server/staff/operator.ts'
 import { createFailPoints } from '#server/config/fail-points.ts'
+import { CommandError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { benchmarkOption, dayOption } from '#cli/options.ts'
 import { createProgress } from '#cli/progress.ts'
@@ -46,7 +48,10 @@ export function addResetCommands(program: Command): void {
 
 type RunContext = OperatorContext & { rules: AutopayRules; failPoint: ReturnType<typeof createFailPoints> }
 
-/** @returns lines for the operator. Without `yes` no rate is reset. */
+/**
+ * @returns lines for the operator. Without `yes` no rate is reset.
+ * @throws CommandError if resets were withdrawn because their notices would come too late.
+ */
 export async function run({ operator, rules, ...context }: RunContext, { benchmark, effectiveOn, yes = false }: Run): Promise<string> {
   const { database, clock } = context
   const now = clock.now()
@@ -70,6 +75,12 @@ export async function run({ operator, rules, ...context }: RunContext, { benchma
     return id
   })
   const ended = await awaitRun(context, runId, await countLoansUnder(database, benchmark))
+  const withdrawn = ended.loans_reset - ended.notified
+  if (withdrawn > 0n)
+    throw new CommandError(
+      `${withdrawn} of ${ended.loans_reset} resets under ${benchmark} on ${effectiveOn} are withdrawn: their borrowers would be notified ` +
+        `less than ${resetNoticeDays} days before; reset those loans on a later day`,
+    )
   return `reset ${ended.loans_reset} of ${ended.loans_read} loans under ${benchmark} on ${effectiveOn}; ${ended.notified} borrowers notified`
 }
 

@@ -67,10 +67,13 @@ const reviews = async () =>
     ({ kind }) => kind,
   )
 
-/** The run of a day, as if it had ended with the day. */
+/** The run of a day, as if it had begun and ended with the end of the day. */
 const finishDay = (day: Day) => {
   const dayEnd = new Date(startOfDayInIndiaMs(addDays(day, 1)))
-  return app.database.asSystem((sql) => finishRun(sql, 'razorpay', day, { paymentsSeen: 0, settlementsSeen: 0, differences: 0 }, dayEnd))
+  return app.database.asSystem(async (sql) => {
+    await finishRun(sql, 'razorpay', day, { paymentsSeen: 0, settlementsSeen: 0, differences: 0 }, dayEnd)
+    await sql.updateTable('reconciliation_runs').set({ asked_at: dayEnd }).where('reconciled_on', '=', day).execute()
+  })
 }
 
 describe('reconciliation', () => {
@@ -215,7 +218,7 @@ describe('reconciliation', () => {
   })
 
   it('is enqueued once per India day and done by the worker', async () => {
-    await finishDay(addDays(today(), -1))
+    for (let day = addDays(dayInIndia(noon), 1); day < today(); day = addDays(day, 1)) await finishDay(day)
     await app.clock.advance(new Date(`${addDays(today(), 1)}T03:00:00Z`).getTime() - app.clock.now().getTime())
     const now = app.clock.now()
     await Promise.all(Array.from({ length: 5 }, () => requestReconciliation(app.context)))
@@ -320,6 +323,8 @@ describe('reconciliation', () => {
     // Without the loops of the app, whose clock stands still here.
     const at = (day: Day) => ({ ...app.context, clock: { now: () => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000) } })
     await finishDay(last)
+    // One of them was done by hand meanwhile.
+    await finishDay(addDays(last, 5))
     const begun = async () => {
       const rows = await app.database.asSystem((sql) =>
         sql.selectFrom('reconciliation_runs').select('reconciled_on').where('reconciled_on', '>', last).orderBy('reconciled_on').execute(),

@@ -109,36 +109,35 @@ export async function listUnsettledPayments(sql: Sql, seenFrom: Date, seenBefore
 }
 
 /**
- * Starts the run of a day. A manual run before the end of the day does not count.
+ * Starts the runs of days that have none. A manual run before the end of its day does not count.
  *
- * @returns false if the run was started before.
+ * @returns the days whose run was started now.
  */
-export async function beginRun(sql: Sql, provider: string, day: Day, dayEnd: Date, now: Date): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await sql
+export async function beginRuns(sql: Sql, provider: string, days: readonly Day[], now: Date): Promise<Day[]> {
+  const begun = await sql
     .insertInto('reconciliation_runs')
-    .values({ provider, reconciled_on: day, asked_at: now })
+    .values(days.map((day) => ({ provider, reconciled_on: day, asked_at: now })))
     .onConflict((conflict) =>
       conflict
         .columns(['provider', 'reconciled_on'])
         .doUpdateSet({ asked_at: now, finished_at: null })
-        .where('reconciliation_runs.asked_at', '<', dayEnd),
+        .where(raw<boolean>`reconciliation_runs.asked_at < (excluded.reconciled_on + 1)::timestamp at time zone 'Asia/Kolkata'`),
     )
-    .executeTakeFirst()
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    .returning('reconciled_on')
+    .execute()
+  return begun.map(({ reconciled_on }) => reconciled_on)
 }
 
-/** The latest day before another whose run has finished. */
-export async function findLastFinishedDay(sql: Sql, provider: string, before: Day): Promise<Day | null> {
-  const last = await sql
+/** The day of the earliest run. */
+export async function findFirstRunDay(sql: Sql, provider: string): Promise<Day | null> {
+  const first = await sql
     .selectFrom('reconciliation_runs')
     .select('reconciled_on')
     .where('provider', '=', provider)
-    .where('reconciled_on', '<', before)
-    .where('finished_at', 'is not', null)
-    .orderBy('reconciled_on', 'desc')
+    .orderBy('reconciled_on')
     .limit(1)
     .executeTakeFirst()
-  return last?.reconciled_on ?? null
+  return first?.reconciled_on ?? null
 }
 
 export type RunResult = { paymentsSeen: number; settlementsSeen: number; differences: number }

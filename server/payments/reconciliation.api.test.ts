@@ -318,6 +318,42 @@ describe('reconciliation', () => {
     await reconcileDay(app.context, today(), syncRecurringPayment)
   })
 
+  it('counts a difference until a person has resolved it', async () => {
+    await signInAs(7)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    const openReviews = () =>
+      app.database.asSystem((sql) => sql.selectFrom('payment_reviews').selectAll().where('resolved_at', 'is', null).execute())
+    const unsettled = (await openReviews()).find(({ kind }) => kind === 'not_settled')?.detail as { payment: string }
+    await app.sandbox('/settle', { leave_out: [unsettled.payment], short_by: 500, adjustment: -1_000, reason: 'a dispute' })
+    const listed = await app.context.gateway.paymentsBetween(new Date(startOfDayInIndiaMs(today())), app.clock.now())
+    const payment = listed.kind === 'found' ? listed.payments[0] : undefined
+    if (!payment) throw new Error('the payment is not listed')
+    const payments = [
+      { ...payment, providerPaymentId: 'pay_strange', reference: null, paymentLinkId: null },
+      { ...payment, providerPaymentId: 'pay_failing', paymentLinkId: link },
+    ]
+    const gateway = {
+      ...app.context.gateway,
+      paymentsBetween: (_from: Date, before: Date) =>
+        Promise.resolve({ kind: 'found' as const, payments: before > app.clock.now() ? payments : [] }),
+      fetchLink: () => Promise.resolve({ kind: 'unknown' as const, reason: 'no answer' }),
+    }
+    const count = async () => (await reconcileDay({ ...app.context, gateway }, today(), syncRecurringPayment)).differences
+    const before = new Set((await openReviews()).filter(({ kind }) => kind !== 'not_settled').map(({ review_id }) => review_id))
+    expect([await count(), await count()]).toEqual([5, 5])
+    const counted = (await openReviews()).filter(({ review_id }) => !before.has(review_id))
+    expect(counted.map(({ kind }) => kind).toSorted()).toEqual([
+      'not_reconciled',
+      'not_settled',
+      'settlement_amount',
+      'settlement_line',
+      'unknown_payment',
+    ])
+    for (const review of counted) await app.database.asSystem((sql) => resolveReview(sql, review, 'a person', 'seen', app.clock.now()))
+    expect(await count()).toBe(0)
+  })
   it('makes up for the days on which no worker ran', async () => {
     const last = today()
     // Without the loops of the app, whose clock stands still here.

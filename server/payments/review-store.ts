@@ -106,6 +106,23 @@ export async function addReview(sql: Sql, review: NewReview, now: Date): Promise
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
+/**
+ * Adds a review as {@link addReview} does.
+ *
+ * @returns the number of open differences: 0 if a person has resolved it.
+ */
+export async function addDifference(sql: Sql, review: NewReview, now: Date): Promise<number> {
+  if (await addReview(sql, review, now)) return 1
+  const open = await sql
+    .selectFrom('payment_reviews')
+    .select('review_id')
+    .where('borrower_id', '=', review.borrowerId)
+    .where('about', '=', `${review.kind}:${review.about}`)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst()
+  return open ? 1 : 0
+}
+
 /** The `about` values of the open reviews of one kind. */
 export async function listOpenReviewSubjects(sql: Sql, borrowerId: string, kind: ReviewKind): Promise<ReadonlySet<string>> {
   const reviews = await sql

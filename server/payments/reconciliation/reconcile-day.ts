@@ -6,7 +6,7 @@ import { syncPaymentFromProvider } from '../links/sync-payment.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { listPaymentRefunds } from '../refund-store.ts'
 import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
-import { addReview, noBorrowerId, reviewOwner } from '../review-store.ts'
+import { addDifference, noBorrowerId, reviewOwner } from '../review-store.ts'
 import { storeAndPostSettlement, type SyncRecurring } from './settle.ts'
 import { finishRun, listUnsettledPayments, type RunResult } from './settlement-store.ts'
 
@@ -59,7 +59,7 @@ async function syncMissedPayments(
     const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -back)), startOf(addDays(day, 1 - back)))
     if (outcome.kind === 'unknown') throw new Error(`Payments could not be listed from the provider: ${outcome.reason}`)
     for (const payment of outcome.payments)
-      if (!(await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment, syncRecurring)))) all.differences += 1
+      all.differences += await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment, syncRecurring))
     all.seen += outcome.payments.length
   }
   return all
@@ -68,14 +68,14 @@ async function syncMissedPayments(
 /**
  * Syncs a listed payment with its refunds, or adds a review if the payment has no link of ours.
  *
- * @returns true if the payment is ours.
+ * @returns the number of open differences.
  */
-async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRecurring: SyncRecurring): Promise<boolean> {
+async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRecurring: SyncRecurring): Promise<number> {
   const { database, clock } = context
   const known = await database.asSystem((sql) => findPaymentById(sql, provider, payment.providerPaymentId))
-  if (known && isUpToDate(known, payment) && !(await database.asSystem((sql) => hasFailedRefund(sql, known)))) return true
-  if ((await syncRecurring(context, payment)) !== null) return true
-  if (await syncPaymentFromProvider(context, payment, { source: 'sweep', actorId: 'system' })) return true
+  if (known && isUpToDate(known, payment) && !(await database.asSystem((sql) => hasFailedRefund(sql, known)))) return 0
+  if ((await syncRecurring(context, payment)) !== null) return 0
+  if (await syncPaymentFromProvider(context, payment, { source: 'sweep', actorId: 'system' })) return 0
   const { providerPaymentId, amountPaise, paymentLinkId, paidAt } = payment
   const detail = {
     payment: providerPaymentId,
@@ -84,8 +84,7 @@ async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRec
     paid_at: paidAt.toISOString(),
   }
   const review = { borrowerId: noBorrowerId, kind: 'unknown_payment' as const, about: providerPaymentId, detail }
-  await database.asSystem((sql) => addReview(sql, review, clock.now()))
-  return false
+  return database.asSystem((sql) => addDifference(sql, review, clock.now()))
 }
 
 /** The lender may have made a failed refund again. */
@@ -110,13 +109,12 @@ async function postSettlements(
   const bySettlement = Map.groupBy(lines, ({ settlementId }) => settlementId)
   let differences = 0
   for (const [settlementId, settlementLines] of bySettlement) {
-    const found = await reconcileOne(settlementId, async () => {
+    differences += await reconcileOne(settlementId, async () => {
       const outcome = await context.gateway.fetchSettlement(settlementId)
       if (outcome.kind === 'unknown')
         throw new Error(`Settlement ${settlementId} could not be fetched from the provider: ${outcome.reason}`)
       return storeAndPostSettlement(context, outcome.settlement, settlementLines, reconcileOne, syncRecurring)
     })
-    differences += found ?? 1
   }
   return { seen: bySettlement.size, differences }
 }
@@ -124,8 +122,9 @@ async function postSettlements(
 async function reviewUnsettled({ database, clock }: MoneyContext, day: Day): Promise<number> {
   return database.asSystem(async (sql) => {
     const late = await listUnsettledPayments(sql, startOf(addDays(day, -unsettledDaysMax)), startOf(addDays(day, -settledWithinDays)))
+    let differences = 0
     for (const payment of late)
-      await addReview(
+      differences += await addDifference(
         sql,
         {
           ...reviewOwner(payment),
@@ -139,6 +138,6 @@ async function reviewUnsettled({ database, clock }: MoneyContext, day: Day): Pro
         },
         clock.now(),
       )
-    return late.length
+    return differences
   })
 }

@@ -9,7 +9,7 @@ import { syncRefunds } from '../refunds/sync-refunds.ts'
 import type { ReconcileOne } from './one-by-one.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { findRefundByProviderId, type PaymentKey, type RefundRow } from '../refund-store.ts'
-import { addReview, noBorrowerId, type NewReview } from '../review-store.ts'
+import { addDifference, noBorrowerId, type NewReview } from '../review-store.ts'
 import { markLinePosted, listOpenLines, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
 
 /**
@@ -29,7 +29,7 @@ const cause = { source: 'sweep', actorId: 'system' } as const
  * `provider_clearing`. A difference is reviewed and never posted. Processing the same settlement
  * again continues with the lines that are not posted.
  *
- * @returns the number of differences.
+ * @returns the number of open differences.
  */
 export async function storeAndPostSettlement(
   context: MoneyContext,
@@ -41,17 +41,18 @@ export async function storeAndPostSettlement(
   const { database, clock } = context
   const { settlementId } = settlement
   const reviews = findDifferences(settlement, lines)
-  await database.asSystem(async (sql) => {
+  let differences = await database.asSystem(async (sql) => {
     await storeSettlement(sql, provider, settlement, lines, clock.now())
-    for (const review of reviews) await addReview(sql, review, clock.now())
+    let open = 0
+    for (const review of reviews) open += await addDifference(sql, review, clock.now())
+    return open
   })
-  const open = await database.asSystem((sql) => listOpenLines(sql, provider, settlementId))
-  let differences = reviews.length
+  const openLines = await database.asSystem((sql) => listOpenLines(sql, provider, settlementId))
   const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
   const settledOn = dayInIndia(settlement.createdAt)
-  for (const line of open) {
+  for (const line of openLines) {
     const post = () => postLine(context, line, paymentIds.get(line.entity_id) ?? null, settledOn, syncRecurring)
-    if (!(await reconcileOne(`${settlementId}:${line.entity_id}`, post))) differences += 1
+    differences += await reconcileOne(`${settlementId}:${line.entity_id}`, post)
   }
   return differences
 }
@@ -76,27 +77,30 @@ const lineReview = (settlementId: string, entityId: string, why: string): NewRev
   detail: { settlement: settlementId, entity: entityId, why },
 })
 
-/** @returns false if the line is not a known payment or refund; a review is added. */
+/**
+ * A line that is not a known payment or refund is reviewed.
+ *
+ * @returns the number of open differences.
+ */
 async function postLine(
   context: MoneyContext,
   line: SettlementLineRow,
   paymentId: string | null,
   date: Day,
   syncRecurring: SyncRecurring,
-): Promise<boolean> {
+): Promise<number> {
   const { database, clock } = context
   const money = await findSettledMoney(context, line, paymentId, syncRecurring)
   if ('approvalOf' in money) {
     const { borrowerId: borrower_id, loanId: loan_id } = money.approvalOf
     await database.asSystem((sql) => markLinePosted(sql, line, { borrower_id, loan_id, transaction_id: null }))
-    return true
+    return 0
   }
   return database.asSystem(async (sql) => {
     const now = clock.now()
     if ('fault' in money) {
       const review = lineReview(line.settlement_id, line.entity_id, money.fault)
-      await addReview(sql, { ...review, detail: { ...review.detail, amount_paise: String(line.amount_paise) } }, now)
-      return false
+      return addDifference(sql, { ...review, detail: { ...review.detail, amount_paise: String(line.amount_paise) } }, now)
     }
     const { borrower_id, loan_id } = money.owner
     const own = await lockOwnLoan(sql, borrower_id, loan_id)
@@ -110,7 +114,7 @@ async function postLine(
       'system',
     )
     await markLinePosted(sql, line, { borrower_id, loan_id, transaction_id: transactionId })
-    return true
+    return 0
   })
 }
 

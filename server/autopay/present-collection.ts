@@ -218,8 +218,8 @@ async function postpone(context: MoneyContext, step: CollectionTransaction, pres
 }
 
 /**
- * Waits for the end of the link. A debit is announced for two days later; on the day after that, it
- * is skipped.
+ * Waits for the end of the link. A debit is announced for two days later and waits one day more: it
+ * is skipped from the fourth day after its announcement.
  */
 async function waitForLink(context: MoneyContext, step: CollectionTransaction): Promise<null> {
   const { row, now } = step

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { demoClock, systemClock, type Clock } from '#server/config/clock.ts'
 import type { Config } from '#server/config/config.ts'
-import { readConfig } from '#server/config/read-config.ts'
+import { readConfig, type ClockConfig } from '#server/config/read-config.ts'
 import { connect, type Database } from '#server/database/connect.ts'
 import { startEmbedded, type EmbeddedPostgres } from '#server/database/embedded.ts'
 import { migrate } from '#server/migrate.ts'
@@ -34,6 +34,12 @@ export function requireOwner(ownerUrl: string | null): string {
   return ownerUrl
 }
 
+/** The clock of the portal of these settings. */
+export function createClock({ clock: { shift }, dataDirectory, demo, razorpay }: ClockConfig): Clock {
+  const isDemoTime = demo && razorpay.baseUrl === null
+  return isDemoTime ? demoClock(shift, join(dataDirectory, 'sandbox', 'clock.json')) : systemClock(shift)
+}
+
 /**
  * Runs a command on the database that the portal of these settings uses: the one in DATABASE_URL,
  * or the embedded one in KIST_DATA_DIR. A running portal is not disturbed; without one
@@ -45,10 +51,7 @@ export async function withDatabase<T>(
   work: (context: DatabaseContext, config: Config) => Promise<T>,
   config = readConfig(process.env),
 ): Promise<T> {
-  const isDemoTime = config.demo && config.razorpay.baseUrl === null
-  const clock = isDemoTime
-    ? demoClock(config.clock.shift, join(config.dataDirectory, 'sandbox', 'clock.json'))
-    : systemClock(config.clock.shift)
+  const clock = createClock(config)
   const onDatabase = async (databaseUrl: string, ownerUrl: string | null): Promise<T> => {
     const database = connect(databaseUrl, config.database)
     try {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -120,14 +120,15 @@ describe('kist', () => {
 })
 
 describe('kist schedule', () => {
+  const loan = {
+    disbursals: [{ date: '2026-01-05', amount: 120000 }],
+    annual_rate_percent: 12,
+    instalments: 12,
+    first_due_date: '2026-02-05',
+    as_of: '2026-02-01',
+  }
+
   it('answers from standard input, and refuses bad terms with 2', async () => {
-    const loan = {
-      disbursals: [{ date: '2026-01-05', amount: 120000 }],
-      annual_rate_percent: 12,
-      instalments: 12,
-      first_due_date: '2026-02-05',
-      as_of: '2026-02-01',
-    }
     expect(JSON.parse((await kistProcess(['schedule', '-'], JSON.stringify(loan))).out)).toMatchObject({
       instalment: 10_662,
       loan_status: 'ACTIVE',
@@ -135,6 +136,23 @@ describe('kist schedule', () => {
     expect(await kistProcess(['schedule', '-'], JSON.stringify({ ...loan, instalments: 0 }))).toEqual(
       refused(/instalments: must be a whole number/, 2),
     )
+  })
+
+  it('without a day, answers as of today by the clock of the portal', async () => {
+    vi.stubEnv('KIST_CLOCK', '2026-03-07T06:30:00Z')
+    vi.stubEnv('KIST_DATA_DIR', join(directory, 'unused'))
+    const ran = await kistProcess(['schedule', '-'], JSON.stringify({ ...loan, as_of: undefined }))
+    vi.stubEnv('KIST_CLOCK', undefined)
+    vi.stubEnv('KIST_DATA_DIR', directory)
+    expect(existsSync(join(directory, 'unused'))).toBe(false)
+    expect(JSON.parse(ran.out)).toMatchObject({ dpd: 31, dues: 21_324 })
+  })
+
+  it('needs no settings with a day', async () => {
+    vi.stubEnv('KIST_CLOCK', 'late')
+    const ran = await kistProcess(['schedule', '-'], JSON.stringify(loan))
+    vi.stubEnv('KIST_CLOCK', undefined)
+    expect(ran.code).toBe(0)
   })
 })
 

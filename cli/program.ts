@@ -1,14 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { dayInIndia } from '#domain/calendar.ts'
-import { systemClock } from '#server/config/clock.ts'
-import { ConfigError } from '#server/config/read-config.ts'
+import { ConfigError, readClockConfig } from '#server/config/read-config.ts'
 import { addAuditCommands } from '#cli/commands/audit.ts'
 import { addBackupCommands } from '#cli/backup/backup.ts'
 import { addBenchmarkCommands } from '#cli/commands/benchmark.ts'
 import { addBucketCommands } from '#cli/commands/bucket.ts'
 import { addChargeCommands } from '#cli/commands/charge.ts'
 import { check, checkReport } from '#cli/commands/check.ts'
-import { withDatabase } from './database-context.ts'
+import { createClock, withDatabase } from './database-context.ts'
 import { addDistributeCommand } from '#cli/commands/distribute.ts'
 import { addDoctorCommand } from '#cli/doctor/doctor.ts'
 import { addForeclosureCommands } from '#cli/commands/foreclosure.ts'
@@ -61,7 +60,7 @@ export function createProgram(reportFailure: () => void): Command {
     .argument('<file>', 'JSON of one loan or an array of loans; - reads standard input')
     .addHelpText('after', '\nWithout events and as_of, the rows are those of the agreed schedule; all else is as of today in India.')
     .action((file: string) => {
-      process.stdout.write(scheduleCommand(readInput(file), dayInIndia(systemClock('+0s').now())))
+      process.stdout.write(scheduleCommand(readInput(file), () => dayInIndia(createClock(readClockConfig(process.env)).now())))
     })
   program
     .command('check')

@@ -10,7 +10,7 @@ import { ScheduleInputError, scheduleCommand } from './schedule.ts'
  */
 type Row = { due_date: string; interest_amount: number; principal_amount: number; repayment_amount: number; closing_balance: number }
 
-const today = toDay('2026-11-20')
+const today = () => toDay('2026-11-20')
 
 const rowsOf = (input: unknown): Row[] =>
   (JSON.parse(scheduleCommand(JSON.stringify(input), today)) as { rows: Row[] }).rows.map(

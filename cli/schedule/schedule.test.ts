@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { ScheduleInputError, scheduleCommand } from './schedule.ts'
 
-const today = toDay('2026-11-20')
+const today = () => toDay('2026-11-20')
 const plain = { disbursals: [{ date: '2022-11-01', amount: 5000 }], annual_rate_percent: 12, instalments: 18, first_due_date: '2022-12-01' }
 
 type Output = {
@@ -140,7 +140,7 @@ describe('kist schedule: output', () => {
       interest: 'actual_365',
     }
     const { rows, ...owed } = run(loan)
-    const { rows: rowsToday, ...owedToday } = run({ ...loan, as_of: today })
+    const { rows: rowsToday, ...owedToday } = run({ ...loan, as_of: today() })
     expect(owed).toEqual(owedToday)
     expect(owed.allowed_payments['foreclosure_payment']).toEqual({ amount: 110_487.68, isLimited: false })
     expect(rows.at(-1)?.repayment_amount).toBeLessThan(rowsToday.at(-1)?.repayment_amount ?? 0)

@@ -147,11 +147,11 @@ function shownAllowed({ allowed }: LoanState): Record<string, unknown> {
   }
 }
 
-function computeLoan(loan: Field, today: Day): Record<string, unknown> {
+function computeLoan(loan: Field, readToday: () => Day): Record<string, unknown> {
   const facts = readFacts(loan)
   refuseImpossible(loan, facts)
   const asked = loan.get('as_of')
-  const asOf = asked.isAbsent ? today : readDay(asked)
+  const asOf = asked.isAbsent ? readToday() : readDay(asked)
   const first = facts.disbursals[0]?.date ?? asOf
   // A future loan is shown as of its first day.
   const day = asOf < first ? first : asOf
@@ -179,11 +179,15 @@ function parseJson(text: string): unknown {
 
 /**
  * `kist schedule`: a loan, or an array of loans, as JSON text in; its computed state at the end of
- * `as_of` (default `today`) as JSON text out, with the names and meanings of the wire. Throws
+ * `as_of` as JSON text out, with the names and meanings of the wire. Throws
  * {@link ScheduleInputError}, whose one line names field and fault.
+ *
+ * @param readToday reads the default of `as_of`; called once, and only if a loan has none.
  */
-export function scheduleCommand(jsonText: string, today: Day): string {
+export function scheduleCommand(jsonText: string, readToday: () => Day): string {
   const input = parseJson(jsonText)
+  let day: Day | undefined
+  const today = () => (day ??= readToday())
   if (!Array.isArray(input)) return `${JSON.stringify(computeLoan(new Field('', input), today), null, 2)}\n`
   const states = input.map((loan, index) => JSON.stringify(computeLoan(new Field(`[${index}]`, loan), today)))
   return states.length === 0 ? '[]\n' : `[\n${states.join(',\n')}\n]\n`

@@ -47,7 +47,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, { isServing = false }
   const brand = readBrand(given['KIST_BRAND_DIR'])
   const { values, unparsable } = readValues(given)
   const production = values.NODE_ENV === 'production'
-  const demo = values.KIST_DEMO ?? (given['DATABASE_URL'] === undefined && !production)
+  const demo = isDemo(values, given)
   // A setting that cannot be parsed is not also reported as missing.
   const sms = readSmsTemplates(values)
   const faults = [
@@ -66,6 +66,36 @@ export function readConfig(environment: NodeJS.ProcessEnv, { isServing = false }
   if (unparsable.size + faults.length > 0) throw new ConfigError([...unparsable.values(), ...faults])
   return buildConfig({ values, production, demo, brand, smsTemplates: sms.templates })
 }
+
+/** An invalid DATABASE_URL is no demo either. */
+const isDemo = ({ KIST_DEMO, NODE_ENV }: Settings, given: NodeJS.ProcessEnv): boolean =>
+  KIST_DEMO ?? (given['DATABASE_URL'] === undefined && NODE_ENV !== 'production')
+
+/** The part of the configuration that the portal's clock depends on. */
+export type ClockConfig = Pick<Config, 'clock' | 'dataDirectory' | 'demo'> & { razorpay: Pick<Config['razorpay'], 'baseUrl'> }
+
+/**
+ * Reads the settings of the clock alone. Unlike {@link readConfig}, it creates no keys of the
+ * demo.
+ *
+ * @throws ConfigError if the setting of the clock is invalid.
+ */
+export function readClockConfig(environment: NodeJS.ProcessEnv): ClockConfig {
+  const given = withoutEmpty(environment)
+  const { values } = readValues(given)
+  const demo = isDemo(values, given)
+  const faults = findClockFaults(values, demo)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return {
+    demo,
+    clock: { shift: values.KIST_CLOCK },
+    dataDirectory: resolve(values.KIST_DATA_DIR),
+    razorpay: { baseUrl: readBaseUrl(values) },
+  }
+}
+
+const readBaseUrl = ({ NODE_ENV, RAZORPAY_BASE_URL }: Settings): string | null =>
+  RAZORPAY_BASE_URL ?? (NODE_ENV === 'production' ? razorpayHost : null)
 
 type ValidSettings = { values: Settings; production: boolean; demo: boolean; brand: Brand; smsTemplates: SmsTemplates }
 
@@ -142,7 +172,7 @@ function buildDatabaseConfig(values: Settings, production: boolean): Config['dat
 
 function buildRazorpayConfig(values: Settings, production: boolean, secrets: Secrets): Config['razorpay'] {
   return {
-    baseUrl: values.RAZORPAY_BASE_URL ?? (production ? razorpayHost : null),
+    baseUrl: readBaseUrl(values),
     keyId: values.RAZORPAY_KEY_ID ?? 'rzp_test_kist00000000',
     keySecret: values.RAZORPAY_KEY_SECRET ?? secrets.razorpayKeySecret,
     webhookSecrets: [
@@ -192,11 +222,18 @@ function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** The valid settings, and the faults of invalid ones by name. */
-function readValues(given: Record<string, string | undefined>): { values: Settings; unparsable: ReadonlyMap<string, string> } {
+function readValues(given: NodeJS.ProcessEnv): { values: Settings; unparsable: ReadonlyMap<string, string> } {
   const parsed = settings.safeParse(given)
   if (parsed.success) return { values: parsed.data, unparsable: new Map() }
   const unparsable = new Map(parsed.error.issues.map(({ path, message }) => [String(path[0]), `${path.join('.')} ${message}`]))
   return { values: settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !unparsable.has(name)))), unparsable }
+}
+
+function findClockFaults({ KIST_CLOCK, NODE_ENV }: Settings, demo: boolean): string[] {
+  return [
+    ...(!demo && KIST_CLOCK !== '+0s' && NODE_ENV !== 'test' ? ['KIST_CLOCK is for the demo and for tests only'] : []),
+    ...(parseClockShift(KIST_CLOCK) === null ? ['KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z'] : []),
+  ]
 }
 
 /** Finds faults that concern several settings. */
@@ -206,9 +243,7 @@ function findCombinedFaults(values: Settings, brand: Brand, production: boolean,
     if (values[name] === undefined) faults.push(`${name} is missing: ${why}`)
   }
   if (production) faults.push(...findProductionFaults(values, brand))
-  if (!demo && values.KIST_CLOCK !== '+0s' && values.NODE_ENV !== 'test') faults.push('KIST_CLOCK is for the demo and for tests only')
-  if (parseClockShift(values.KIST_CLOCK) === null)
-    faults.push('KIST_CLOCK must be like +3d, -1h or an instant such as 2026-12-05T04:00:00Z')
+  faults.push(...findClockFaults(values, demo))
   if (values.KIST_FAIL !== undefined) {
     const fault = findFailPointFault(values.KIST_FAIL)
     if (fault !== null) faults.push(`KIST_FAIL has ${fault}, which is not a step with exit, throw, hold or delay=MS`)

@@ -90,25 +90,28 @@ function payCharge(charge: ReplayCharge, money: number, lines: Lines): number {
   return money - part
 }
 
-/** Pays charges, oldest first, penal ones last (decision 21). */
-function payCharges(loan: LoanReplay, money: number, lines: Lines): number {
+/**
+ * Pays charges, oldest first, penal ones last (decision 21), but none for an instalment that is not
+ * due before a day.
+ */
+function payCharges(loan: LoanReplay, dueBefore: DayNumber, money: number, lines: Lines): number {
   let left = money
   for (const penal of [false, true]) {
     for (const charge of loan.charges) {
-      if (charge.penal === penal) left = payCharge(charge, left, lines)
+      if (charge.penal === penal && (charge.lateFor === null || charge.lateFor < dueBefore)) left = payCharge(charge, left, lines)
     }
   }
   return left
 }
 
 /**
- * Pays what has fallen due, in the product's order: rows due before `dueBefore`, and all charges
- * (decision 21).
+ * Pays what has fallen due, in the product's order: rows due before `dueBefore`, and the charges
+ * that are not for a later one (decision 21).
  */
 export function payDue(loan: LoanReplay, day: DayNumber, dueBefore: DayNumber, money: number, lines: Lines): number {
-  const afterCharges = loan.terms.allocation === 'charges_first' ? payCharges(loan, money, lines) : money
+  const afterCharges = loan.terms.allocation === 'charges_first' ? payCharges(loan, dueBefore, money, lines) : money
   const afterRows = payRowsDueBefore(loan, day, dueBefore, afterCharges, lines)
-  return payCharges(loan, afterRows, lines)
+  return payCharges(loan, dueBefore, afterRows, lines)
 }
 
 /**

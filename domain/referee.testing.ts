@@ -329,8 +329,12 @@ export class Referee {
     let money: bigint = payment.amountPaise - into.held
     if (money === 0n) return
     const { quotedAheadFor } = payment
+    const evening = addDays(this.now, -1)
     if (quotedAheadFor === this.now)
-      for (const charge of this.charges) if (charge.id.startsWith('late:') && charge.day === this.now) charge.left = 0n
+      for (const charge of this.charges) {
+        const isLeftOut = payment.purpose === 'OVERDUE' && charge.id === `late:${evening}`
+        if (charge.id.startsWith('late:') && charge.day === this.now && !isLeftOut) charge.left = 0n
+      }
     if (payment.purpose === 'FORECLOSURE' && this.closed === null) {
       if (quotedAheadFor !== undefined && quotedAheadFor > this.now) money = this.payUpToQuote(quotedAheadFor, money, into)
       const rest = this.foreclose(money, into)
@@ -369,10 +373,11 @@ export class Referee {
     return rest
   }
 
-  private payCharges(money: bigint, into: RefereePayment): bigint {
+  private payCharges(upTo: Day, money: bigint, into: RefereePayment): bigint {
     let rest = money
+    const later = (id: string): boolean => id.startsWith('late:') && id > `late:${upTo}`
     for (const charge of [...this.charges.filter(({ penal }) => !penal), ...this.charges.filter(({ penal }) => penal)]) {
-      const part = smaller(rest, charge.left)
+      const part = later(charge.id) ? 0n : smaller(rest, charge.left)
       charge.left -= part
       into.charges += part
       rest -= part
@@ -381,8 +386,8 @@ export class Referee {
   }
 
   private payDue(upTo: Day, money: bigint, into: RefereePayment): bigint {
-    if (this.terms.allocation === 'charges_first') return this.payRows(upTo, this.payCharges(money, into), into)
-    return this.payCharges(this.payRows(upTo, money, into), into)
+    if (this.terms.allocation === 'charges_first') return this.payRows(upTo, this.payCharges(upTo, money, into), into)
+    return this.payCharges(upTo, this.payRows(upTo, money, into), into)
   }
 
   private payInstalment(money: bigint, into: RefereePayment): bigint {

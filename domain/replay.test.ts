@@ -438,6 +438,28 @@ describe('an evening’s quote (decision 55)', () => {
     expect([allHeld.duesPaise, allHeld.adjustments]).toEqual([rupeesToPaise(11_162), []])
   })
 
+  it('of what is overdue waives no charge of the instalment that it leaves out, which stays unpaid', () => {
+    const [dueOn, after] = [toDay('2024-02-05'), toDay('2024-02-06')]
+    const payment = { paymentId: 'p1', date: after, amountPaise: rupeesToPaise(590), purpose: 'OVERDUE' as const, quotedAheadFor: after }
+    const atOnce = { lateCharge: { ...lateCharge, graceDays: 0 } }
+    const facts = { ...loan([], { charges: [chargeOf('bounce', '2024-01-20', 590)] }, atOnce), payments: [payment] }
+    const unpaid = { duesPaise: rupeesToPaise(11_162), adjustments: [] }
+    for (const date of [dueOn, after]) expect(loanStateDuring({ ...facts, payments: [{ ...payment, date }] }, after)).toMatchObject(unpaid)
+    expect(faultsIn(facts, after)).toEqual([])
+  })
+
+  it('of what is overdue pays no charge of the instalment that it leaves out before what it contains', () => {
+    const [dueOn, after] = [toDay('2024-03-05'), toDay('2024-03-06')]
+    const chargesFirst = { lateCharge: { ...lateCharge, graceDays: 0 }, allocation: 'charges_first' as const }
+    const facts = loan([], {}, chargesFirst)
+    const { amountPaise } = loanStateQuoted(facts, after, dueOn).allowed.overdue
+    const payment = { paymentId: 'p1', date: after, amountPaise, purpose: 'OVERDUE' as const, quotedAheadFor: after }
+    const paid = { ...facts, payments: [payment] }
+    expect(amountPaise).toBe(rupeesToPaise(11_162))
+    expect(loanStateDuring(paid, after)).toMatchObject({ duesPaise: rupeesToPaise(11_162), dpd: 1 })
+    expect(faultsIn(paid, after)).toEqual([])
+  })
+
   it('waives no other charge of that day', () => {
     const facts = { ...paid('2024-02-09'), charges: [chargeOf('bounce', '2024-02-09', 250)] }
     expect(loanStateDuring(facts, next).duesPaise).toBe(rupeesToPaise(250))

@@ -210,14 +210,16 @@ function applyPayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumber
 
 /**
  * A quote from 23:30 contains no late charge raised on its own day. A borrower who pays by it in
- * time does not owe that charge (decision 55).
+ * time does not owe that charge (decision 55). What is overdue leaves out the instalment of its
+ * evening, and so does not pay it: the charge of that one stays.
  */
-function waiveLateChargesWithinQuote(loan: LoanReplay, { paymentId, quotedAheadFor }: ReceivedPayment, day: DayNumber): void {
+function waiveLateChargesWithinQuote(loan: LoanReplay, { paymentId, purpose, quotedAheadFor }: ReceivedPayment, day: DayNumber): void {
   if (quotedAheadFor === undefined || dayNumber(quotedAheadFor) !== day) return
+  const dueBefore = purpose === 'OVERDUE' ? day - 1 : day
   const lines = noLines()
   for (const charge of loan.charges) {
     const pending = chargePending(charge)
-    if (charge.lateFor === null || charge.day !== day || pending === 0) continue
+    if (charge.lateFor === null || charge.lateFor >= dueBefore || charge.day !== day || pending === 0) continue
     charge.waived += pending
     addLine(lines, 'charge', null, charge.chargeId, pending)
   }

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Day } from './calendar.ts'
-import { addDays, toDay } from './calendar.ts'
+import { addDays, dayFromNumber, dayNumber, toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring, loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise, sumPaise, type Paise } from './money.ts'
 import { randomLoan, randomNumbers } from './random-loan.testing.ts'
 import { decisionOf } from './rate-resets.ts'
+import { replayLoan } from './replay.ts'
 import {
   computeDecidedReset,
   computeResetDefault,
@@ -35,6 +36,7 @@ function offerOf(facts: LoanFacts, given: NewRate, wanted?: Paise): ResetOffer {
   if (typeof offer === 'string') throw new Error(offer)
   return offer
 }
+const give = (instalmentPaise: Paise) => decisionOf('between', instalmentPaise)
 const shown = ({ choice, instalmentPaise, instalmentsLeft, lastDueDate }: ResetOption) => [
   choice,
   paiseToRupees(instalmentPaise),
@@ -115,6 +117,43 @@ describe('the options of a lower rate', () => {
     )
     expect([paiseToRupees(unchanged.instalmentPaise), unchanged.instalmentsLeft]).toEqual([33_367, 14])
     expect(options.filter(({ choice }) => choice === 'keep_tenor').map(shown)).toEqual([['keep_tenor', 32_158, 14, '2027-04-05']])
+  })
+})
+
+describe('EMIs that are paid ahead of the new rate', () => {
+  const paidAhead = factsOf(
+    terms,
+    [['2026-01-05', 800_000]],
+    [
+      ['2026-02-05', 11_021, 'PAY_EMI'],
+      ['2026-02-06', 11_021, 'PAY_EMI'],
+      ['2026-02-06', 11_021, 'PAY_EMI'],
+    ],
+  )
+  const before = { effectiveOn: toDay('2026-03-01') }
+
+  it('stay as they are, and the options are those of the EMIs after them', () => {
+    const { options, bounds, unchanged } = offerOf(paidAhead, rate(11.75, before))
+    expect([paiseToRupees(unchanged.instalmentPaise), unchanged.instalmentsLeft]).toEqual([11_021, 117])
+    expect(options.map(shown)).toEqual([
+      ['keep_emi', 11_021, 125, '2036-09-05'],
+      ['keep_tenor', 11_356, 117, '2036-01-05'],
+      ['between', 11_189, 121, '2036-05-05'],
+      ['part_payment', 11_021, 117, '2036-01-05'],
+    ])
+    expect(bounds).toEqual({ minimumPaise: 1_102_100n, maximumPaise: 1_135_600n })
+  })
+
+  it('do not count as an EMI that repays within the product’s number of instalments', () => {
+    const { fallback } = offerOf(paidAhead, rate(18, before))
+    expect([fallback.choice, fallback.outcome.instalmentsLeft + 3 <= 180]).toEqual(['between', true])
+    const less = give(paise(fallback.outcome.instalmentPaise - 100n))
+    expect(loanStateDuring(withDecision(paidAhead, rate(18, before), less), toDay('2026-03-01')).rows.length).toBeGreaterThan(180)
+  })
+
+  it.each(['monthly', 'actual_365'] as const)('what is chosen is what happens (interest %s)', (interest) => {
+    const facts = { ...paidAhead, terms: { ...terms, interest } }
+    for (const percent of [9.5, 12, 18]) expect(compareOptions(facts, today, rate(percent, before))).toBeGreaterThan(0)
   })
 })
 
@@ -231,6 +270,14 @@ function payOnTime(facts: LoanFacts, from: Day, until: Day): LoanFacts {
   return known
 }
 
+/** The loan with some of the next EMIs paid on a day. */
+function payNextAhead(facts: LoanFacts, date: Day, count: number): LoanFacts {
+  const { nextEmi } = loanStateToPost(facts, date).allowed
+  if (count === 0 || nextEmi === null) return facts
+  const payment = { paymentId: `ahead-${count}`, date, amountPaise: nextEmi.amountPaise, purpose: 'PAY_EMI' } as const
+  return payNextAhead({ ...facts, payments: [...facts.payments, payment] }, date, count - 1)
+}
+
 /** Compares each option of a loan with what follows its choice. @returns how many. */
 function compareOptions(paidUp: LoanFacts, day: Day, given: NewRate): number {
   const offer = computeResetOffer(paidUp, day, given)
@@ -256,12 +303,14 @@ function compareOptions(paidUp: LoanFacts, day: Day, given: NewRate): number {
     const { rows, capitalised } = loanStateToPost(payOnTime(chosen, day, after), after)
     const interest = sumPaise([...rows.map((row) => row.interestPaise), capitalised?.amountPaise ?? paise(0n)])
     expect({ choice, lastDueDate: rows.at(-1)?.dueDate, interest }).toEqual({ choice, lastDueDate, interest: totalInterestPaise })
-    const emis = rows.filter(({ number }) => number < rows.length && (rows[number - 2]?.dueDate ?? '') >= given.effectiveOn)
-    if (emis.some(({ principalPaise }) => principalPaise > 0n))
-      expect({ choice, emis: emis.map((row) => row.repaymentAmountPaise) }).toEqual({
-        choice,
-        emis: expect.arrayContaining([instalmentPaise]),
-      })
+    const isPaidAhead = (due: Day): boolean =>
+      loanStateToPost(paid, day).rows.some(({ dueDate, status }) => dueDate === due && status === 'Paid')
+    const billed = replayLoan(payOnTime(chosen, day, after), dayNumber(after)).rows
+    const first = billed.find(
+      ({ due, instalment }, index) =>
+        instalment > 0 && !isPaidAhead(dayFromNumber(due)) && (billed[index - 1]?.due ?? 0) >= dayNumber(given.effectiveOn),
+    )
+    if (first !== undefined) expect({ choice, emi: first.instalment }).toEqual({ choice, emi: Number(instalmentPaise) })
   }
   return offer.options.length
 }
@@ -316,7 +365,7 @@ describe('what is chosen is what happens, with the EMI, last date and interest o
           toRatePpb: [80_000_000, 101_000_000, 140_000_000, 300_000_000][draw(4)] ?? 0,
           instalmentsMax: 1 + draw(60),
         }
-        compared += compareOptions(payOnTime(facts, last, last), last, given)
+        compared += compareOptions(payNextAhead(payOnTime(facts, last, last), last, draw(3)), last, given)
       }),
       { seed: 20_261_124, numRuns: 400 },
     )

@@ -23,7 +23,10 @@ export type NewRate = {
 
 /** A loan's schedule, if everything is paid on its due date. */
 export type ResetOutcome = {
-  /** The EMI of the first row with an EMI that begins on or after the day of the new rate. */
+  /**
+   * The EMI of the first row with an EMI that begins on or after the day of the new rate and is not
+   * paid ahead.
+   */
   instalmentPaise: Paise
   instalmentsLeft: number
   lastDueDate: Day
@@ -65,9 +68,9 @@ type Projection = {
   row: number
   /** The number of rows without those of a moratorium. */
   count: number
-  /** The EMI from that row on. */
+  /** The EMI from that row on, without rows that are paid ahead. */
   instalment: number
-  /** True if no EMI has been computed before that row. */
+  /** True if no EMI has been computed before. */
   awaitsEmi: boolean
 }
 
@@ -89,19 +92,22 @@ const withoutDay = (facts: LoanFacts, day: Day): LoanFacts => ({
 
 function project(facts: LoanFacts, today: DayNumber, effectiveDay: DayNumber): Projection {
   const loan = replayLoan(facts, today)
+  const settled = loan.rows.length
   loan.trace = { pieces: [], plans: [] }
   projectSchedule(loan, today, facts)
   const { rows, interestOnlyRows } = loan
   const { moratorium, principalGraceInstalments } = loan.terms
   const firstStart = moratorium?.interest === 'deferred' ? dayNumber(moratorium.until) : Number.NEGATIVE_INFINITY
   const row = rows.findIndex((_row, index) => (rows[index - 1]?.due ?? firstStart) >= effectiveDay)
-  const emiRow = rows.find(({ instalment }, index) => index >= row && instalment > 0)
+  // A row that was paid ahead keeps the EMI that it was paid with.
+  const first = Math.max(row, Math.min(settled, rows.length - 1))
+  const emiRow = rows.find(({ instalment }, index) => index >= first && instalment > 0)
   return {
     loan,
     row,
     count: rows.length - interestOnlyRows + principalGraceInstalments,
     instalment: emiRow?.instalment ?? 0,
-    awaitsEmi: (rows[row - 1]?.instalment ?? 0) === 0,
+    awaitsEmi: (rows[first - 1]?.instalment ?? 0) === 0,
   }
 }
 

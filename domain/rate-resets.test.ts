@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toDay } from './calendar.ts'
-import { paise } from './money.ts'
-import {
-  chooseUntil,
-  decisionOf,
-  floatingRateOn,
-  isResetDue,
-  notifyUntil,
-  rateChangeOf,
-  refuseChoice,
-  refuseWithdrawal,
-  resetStateOn,
-} from './rate-resets.ts'
+import { chooseUntil, floatingRateOn, isResetDue, notifyUntil, refuseChoice, refuseWithdrawal, resetStateOn } from './rate-resets.ts'
 
 const day = toDay('2026-12-05')
 
@@ -54,18 +43,6 @@ describe('the states of a reset', () => {
     ['withdrawn', '2026-12-01', 'withdrawn'],
   ] as const)('a withdrawal of %s on %s is refused with %s', (stored, today, refusal) => {
     expect(refuseWithdrawal(stored, day, toDay(today))).toBe(refusal)
-  })
-})
-
-describe('what a choice writes', () => {
-  it.each([
-    ['keep_emi', { keep: 'instalment' }],
-    ['part_payment', { keep: 'instalment' }],
-    ['keep_tenor', { keep: 'tenor' }],
-    ['between', { keep: 'both', instalmentPaise: 900_000n }],
-  ] as const)('%s: the rate change of the day', (choice, decision) => {
-    const reset = { effectiveOn: day, toRatePpb: 95_000_000 }
-    expect(rateChangeOf(reset, decisionOf(choice, paise(900_000n)))).toEqual({ date: day, annualRatePpb: 95_000_000, ...decision })
   })
 })
 

@@ -69,19 +69,6 @@ export const rateChangeOf = (reset: { effectiveOn: Day; toRatePpb: RatePpb }, de
   ...decision,
 })
 
-/** The decision of a choice. A part payment keeps the EMI, and the paid principal the tenor. */
-export function decisionOf(choice: ResetChoice, instalmentPaise: Paise): ResetDecision {
-  switch (choice) {
-    case 'keep_emi':
-    case 'part_payment':
-      return { keep: 'instalment' }
-    case 'keep_tenor':
-      return { keep: 'tenor' }
-    case 'between':
-      return { keep: 'both', instalmentPaise }
-  }
-}
-
 /**
  * True if the rate of a loan may be reset on a day: at least `months` after its sanction, and at
  * least `months` from every other change of its rate.

@@ -7,7 +7,7 @@ import { loanStateDuring, loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise, sumPaise, type Paise } from './money.ts'
 import { randomLoan, randomNumbers } from './random-loan.testing.ts'
-import { decisionOf } from './rate-resets.ts'
+import type { ResetDecision } from './rate-resets.ts'
 import { replayLoan } from './replay.ts'
 import {
   computeDecidedReset,
@@ -36,7 +36,7 @@ function offerOf(facts: LoanFacts, given: NewRate, wanted?: Paise): ResetOffer {
   if (typeof offer === 'string') throw new Error(offer)
   return offer
 }
-const give = (instalmentPaise: Paise) => decisionOf('between', instalmentPaise)
+const give = (instalmentPaise: Paise): ResetDecision => ({ keep: 'both', instalmentPaise })
 const shown = ({ choice, instalmentPaise, instalmentsLeft, lastDueDate }: ResetOption) => [
   choice,
   paiseToRupees(instalmentPaise),
@@ -89,7 +89,7 @@ describe('the options of a higher rate', () => {
       121,
       bounds?.minimumPaise,
     ])
-    const less = withDecision(loan(), rate(11.75), decisionOf('between', paise((bounds?.minimumPaise ?? 0n) - 100n)))
+    const less = withDecision(loan(), rate(11.75), give(paise((bounds?.minimumPaise ?? 0n) - 100n)))
     expect(loanStateDuring(less, toDay('2026-04-05')).rows.length).toBe(123)
   })
 
@@ -117,6 +117,39 @@ describe('the options of a lower rate', () => {
     )
     expect([paiseToRupees(unchanged.instalmentPaise), unchanged.instalmentsLeft]).toEqual([33_367, 14])
     expect(options.filter(({ choice }) => choice === 'keep_tenor').map(shown)).toEqual([['keep_tenor', 32_158, 14, '2027-04-05']])
+  })
+})
+
+describe('a part payment or a tranche that lowers or raises the EMI in the month of the new rate', () => {
+  const given = rate(10, { effectiveOn: toDay('2026-03-01') })
+  const part = { paymentId: 'part', date: today, amountPaise: rupeesToPaise(200_000), purpose: 'PART_PAYMENT__REDUCE_EMI' } as const
+  const smaller = { ...loan(), payments: [...loan().payments, part] }
+  const larger = {
+    ...loan(),
+    sanctionedPaise: rupeesToPaise(1_000_000),
+    disbursals: [...loan().disbursals, { date: today, amountPaise: rupeesToPaise(200_000) }],
+  }
+
+  it.each([
+    ['lower', smaller, 8_219, '2035-06-05'],
+    ['raised', larger, 13_822, '2035-06-05'],
+  ] as const)('leaves that EMI to keep, which is the default: %s', (_name, facts, emi, lastDueDate) => {
+    const { options, unchanged, fallback } = offerOf(facts, given)
+    expect(paiseToRupees(unchanged.instalmentPaise)).toBe(emi)
+    expect(options.map(({ choice }) => choice)).toEqual(['keep_emi', 'keep_tenor', 'between'])
+    expect(options[0]).toMatchObject({ instalmentPaise: rupeesToPaise(emi), lastDueDate })
+    expect(fallback).toMatchObject({ choice: 'keep_emi', outcome: { instalmentPaise: rupeesToPaise(emi), lastDueDate } })
+    expect(compareOptions(facts, today, given)).toBe(3)
+    expect(compareOptions(facts, today, { ...given, toRatePpb: 117_500_000 })).toBe(4)
+  })
+
+  it('is followed by a choice to keep the EMI that was made before', () => {
+    const decided = computeDecidedReset(smaller, today, given, { keep: 'instalment' })
+    expect(decided).toMatchObject({
+      isPossible: true,
+      decision: { keep: 'both', instalmentPaise: rupeesToPaise(8_219) },
+      outcome: { instalmentPaise: rupeesToPaise(8_219), lastDueDate: '2035-06-05' },
+    })
   })
 })
 
@@ -290,7 +323,7 @@ function compareOptions(paidUp: LoanFacts, day: Day, given: NewRate): number {
   const days = balances.map(({ date }) => date)
   expect([days, days.at(-1)]).toEqual([[...new Set(days)].toSorted(), unchanged.lastDueDate])
   expect(balances.at(-1)?.amountPaise).toBe(0n)
-  for (const { choice, instalmentPaise, lastDueDate, totalInterestPaise, amountPaise } of offer.options) {
+  for (const { choice, decision, instalmentPaise, lastDueDate, totalInterestPaise, amountPaise } of offer.options) {
     const part = {
       paymentId: 'part',
       date: day,
@@ -298,7 +331,7 @@ function compareOptions(paidUp: LoanFacts, day: Day, given: NewRate): number {
       purpose: 'PART_PAYMENT__REDUCE_TENOR',
     } as const
     const paid = amountPaise === undefined ? paidUp : { ...paidUp, payments: [...paidUp.payments, part] }
-    const chosen = withDecision(paid, given, decisionOf(choice, instalmentPaise))
+    const chosen = withDecision(paid, given, decision)
     const after = addDays(given.effectiveOn, 70)
     const { rows, capitalised } = loanStateToPost(payOnTime(chosen, day, after), after)
     const interest = sumPaise([...rows.map((row) => row.interestPaise), capitalised?.amountPaise ?? paise(0n)])

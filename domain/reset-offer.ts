@@ -40,6 +40,8 @@ type WithBalances = { balances: { date: Day; amountPaise: Paise }[] }
 export type ResetOption = ResetOutcome &
   WithBalances & {
     choice: ResetChoice
+    /** What the choice writes. A part payment keeps the EMI, and the paid principal the tenor. */
+    decision: ResetDecision
     /** What is paid today. Only of `part_payment`. */
     amountPaise?: Paise
   }
@@ -73,6 +75,8 @@ type Projection = {
   /** True if no EMI has been computed before. */
   awaitsEmi: boolean
 }
+
+type Decided = { decision: ResetDecision; projection: Projection }
 
 /** A reset of one loan. `facts` have no rate change of its day. */
 type Work = { facts: LoanFacts; today: DayNumber; rate: NewRate; unchanged: Projection; countMax: number }
@@ -113,6 +117,8 @@ function project(facts: LoanFacts, today: DayNumber, effectiveDay: DayNumber): P
 
 const projectDecision = ({ facts, today, rate }: Work, decision: ResetDecision): Projection =>
   project(withDecision(facts, rate, decision), today, dayNumber(rate.effectiveOn))
+
+const decide = (work: Work, decision: ResetDecision): Decided => ({ decision, projection: projectDecision(work, decision) })
 
 const principalAhead = ({ rows }: LoanReplay): number => rows.reduce((sum, row) => sum + row.principal - row.paidPrincipal, 0)
 
@@ -156,10 +162,16 @@ function prepare(facts: LoanFacts, day: Day, rate: NewRate): Work | ResetObstacl
 /** True if the loan keeps this EMI and is repaid within the product's number of instalments. */
 const fits = ({ countMax }: Work, { count, instalment }: Projection, wanted: number): boolean => instalment === wanted && count <= countMax
 
-function keepEmi(work: Work): Projection | null {
-  if (work.unchanged.awaitsEmi) return null
-  const kept = projectDecision(work, { keep: 'instalment' })
-  return fits(work, kept, work.unchanged.instalment) ? kept : null
+/**
+ * The EMI stays as it is without the new rate. Where a part payment or a tranche of the same month
+ * has it computed again, it would be computed by the new rate: then that EMI is given.
+ */
+function keepEmi(work: Work): Decided | null {
+  const { awaitsEmi, instalment } = work.unchanged
+  if (awaitsEmi) return null
+  const kept = decide(work, { keep: 'instalment' })
+  const decided = kept.projection.instalment === instalment ? kept : decide(work, give(instalment))
+  return fits(work, decided.projection, instalment) ? decided : null
 }
 
 const give = (instalment: number): ResetDecision => ({ keep: 'both', instalmentPaise: paiseFromWhole(instalment) })
@@ -201,8 +213,8 @@ function guessInstalment({ rate, countMax }: Work, { loan, row, count, instalmen
 }
 
 // Stryker restore all
-function fallbackOf(work: Work, kept: Projection | null, tenorOf: () => Projection, smallestOf: () => number): ResetFallback {
-  if (kept !== null) return { choice: 'keep_emi', decision: { keep: 'instalment' }, outcome: outcomeOf(kept) }
+function fallbackOf(work: Work, kept: Decided | null, tenorOf: () => Projection, smallestOf: () => number): ResetFallback {
+  if (kept !== null) return { choice: 'keep_emi', decision: kept.decision, outcome: outcomeOf(kept.projection) }
   if (work.unchanged.awaitsEmi) return { choice: 'keep_tenor', decision: { keep: 'tenor' }, outcome: outcomeOf(tenorOf()) }
   const decision = give(smallestOf())
   return { choice: 'between', decision, outcome: outcomeOf(projectDecision(work, decision)) }
@@ -225,19 +237,28 @@ export function computeResetDefault(facts: LoanFacts, today: Day, rate: NewRate)
 }
 
 /** A decision that was taken before. `isPossible` false: the loan no longer allows it. */
-type DecidedReset = Pick<ResetDefault, 'fromRatePpb' | 'unchanged'> & { outcome: ResetOutcome; isPossible: boolean }
+type DecidedReset = Pick<ResetDefault, 'fromRatePpb' | 'unchanged'> & {
+  decision: ResetDecision
+  outcome: ResetOutcome
+  isPossible: boolean
+}
 
-/** Computes a decision again, for a loan that has changed since. */
+/**
+ * Computes a decision again, for a loan that has changed since. `keep: 'instalment'` is that the EMI
+ * stays: the answer's decision can give the loan's new EMI instead.
+ */
 export function computeDecidedReset(facts: LoanFacts, today: Day, rate: NewRate, decision: ResetDecision): DecidedReset | ResetObstacle {
   const work = prepare(facts, today, rate)
   if (typeof work === 'string') return work
-  const decided = projectDecision(work, decision)
+  const kept = decision.keep === 'instalment' ? keepEmi(work) : null
+  const { projection, ...decided } = kept ?? decide(work, decision)
   const wanted = decision.keep === 'both' ? Number(decision.instalmentPaise) : work.unchanged.instalment
   return {
+    ...decided,
     fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     unchanged: outcomeOf(work.unchanged),
-    outcome: outcomeOf(decided),
-    isPossible: decision.keep === 'tenor' || fits(work, decided, wanted),
+    outcome: outcomeOf(projection),
+    isPossible: decision.keep === 'tenor' || fits(work, projection, wanted),
   }
 }
 
@@ -258,13 +279,18 @@ export function computeResetOffer(facts: LoanFacts, today: Day, rate: NewRate, w
   const work = prepare(facts, today, rate)
   if (typeof work === 'string') return work
   const kept = keepEmi(work)
-  const tenor = projectDecision(work, { keep: 'tenor' })
+  const tenor = decide(work, { keep: 'tenor' })
+  const tenorEmi = tenor.projection.instalment
   const { instalment: emi, awaitsEmi } = work.unchanged
-  const lowest = kept === null && !awaitsEmi ? smallestInstalment(work, tenor) : emi
-  const bounds = awaitsEmi ? null : boundsOf(Math.min(lowest, tenor.instalment), Math.max(lowest, tenor.instalment))
-  const option = (choice: ResetChoice, projection: Projection) => ({ choice, ...outcomeWithBalances(projection, work.today) })
-  const between = bounds === null ? null : projectDecision(work, give(chooseInstalment(bounds, wantedPaise)))
-  const partPayment = kept === null || tenor.instalment <= emi ? null : findPartPayment(work, today)
+  const lowest = kept === null && !awaitsEmi ? smallestInstalment(work, tenor.projection) : emi
+  const bounds = awaitsEmi ? null : boundsOf(Math.min(lowest, tenorEmi), Math.max(lowest, tenorEmi))
+  const option = (choice: ResetChoice, { decision, projection }: Decided) => ({
+    choice,
+    decision,
+    ...outcomeWithBalances(projection, work.today),
+  })
+  const between = bounds === null ? null : decide(work, give(chooseInstalment(bounds, wantedPaise)))
+  const partPayment = kept === null || tenorEmi <= emi ? null : findPartPayment(work, today, kept.decision)
   return {
     fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     unchanged: outcomeWithBalances(work.unchanged, work.today),
@@ -272,15 +298,13 @@ export function computeResetOffer(facts: LoanFacts, today: Day, rate: NewRate, w
       ...(kept === null ? [] : [option('keep_emi', kept)]),
       option('keep_tenor', tenor),
       ...(between === null ? [] : [option('between', between)]),
-      ...(partPayment === null
-        ? []
-        : [{ ...option('part_payment', partPayment.projection), amountPaise: paiseFromWhole(partPayment.amount) }]),
+      ...(partPayment === null ? [] : [{ ...option('part_payment', partPayment), amountPaise: paiseFromWhole(partPayment.amount) }]),
     ],
     bounds,
     fallback: fallbackOf(
       work,
       kept,
-      () => tenor,
+      () => tenor.projection,
       () => lowest,
     ),
   }
@@ -302,7 +326,7 @@ export const isWithinBounds = (bounds: ResetBounds | null, instalmentPaise: Pais
  * The smallest part payment in whole rupees, made today, that keeps both the EMI and the number of
  * instalments under the new rate. Null if none that is offered does.
  */
-function findPartPayment(work: Work, today: Day): { amount: number; projection: Projection } | null {
+function findPartPayment(work: Work, today: Day, decision: ResetDecision): (Decided & { amount: number }) | null {
   const { minPaise, maxPaise } = loanStateToPost(work.facts, today).allowed.partPayment
   const projectPaid = (rupees: number): Projection => {
     const payment = {
@@ -311,7 +335,7 @@ function findPartPayment(work: Work, today: Day): { amount: number; projection: 
       amountPaise: paiseFromWhole(rupees * rupee),
       purpose: 'PART_PAYMENT__REDUCE_TENOR',
     } as const
-    return projectDecision({ ...work, facts: { ...work.facts, payments: [...work.facts.payments, payment] } }, { keep: 'instalment' })
+    return projectDecision({ ...work, facts: { ...work.facts, payments: [...work.facts.payments, payment] } }, decision)
   }
   const isEnough = ({ count, instalment }: Projection) => instalment === work.unchanged.instalment && count <= work.unchanged.count
   let low = Math.ceil(Number(minPaise) / rupee)
@@ -327,5 +351,5 @@ function findPartPayment(work: Work, today: Day): { amount: number; projection: 
       found = tried
     } else low = middle + 1
   }
-  return { amount: high * rupee, projection: found }
+  return { decision, amount: high * rupee, projection: found }
 }

@@ -1,7 +1,7 @@
 import type { chooseRateReset as call } from '#contract/rate-resets.ts'
 import type { AutopayRules } from '#domain/autopay.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import { decisionOf, refuseChoice, type ResetChoice, type ResetRefusal } from '#domain/rate-resets.ts'
+import { refuseChoice, type ResetChoice, type ResetRefusal } from '#domain/rate-resets.ts'
 import { computeResetOffer, isWithinBounds, type ResetOffer, type ResetOption } from '#domain/reset-offer.ts'
 import { paiseToRupees, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
@@ -63,8 +63,7 @@ async function choose(
   if (hashOffer(row, offer) !== body.preview_hash)
     throw new Failure('RateResetStale', 'The loan has changed since these figures were computed. Look at the new ones and choose again.')
   const option = selectOption(offer, body.option, body.instalment)
-  const decided = { choice: option.choice, decision: decisionOf(option.choice, option.instalmentPaise), outcome: option }
-  const saved = await saveDecision(transaction, row, decided)
+  const saved = await saveDecision(transaction, row, { choice: option.choice, decision: option.decision, outcome: option })
   if (isAssuming(caller))
     await addNotice(
       sql,

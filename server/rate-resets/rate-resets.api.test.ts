@@ -232,6 +232,24 @@ describe('what comes in between', () => {
     expect(facts.rateChanges).toEqual([])
   })
 
+  it.each(['chosen', 'defaulted'])('a part payment that lowers the EMI leaves the lower one to an EMI that stays (%s)', async (state) => {
+    const nextDue = toDay('2026-12-05')
+    const of = await newCase({ reset: false })
+    await resetRates(nextDue)
+    const reset = only(await of.resets())
+    await of.choose(reset.id, { option: 'keep_emi', preview_hash: reset.preview_hash })
+    if (state === 'defaulted')
+      await app.database.asSystem((sql) =>
+        sql.updateTable('rate_resets').set({ state, choice: null }).where('reset_id', '=', reset.id).execute(),
+      )
+    await pay(of, 200_000, today, 'PART_PAYMENT__REDUCE_EMI')
+    await until(async () => (await kindsOf(of)).includes('rate_reset_recomputed'))
+    const after = only(await of.resets())
+    expect(after).toMatchObject({ state, choice: state === 'chosen' ? 'keep_emi' : null, default: 'keep_emi', instalment: 8_240 })
+    const { facts } = await app.database.asBorrower(of.key.borrowerId, (sql) => readOwnLoanById(sql, of.key.borrowerId, of.key.loanId))
+    expect(facts.rateChanges).toMatchObject([{ date: nextDue, keep: 'both', instalmentPaise: rupeesToPaise(after.instalment) }])
+  })
+
   it('a tranche that the chosen EMI cannot repay in time replaces the choice by the default', async () => {
     const of = await newCase()
     const reset = only(await of.resets())

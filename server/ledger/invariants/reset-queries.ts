@@ -25,8 +25,8 @@ export const resetQueries: readonly InvariantQuery[] = [
       from decided where state in ('chosen', 'defaulted') and annual_rate_ppb <> to_rate_ppb
       union all
       select 'reset ' || reset_id || ' was chosen as ' || choice || ', and its rate change keeps ' || keep
-      from decided where state = 'chosen' and annual_rate_ppb is not null and keep <> case choice
-        when 'keep_tenor' then 'tenor' when 'between' then 'both' else 'instalment' end
+      from decided where state = 'chosen' and annual_rate_ppb is not null and not case choice
+        when 'keep_tenor' then keep = 'tenor' when 'between' then keep = 'both' else keep in ('instalment', 'both') end
       union all
       select 'reset ' || reset_id || ' has the EMI ' || instalment_paise || ', and its rate change gives ' || given
       from decided where state in ('chosen', 'defaulted') and given <> instalment_paise

@@ -1,7 +1,15 @@
 import type { DayNumber } from './calendar.ts'
 import { interestFor, interestForPartOfMonth } from './interest.ts'
 import type { Deferral, LoanReplay, ReplayRow } from './loan-replay.ts'
-import { dueDayAt, hasUnbilledAmount, interestBearingPrincipal, never, openPeriod, recomputeInstalmentAfter } from './loan-replay.ts'
+import {
+  dueDayAt,
+  extendDueDays,
+  hasUnbilledAmount,
+  interestBearingPrincipal,
+  never,
+  openPeriod,
+  recomputeInstalmentAfter,
+} from './loan-replay.ts'
 import { maximumInstalments } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
@@ -118,6 +126,7 @@ function changeRowCount(loan: LoanReplay, rowCount: number): void {
   const dropped = loan.rowCount - rowCount
   loan.rowsDropped = Math.max(0, loan.rowsDropped + (loan.fixedInstalment > 0 ? dropped : Math.min(0, dropped)))
   loan.rowCount = rowCount
+  extendDueDays(loan, rowCount)
 }
 
 /** A prepayment alone adds no rows: the last row takes what the instalment leaves. */

@@ -54,7 +54,7 @@ export type Deferral = {
 export type LoanReplay = {
   readonly terms: LoanTerms
   readonly accruesDaily: boolean
-  /** One due day a row. Grows with the tenor. */
+  /** One due day a row. Grows with the tenor, not with rows that are only counted. */
   readonly dueDays: DayNumber[]
   dueOffset: number
   interestOnlyRows: number
@@ -305,12 +305,12 @@ export function startReplay(terms: LoanTerms, firstDisbursal: Day): LoanReplay {
 }
 
 /** Due day of the row at an index. Rows continue month by month while there is anything to bill. */
-export function dueDayAt(loan: LoanReplay, index: number): DayNumber {
-  while (loan.dueDays.length <= index) {
-    loan.dueDays.push(dueDayFrom(loan.terms.firstDueDate, loan.dueOffset, loan.terms.dueDay))
-    loan.dueOffset += 1
-  }
-  return loan.dueDays[index] ?? never
+export const dueDayAt = ({ dueDays, dueOffset, terms }: LoanReplay, index: number): DayNumber =>
+  dueDays[index] ?? dueDayFrom(terms.firstDueDate, dueOffset + index - dueDays.length, terms.dueDay)
+
+/** Has the due days of so many rows, so that a loan that grows again has them too. */
+export function extendDueDays(loan: LoanReplay, count: number): void {
+  for (; loan.dueDays.length < count; loan.dueOffset += 1) loan.dueDays.push(dueDayAt(loan, loan.dueDays.length))
 }
 
 /**
@@ -355,7 +355,7 @@ export function openPeriod(loan: LoanReplay, start: DayNumber, firstDisbursal: D
 /** Due day to due day is a whole month of any length. */
 function isFromDueDayToDueDay(loan: LoanReplay, start: DayNumber): boolean {
   const { deferral } = loan
-  if (deferral === null) return loan.dueDays[loan.billedRows - 1] === start
+  if (deferral === null) return loan.billedRows > 0 && dueDayAt(loan, loan.billedRows - 1) === start
   return deferral.nextIndex < deferral.boundaries.length - 1 || deferral.endsOnDueDay
 }
 

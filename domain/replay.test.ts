@@ -376,6 +376,44 @@ describe('a further tranche of a closed loan', () => {
   })
 })
 
+it('a tranche after all principal was repaid has the agreed number of instalments, also where more were counted that never came', () => {
+  const fixed = {
+    ...termsOf({ annualRatePercent: 12, instalments: 60, firstDueDate: '2026-02-05' }),
+    fixedInstalmentPaise: rupeesToPaise(6_000),
+  }
+  const repaid = (payments: Parameters<typeof factsOf>[2] & object): LoanFacts => {
+    const facts = factsOf(fixed, [['2026-01-05', 500_000]], payments, { charges: [chargeOf('bounce', '2026-03-20', 590)] })
+    const { allowed } = loanStateAtEndOf({ ...facts, charges: [] }, toDay('2026-03-20'))
+    const last = {
+      paymentId: 'last',
+      date: toDay('2026-03-20'),
+      amountPaise: allowed.foreclosure?.amountPaise ?? paise(0n),
+      purpose: 'FORECLOSURE' as const,
+    }
+    const tranche = { date: toDay('2026-04-10'), amountPaise: rupeesToPaise(100_000) }
+    return {
+      ...facts,
+      sanctionedPaise: rupeesToPaise(600_000),
+      disbursals: [...facts.disbursals, tranche],
+      payments: [...facts.payments, last],
+    }
+  }
+  const emis = [
+    ['2026-02-05', 6_000],
+    ['2026-03-05', 6_000],
+  ] as const
+  const reduced = [
+    emis[0],
+    ['2026-02-10', 20_000, 'PART_PAYMENT__REDUCE_TENOR'],
+    emis[1],
+    ['2026-03-10', 20_000, 'PART_PAYMENT__REDUCE_EMI'],
+  ] as const
+  for (const payments of [reduced.filter((_payment, index) => index !== 1), reduced]) {
+    const { rows, nextInstalmentPaise } = loanStateAtEndOf(repaid(payments), toDay('2026-04-10'))
+    expect([rows.at(-1)?.dueDate, rows.length, nextInstalmentPaise]).toEqual(['2031-01-05', 60, rupeesToPaise(2_311)])
+  }
+})
+
 describe('an evening’s quote (decision 55)', () => {
   const evening = toDay('2024-02-08')
   const next = toDay('2024-02-09')

@@ -21,7 +21,16 @@ import { dailyRatio, monthlyRatio } from './interest.ts'
 import { nextLateCheck, raiseLateCharge } from './late-charges.ts'
 import type { LoanReplay } from './loan-replay.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
-import { chargePending, dueDayAt, never, openPeriod, recomputeInstalmentAfter, rowPending, startReplay } from './loan-replay.ts'
+import {
+  chargePending,
+  dueDayAt,
+  extendDueDays,
+  never,
+  openPeriod,
+  recomputeInstalmentAfter,
+  rowPending,
+  startReplay,
+} from './loan-replay.ts'
 import { eventsUpTo, lateChargeDueDate } from './loans.ts'
 import type {
   Charge,
@@ -70,6 +79,7 @@ function advanceTo(loan: LoanReplay, facts: LoanFacts, day: DayNumber): void {
  */
 function leaveOutDueDays(loan: LoanReplay, day: DayNumber): void {
   while (dueDayAt(loan, loan.billedRows) <= day) {
+    extendDueDays(loan, loan.billedRows + 1)
     loan.dueDays.splice(loan.billedRows, 1)
     if (loan.billedRows < loan.interestOnlyRows) loan.interestOnlyRows -= 1
   }

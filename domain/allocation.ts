@@ -1,4 +1,4 @@
-import { accrueTo, openRowAsPlanned, payOpenRowAhead, releaseFixedInstalment } from './billing.ts'
+import { accrueTo, keepLastDueDate, openRowAsPlanned, payOpenRowAhead } from './billing.ts'
 import { dayFromNumber, type DayNumber } from './calendar.ts'
 import { assertAdjustment } from './invariants.ts'
 import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
@@ -178,7 +178,7 @@ export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number,
     loan.recomputeTenorFrom = day
     loan.prepaidForTenor += principal
   } else {
-    releaseFixedInstalment(loan, day)
+    keepLastDueDate(loan, day)
     recomputeInstalmentAfter(loan, day)
   }
   changePrincipal(loan, day, -principal)

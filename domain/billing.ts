@@ -304,13 +304,8 @@ export function passBoundary(loan: LoanReplay): void {
   loan.lastDayInterestOfEndedPeriod = interestOfLastDay
 }
 
-/**
- * Has the instalment computed from now on. The last due date stays: a fixed instalment can end the
- * schedule before the agreed number of rows, also because of a prepayment of the same period.
- * Called before a fact of the day changes the balance or the rate.
- */
-export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
-  if (loan.fixedInstalment === 0) return
+/** The number of rows as planned before a fact of the day changes the balance or the rate. */
+function countRowsAsPlanned(loan: LoanReplay, day: DayNumber): number {
   const { dueDays, rows, deferral } = loan
   const planned: LoanReplay = {
     ...loan,
@@ -321,12 +316,32 @@ export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
   }
   assumePaidFrom(planned, day)
   while (nextBoundary(planned) !== never) passBoundary(planned)
+  return planned.rows.length
+}
+
+/**
+ * Has the instalment computed from now on. The last due date stays: a fixed instalment can end the
+ * schedule before the agreed number of rows, also because of a prepayment of the same period.
+ * Called before a fact of the day changes the balance or the rate.
+ */
+export function releaseFixedInstalment(loan: LoanReplay, day: DayNumber): void {
+  if (loan.fixedInstalment === 0) return
+  changeRowCount(loan, Math.min(loan.rowCount, countRowsAsPlanned(loan, day)))
   loan.fixedInstalment = 0
-  const dropped = Math.max(0, loan.rowCount - planned.rows.length)
-  loan.rowsDropped += dropped
-  loan.rowCount -= dropped
   // The planned rows contain what a prepayment of this period asked for.
   forgetTenorChange(loan)
+}
+
+/**
+ * Before a part payment that reduces the instalment over the same due dates. A new rate of the same
+ * period that keeps or gives the instalment has moved the last one already.
+ */
+export function keepLastDueDate(loan: LoanReplay, day: DayNumber): void {
+  if (loan.hasRateForTenor || loan.givenInstalment > 0) {
+    changeRowCount(loan, countRowsAsPlanned(loan, day))
+    forgetTenorChange(loan)
+  }
+  releaseFixedInstalment(loan, day)
 }
 
 /** From a day on, everything due counts as paid. */

@@ -72,8 +72,10 @@ type Ask = {
   plan: Plan | null
   kept: bigint
   given?: bigint
-  /** The number of rows before this fact, under the fixed instalment that it ends. */
+  /** The number of rows before this fact, under the instalment that it ends. */
   rowsBefore?: number
+  /** A part payment that reduces the EMI over the same due dates. */
+  byPayment?: boolean
 }
 /** `spared`: agreed rows that a fixed instalment did not need. A later disbursal has them again. */
 type Plan = { instalment: bigint; lastRow: number; released: boolean; spared: number }
@@ -191,10 +193,10 @@ export class Referee {
     this.held += now
   }
 
-  private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n): void {
+  private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n, byPayment = false): void {
     const rowsBefore = kind === 'released' ? { rowsBefore: this.compute().rows.length } : {}
     this.clock += 1
-    this.asks.push({ at: this.clock, day: this.now, kind, plan, kept, ...rowsBefore })
+    this.asks.push({ at: this.clock, day: this.now, kind, plan, kept, byPayment, ...rowsBefore })
   }
 
   private fallDue(day: Day): void {
@@ -424,7 +426,7 @@ export class Referee {
     const amount = smaller(money, this.unbilled(computed) - this.partlyAhead(computed))
     if (amount <= 0n) return money
     if (purpose === 'PART_PAYMENT__REDUCE_TENOR') this.ask('tenor', null, amount)
-    else this.ask('released')
+    else this.ask('released', null, 0n, true)
     this.prepaid.push({ day: this.now, amount })
     into.principal += amount
     return money - amount
@@ -774,24 +776,56 @@ export class Referee {
   private tenorAsks(plan: Plan, facts: readonly Ask[]): Ask[] {
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released
     const end = isFixed ? facts.find(({ kind }) => kind === 'released' || kind === 'given') : undefined
-    return facts.filter(({ kind, at }) => kind === 'tenor' && (end === undefined || at > end.at))
+    const from = Math.max(end?.at ?? 0, ...this.asksOverNewDates(plan, facts).map(({ at }) => at))
+    return facts.filter(({ kind, at }) => kind === 'tenor' && at > from)
+  }
+
+  /**
+   * The part payments that reduce the EMI after a rate of the same period that keeps or gives one:
+   * their due dates are those that the rate leaves.
+   */
+  private asksOverNewDates(plan: Plan, facts: readonly Ask[]): Ask[] {
+    let waits = { rate: false, given: false }
+    let isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released
+    const found: Ask[] = []
+    for (const ask of facts) {
+      const { kind, kept, byPayment = false } = ask
+      if (kind === 'set') waits = { rate: false, given: false }
+      if (kind === 'tenor' && kept === 0n) waits.rate = true
+      if (kind === 'emi') waits.given = false
+      if (kind !== 'released' && kind !== 'given') continue
+      const isOver = byPayment && (waits.rate || waits.given)
+      if (isOver) found.push(ask)
+      waits = { rate: waits.rate && !isFixed && !isOver, given: kind === 'given' }
+      isFixed = false
+    }
+    return found
   }
 
   /**
    * The last row after facts: the end of a fixed instalment keeps the last due date, which can be
-   * before the agreed one; a disbursal after it can use all agreed rows.
+   * before the agreed one; a disbursal after it can use all agreed rows. So does a part payment that
+   * reduces the EMI keep the last due date that a rate of its period has moved.
    */
   private rowsAfter(plan: Plan, facts: readonly Ask[]): Pick<Plan, 'lastRow' | 'released' | 'spared'> {
     let { lastRow, released, spared } = plan
-    for (const { kind, rowsBefore } of facts) {
+    const overNewDates = this.asksOverNewDates(plan, facts)
+    for (const ask of facts) {
+      const { kind, rowsBefore = lastRow } = ask
+      const isFixed = this.terms.fixedInstalmentPaise !== null && !released
       if (kind === 'emi') {
         lastRow += spared
         spared = 0
-      } else if ((kind === 'released' || kind === 'given') && !released) {
+      } else if (kind === 'released' || kind === 'given') {
         released = true
-        const unused = this.terms.fixedInstalmentPaise === null || rowsBefore === undefined ? 0 : Math.max(0, lastRow - rowsBefore)
-        spared += unused
-        lastRow -= unused
+        const fewer = lastRow - rowsBefore
+        if (overNewDates.includes(ask)) {
+          spared = Math.max(0, spared + (isFixed ? fewer : Math.min(0, fewer)))
+          lastRow = rowsBefore
+        } else if (isFixed) {
+          spared += Math.max(0, fewer)
+          lastRow -= Math.max(0, fewer)
+        }
       }
     }
     return { lastRow, released, spared }

@@ -376,6 +376,35 @@ describe('a further tranche of a closed loan', () => {
   })
 })
 
+describe('a part payment that reduces the EMI in the month of a new rate that keeps or gives it (decision 23)', () => {
+  const decade = termsOf({ annualRatePercent: 12, instalments: 120, firstDueDate: '2024-02-05' })
+  const paid = Array.from({ length: 10 }, (_, index) => [`2024-${String(index + 2).padStart(2, '0')}-05`, 14_348] as const)
+  const part = ['2024-12-02', 20_000, 'PART_PAYMENT__REDUCE_EMI'] as const
+  const on = toDay('2024-12-06')
+  const loanWith = (change: RateChange, payments: Parameters<typeof factsOf>[2] & object, more: Partial<LoanTerms> = {}): LoanFacts =>
+    factsOf({ ...decade, ...more }, [['2024-01-05', 1_000_000]], [...paid, ...payments], { rateChanges: [change] })
+  const given = { date: toDay('2024-11-20'), annualRatePpb: 130_000_000, keep: 'both' as const, instalmentPaise: rupeesToPaise(18_000) }
+
+  it.each<[string, RateChange, Day, Partial<LoanTerms>]>([
+    ['higher, the EMI stays', rate('2024-11-20', 13, 'instalment'), toDay('2034-10-05'), {}],
+    ['lower, the EMI stays', rate('2024-11-20', 11, 'instalment'), toDay('2033-07-05'), {}],
+    [
+      'higher, under a fixed EMI',
+      rate('2024-11-20', 13, 'instalment'),
+      toDay('2034-10-05'),
+      { fixedInstalmentPaise: rupeesToPaise(14_348) },
+    ],
+    ['with a given EMI', given, toDay('2031-07-05'), {}],
+  ])('keeps the due dates that the rate leaves: %s', (_name, change, lastDueDate, more) => {
+    const [without, reduced] = [loanWith(change, [], more), loanWith(change, [part], more)]
+    const [before, after] = [without, reduced].map((facts) => loanStateAtEndOf(facts, on))
+    expect([before?.rows.at(-1)?.dueDate, after?.rows.at(-1)?.dueDate]).toEqual([lastDueDate, lastDueDate])
+    const [emiBefore, emi] = [before?.nextInstalmentPaise ?? 0n, after?.nextInstalmentPaise ?? 0n]
+    expect([emi < emiBefore, emi > emiBefore - rupeesToPaise(500)]).toEqual([true, true])
+    expect(faultsIn(reduced, on)).toEqual([])
+  })
+})
+
 it('a tranche after all principal was repaid has the agreed number of instalments, also where more were counted that never came', () => {
   const fixed = {
     ...termsOf({ annualRatePercent: 12, instalments: 60, firstDueDate: '2026-02-05' }),

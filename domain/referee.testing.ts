@@ -804,8 +804,8 @@ export class Referee {
 
   /**
    * The last row after facts: the end of a fixed instalment keeps the last due date, which can be
-   * before the agreed one; a disbursal after it can use all agreed rows. So does a part payment that
-   * reduces the EMI keep the last due date that a rate of its period has moved.
+   * before the agreed one; a disbursal after it can use all agreed rows. So does a part payment
+   * that reduces the EMI keep the last due date that a rate of its period has moved.
    */
   private rowsAfter(plan: Plan, facts: readonly Ask[]): Pick<Plan, 'lastRow' | 'released' | 'spared'> {
     let { lastRow, released, spared } = plan

@@ -244,8 +244,8 @@ type DecidedReset = Pick<ResetDefault, 'fromRatePpb' | 'unchanged'> & {
 }
 
 /**
- * Computes a decision again, for a loan that has changed since. `keep: 'instalment'` is that the EMI
- * stays: the answer's decision can give the loan's new EMI instead.
+ * Computes a decision again, for a loan that has changed since. `keep: 'instalment'` means that the
+ * EMI stays: the answer's decision can give the loan's new EMI instead.
  */
 export function computeDecidedReset(facts: LoanFacts, today: Day, rate: NewRate, decision: ResetDecision): DecidedReset | ResetObstacle {
   const work = prepare(facts, today, rate)

@@ -904,7 +904,9 @@ export class Referee {
         // instalment is computed again, and prepayments reduce the tenor only then.
         const repaysOther = (kept !== undefined && kept.day <= start) || wasKept
         const atStart = putBy(start) - total(rows, (row) => row.principal)
-        const from = { row: index, start, carry, ahead: total(parts, (part) => part.principal) }
+        // What was paid of it later came after the rows were counted.
+        const paidBefore = parts.filter((part) => part.day <= start)
+        const from = { row: index, start, carry, ahead: total(paidBefore, (part) => part.principal) }
         const replanned = this.replan(from, atStart, asked, plan, repaysOther)
         again = replanned.waiting
         plan = whole?.whole ?? replanned.plan

@@ -1,6 +1,6 @@
 import { addDays } from '#domain/calendar.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
-import { paise } from '#domain/money.ts'
+import { paise, sumPaise } from '#domain/money.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { statementBetween } from '../statement.ts'
 import { amountTable, fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
@@ -14,6 +14,15 @@ export function composeClosureCertificate(source: DocumentSource): ComposedDocum
   const { closure: texts, head } = getWords(language)
   const { totals } = statementBetween(ledger, ledger[0]?.valueDate ?? today, today)
   const closedOn = findClosingDay(facts, state) ?? today
+  // What was left of the loan, which may be less than what the lender allowed.
+  const waivedPaise = sumPaise(
+    state.adjustments.filter(({ reason }) => reason === 'foreclosure_waive').flatMap(({ lines }) => lines.map((line) => line.amountPaise)),
+  )
+  const statement = fill(waivedPaise > 0n ? texts.waived : texts.statement, {
+    name: borrower.name,
+    date: dayText(closedOn, language),
+    amount: rupees(waivedPaise),
+  })
   const total = paise(totals.principal + totals.interest + totals.charges)
   const content = buildContent(
     source,
@@ -25,7 +34,7 @@ export function composeClosureCertificate(source: DocumentSource): ComposedDocum
       { label: texts.closedOn, value: dayText(closedOn, language) },
     ],
     [
-      { kind: 'text', text: fill(texts.statement, { name: borrower.name, date: dayText(closedOn, language) }) },
+      { kind: 'text', text: statement },
       { kind: 'heading', text: texts.paid },
       amountTable(
         texts,

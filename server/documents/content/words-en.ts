@@ -222,6 +222,8 @@ export const en = {
   closure: {
     statement:
       'We certify that {name} has repaid the loan named above in full. The loan was closed on {date}. Nothing is owed on it, and we have no claim under it.',
+    waived:
+      'We certify that the loan of {name} named above was closed on {date}; {amount} of it was waived. Nothing is owed on it, and we have no claim under it.',
     paid: 'Amounts paid',
     principal: 'Principal',
     interest: 'Interest',

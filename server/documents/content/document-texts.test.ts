@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { toDay } from '#domain/calendar.ts'
+import { factsOf, termsOf } from '#domain/facts.testing.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
+import type { LoanFacts } from '#domain/loans.ts'
+import { paise } from '#domain/money.ts'
+import { composeClosureCertificate } from './closure-certificate.ts'
+import type { ComposedDocument, DocumentSource } from './document-source.ts'
+
+/** 30,000 at 12 % in 3 instalments from 5 February 2024. */
+const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}): LoanFacts =>
+  factsOf(termsOf({ annualRatePercent: 12, instalments: 3, firstDueDate: '2024-02-05' }), [['2024-01-05', 30_000]], payments, more)
+
+const sourceOf = (facts: LoanFacts, day: string, more: Partial<DocumentSource> = {}): DocumentSource =>
+  ({
+    language: 'en',
+    lender: { name: 'Meghdoot Education Finance Ltd', lines: [] },
+    borrower: { name: 'Esha Kulkarni', pan: null },
+    loan: { lan: 'KST-24-000001', title: 'B.Sc.', apr_basis_points: 1_200n, apr_disbursed_on: toDay('2024-01-05') },
+    isForEducation: true,
+    ledger: [],
+    facts,
+    state: loanStateDuring(facts, toDay(day)),
+    today: toDay(day),
+    ...more,
+  }) as unknown as DocumentSource
+
+const textOf = ({ content }: ComposedDocument): string => JSON.stringify([content.facts, content.parts])
+
+describe('a closure certificate', () => {
+  const day = '2024-01-20'
+  it('of a loan that was repaid says so', () => {
+    const text = textOf(composeClosureCertificate(sourceOf(loan([[day, 30_145.16, 'FORECLOSURE']]), day)))
+    expect(text).toContain('Esha Kulkarni has repaid the loan named above in full.')
+  })
+
+  it('of a loan whose rest was waived does not say that it was repaid', () => {
+    const waiver = { waiverId: 'w1', date: toDay(day), amountPaise: paise(10_000n) }
+    const source = sourceOf(loan([[day, 30_100, 'FORECLOSURE']], { foreclosureWaivers: [waiver] }), day)
+    const english = textOf(composeClosureCertificate(source))
+    expect(english).toContain('the loan of Esha Kulkarni named above was closed on 20 Jan 2024; ₹45.16 of it was waived.')
+    expect(english).not.toContain('in full')
+    expect(textOf(composeClosureCertificate({ ...source, language: 'hi' }))).toContain('₹45.16 माफ़ किए गए')
+  })
+})

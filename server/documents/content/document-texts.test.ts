@@ -3,9 +3,12 @@ import { toDay } from '#domain/calendar.ts'
 import { factsOf, termsOf } from '#domain/facts.testing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
-import { paise } from '#domain/money.ts'
+import { paise, rupeesToPaise } from '#domain/money.ts'
+import type { ReceiptFacts } from '../receipt.ts'
+import type { StatementTransaction } from '../statement-store.ts'
 import { composeClosureCertificate } from './closure-certificate.ts'
 import type { ComposedDocument, DocumentSource } from './document-source.ts'
+import { composePaymentReceipt } from './payment-receipt.ts'
 
 /** 30,000 at 12 % in 3 instalments from 5 February 2024. */
 const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}): LoanFacts =>
@@ -27,6 +30,23 @@ const sourceOf = (facts: LoanFacts, day: string, more: Partial<DocumentSource> =
 
 const textOf = ({ content }: ComposedDocument): string => JSON.stringify([content.facts, content.parts])
 
+const paid = (more: Partial<StatementTransaction>): StatementTransaction => ({
+  transactionId: 'p1',
+  sequence: 1n,
+  kind: 'repayment',
+  rootId: null,
+  valueDate: toDay('2024-02-05'),
+  receivedOn: toDay('2024-02-05'),
+  postedAt: new Date('2024-02-05T06:00:00Z'),
+  source: 'neft',
+  sourceId: 'HDFCN52024020500001',
+  purpose: null,
+  bankReference: null,
+  amountPaise: rupeesToPaise(100),
+  lines: [],
+  ...more,
+})
+
 describe('a closure certificate', () => {
   const day = '2024-01-20'
   it('of a loan that was repaid says so', () => {
@@ -41,5 +61,25 @@ describe('a closure certificate', () => {
     expect(english).toContain('the loan of Esha Kulkarni named above was closed on 20 Jan 2024; ₹45.16 of it was waived.')
     expect(english).not.toContain('in full')
     expect(textOf(composeClosureCertificate({ ...source, language: 'hi' }))).toContain('₹45.16 माफ़ किए गए')
+  })
+})
+
+describe('a receipt', () => {
+  const receiptOf = (capture: Partial<ReceiptFacts['capture']>, language: 'en' | 'hi' = 'en', more: Partial<ReceiptFacts> = {}) => {
+    const issued = { receipt_number: 'KST-24-000001-R1', issued_at: new Date('2024-02-05T06:00:00Z'), amount_paise: rupeesToPaise(100) }
+    const paidBy = { provider_payment_id: 'pay_1', instrument: null, paid_at: issued.issued_at, reference: 'K1', method: null, ...capture }
+    const of = { receipt: { ...issued, bank_reference: null }, payment: paid({}), capture: paidBy, lines: [], reallocated: null, ...more }
+    const facts = { returned: [], cancelledAt: null, principalAfter: rupeesToPaise(0), ...of } as unknown as ReceiptFacts
+    return textOf(composePaymentReceipt(sourceOf(loan(), '2024-02-06', { language }), facts))
+  }
+
+  it.each([
+    ['emandate', 'Bank mandate', 'बैंक मैंडेट'],
+    ['nach', 'Bank mandate', 'बैंक मैंडेट'],
+    ['paylater', 'Pay later', 'बाद में भुगतान (Pay Later)'],
+    ['cardless_emi', 'Cardless EMI', 'बिना कार्ड की ईएमआई'],
+  ])('names the method %s of the provider in words', (method, english, hindi) => {
+    expect(receiptOf({ method })).toContain(`"label":"Paid by","value":"${english}"`)
+    expect(receiptOf({ method }, 'hi')).toContain(`"value":"${hindi}"`)
   })
 })

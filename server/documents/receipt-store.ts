@@ -33,8 +33,15 @@ export async function readCapture(sql: Sql, borrowerId: string, transactionId: s
   return row ? { ...row, reference: row.reference ?? '' } : null
 }
 
-/** A refund of a payment, pending or done. */
-export type ReceiptRefund = { amount_paise: Paise; status: RefundStatus; processed_at: Date | null; bank_reference: string | null }
+/** A refund of a payment, pending or done, or what the payer's bank took back. */
+export type ReceiptRefund = {
+  amount_paise: Paise
+  status: RefundStatus
+  /** `isTakenByBank` tells by it what the payer's bank took back. */
+  provider_refund_id: string | null
+  processed_at: Date | null
+  bank_reference: string | null
+}
 
 /** Reads the refunds of the payment that a ledger transaction posts, oldest first. */
 export async function readReceiptRefunds(sql: Sql, borrowerId: string, transactionId: string): Promise<ReceiptRefund[]> {
@@ -46,7 +53,7 @@ export async function readReceiptRefunds(sql: Sql, borrowerId: string, transacti
         .onRef('payment.provider', '=', 'refunds.provider')
         .onRef('payment.provider_payment_id', '=', 'refunds.provider_payment_id'),
     )
-    .select(['refunds.amount_paise', 'refunds.status', 'refunds.processed_at', 'refunds.bank_reference'])
+    .select(['refunds.amount_paise', 'refunds.status', 'refunds.provider_refund_id', 'refunds.processed_at', 'refunds.bank_reference'])
     .where('refunds.borrower_id', '=', borrowerId)
     .where('payment.transaction_id', '=', transactionId)
     .orderBy('refunds.asked_at')

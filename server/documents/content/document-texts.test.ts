@@ -82,4 +82,16 @@ describe('a receipt', () => {
     expect(receiptOf({ method })).toContain(`"label":"Paid by","value":"${english}"`)
     expect(receiptOf({ method }, 'hi')).toContain(`"value":"${hindi}"`)
   })
+
+  it('calls nothing a refund that the payer’s bank took back', () => {
+    const at = new Date('2024-02-20T06:00:00Z')
+    const row = { status: 'processed', processed_at: at, bank_reference: null } as const
+    const taken = { ...row, amount_paise: rupeesToPaise(50), provider_refund_id: 'returned:1' }
+    const refunded = { ...row, amount_paise: rupeesToPaise(20), provider_refund_id: 'rfnd_1' }
+    const text = (language: 'en' | 'hi') => receiptOf({}, language, { returned: [taken, refunded] })
+    expect(text('en')).toContain('The payer’s bank took back ₹50.00 of it on 20 Feb 2024.')
+    expect(text('en')).toContain('₹20.00 of it was refunded on 20 Feb 2024.')
+    expect(text('en')).not.toContain('₹50.00 of it was refunded')
+    expect(text('hi')).toContain('भुगतान करने वाले के बैंक ने 20 फ़रवरी 2024 को इसमें से ₹50.00 वापस ले लिए।')
+  })
 })

@@ -7,6 +7,7 @@ import { quoteOutcome, type PaymentPart } from '#domain/payment-parts.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Fact, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import type { Line } from '../../ledger/lines.ts'
+import { isTakenByBank } from '../../loans/refund-facts-store.ts'
 import { toPlainReference } from '../../ledger/repeated-payments.ts'
 import { postedParts } from '../../ledger/posted-parts.ts'
 import { dayText, instantText, rupees } from '#domain/written-figures.ts'
@@ -125,10 +126,11 @@ function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: 
  */
 const isRrn = (reference: string | null): boolean => reference !== null && /^\d{12}$/.test(reference)
 
-function returnedText({ language }: DocumentSource, { amount_paise, status, processed_at, bank_reference }: ReceiptRefund): string {
+function returnedText({ language }: DocumentSource, refund: ReceiptRefund): string {
+  const { amount_paise, status, processed_at, bank_reference } = refund
   const words = getWords(language)
-  const { returned } = words.receipt
-  const text = fill(returned[status], {
+  const { returned, takenByBank } = words.receipt
+  const text = fill(isTakenByBank(refund) ? takenByBank : returned[status], {
     amount: rupees(amount_paise),
     date: processed_at === null ? '' : dayText(dayInIndia(processed_at), language),
   })

@@ -214,6 +214,7 @@ export const en = {
       processed: '{amount} of it was refunded on {date}.',
       failed: '{amount} of it will be refunded to the payer; the refund has not succeeded yet.',
     },
+    takenByBank: 'The payer’s bank took back {amount} of it on {date}.',
     foreclosureShort:
       'This payment did not close the loan: it was {amount} short on {date}. It settled what was due, and the rest repaid principal on that day.',
     dayEarlier:

@@ -83,7 +83,9 @@ export function loanFacts({ language, loan, facts, state, today }: DocumentSourc
     { label: head.emi, value: rupees(state.instalmentPaise) },
     { label: head.emisPaid, value: String(state.instalmentsPaid) },
     { label: head.emisLeft, value: String(state.instalmentsDue) },
-    ...(state.dueDate === null ? [] : [{ label: head.nextDue, value: dayText(state.dueDate, language) }]),
+    ...(state.dueDate === null
+      ? []
+      : [{ label: state.dpd > 0 ? head.overdueSince : head.nextDue, value: dayText(state.dueDate, language) }]),
     ...(state.duesPaise === 0n ? [] : [{ label: head.dues, value: rupees(state.duesPaise) }]),
     ...(state.dpd === 0 ? [] : [{ label: head.dpd, value: fill(days, { count: String(state.dpd), date: lastEnded }) }]),
   ]

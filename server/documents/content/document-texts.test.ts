@@ -9,6 +9,7 @@ import type { StatementTransaction } from '../statement-store.ts'
 import { composeClosureCertificate } from './closure-certificate.ts'
 import type { ComposedDocument, DocumentSource } from './document-source.ts'
 import { composePaymentReceipt } from './payment-receipt.ts'
+import { composeRepaymentSchedule } from './repayment-schedule.ts'
 
 /** 30,000 at 12 % in 3 instalments from 5 February 2024. */
 const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}): LoanFacts =>
@@ -61,6 +62,17 @@ describe('a closure certificate', () => {
     expect(english).toContain('the loan of Esha Kulkarni named above was closed on 20 Jan 2024; ₹45.16 of it was waived.')
     expect(english).not.toContain('in full')
     expect(textOf(composeClosureCertificate({ ...source, language: 'hi' }))).toContain('₹45.16 माफ़ किए गए')
+  })
+})
+
+describe('the facts of a loan', () => {
+  const on = (day: string, language: 'en' | 'hi' = 'en') => textOf(composeRepaymentSchedule(sourceOf(loan(), day, { language })))
+
+  it('call the oldest unpaid day overdue once it has passed', () => {
+    expect(on('2024-02-05')).toContain('"label":"Next due date","value":"05 Feb 2024"')
+    expect(on('2024-02-06')).toContain('"label":"Overdue since","value":"05 Feb 2024"')
+    expect(on('2024-02-06')).not.toContain('Next due date')
+    expect(on('2024-02-06', 'hi')).toContain('इस तारीख़ से अतिदेय')
   })
 })
 

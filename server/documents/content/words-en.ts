@@ -32,6 +32,7 @@ export const en = {
     emisPaid: 'Instalments paid',
     emisLeft: 'Instalments left',
     nextDue: 'Next due date',
+    overdueSince: 'Overdue since',
     dues: 'Due now',
     dpd: 'Days past due',
     period: 'Period',

@@ -27,6 +27,7 @@ export const hi: Words = {
     emisPaid: 'चुकाई गई किस्तें',
     emisLeft: 'शेष किस्तें',
     nextDue: 'अगली देय तारीख़',
+    overdueSince: 'इस तारीख़ से अतिदेय',
     dues: 'अभी देय राशि',
     dpd: 'देरी के दिन',
     period: 'अवधि',

@@ -71,7 +71,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
  * counted: the last that has ended (decisions 22 and 0206).
  */
 export function loanFacts({ language, loan, facts, state, today }: DocumentSource): Fact[] {
-  const { head, statuses, days } = getWords(language)
+  const { head, statuses, oneDay, days } = getWords(language)
   const lastEnded = dayText(addDays(today, -1), language)
   const apr = readApr(loan, facts)
   return [
@@ -87,7 +87,9 @@ export function loanFacts({ language, loan, facts, state, today }: DocumentSourc
       ? []
       : [{ label: state.dpd > 0 ? head.overdueSince : head.nextDue, value: dayText(state.dueDate, language) }]),
     ...(state.duesPaise === 0n ? [] : [{ label: head.dues, value: rupees(state.duesPaise) }]),
-    ...(state.dpd === 0 ? [] : [{ label: head.dpd, value: fill(days, { count: String(state.dpd), date: lastEnded }) }]),
+    ...(state.dpd === 0
+      ? []
+      : [{ label: head.dpd, value: fill(state.dpd === 1 ? oneDay : days, { count: String(state.dpd), date: lastEnded }) }]),
   ]
 }
 

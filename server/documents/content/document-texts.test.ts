@@ -74,6 +74,12 @@ describe('the facts of a loan', () => {
     expect(on('2024-02-06')).not.toContain('Next due date')
     expect(on('2024-02-06', 'hi')).toContain('इस तारीख़ से अतिदेय')
   })
+
+  it('count one day as a day', () => {
+    expect(on('2024-02-06')).toContain('"1 day, up to the end of 05 Feb 2024"')
+    expect(on('2024-02-07')).toContain('"2 days, up to the end of 06 Feb 2024"')
+    expect(on('2024-02-06', 'hi')).toContain('1 दिन, ')
+  })
 })
 
 describe('a receipt', () => {

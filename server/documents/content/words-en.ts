@@ -40,6 +40,7 @@ export const en = {
   },
   statuses: { ACTIVE: 'Active', OVERDUE: 'Overdue', CLOSED: 'Closed', UNKNOWN: 'Being checked' } satisfies Record<LoanStatus, string>,
   notOnFile: 'Not on file',
+  oneDay: '{count} day, up to the end of {date}',
   days: '{count} days, up to the end of {date}',
   to: '{from} to {to}',
   support: 'Support: {phone}, {email}',

@@ -35,6 +35,7 @@ export const hi: Words = {
   },
   statuses: { ACTIVE: 'चालू', OVERDUE: 'अतिदेय', CLOSED: 'बंद', UNKNOWN: 'जाँच जारी' },
   notOnFile: 'दर्ज नहीं है',
+  oneDay: '{count} दिन, {date} के अंत तक',
   days: '{count} दिन, {date} के अंत तक',
   to: '{from} से {to} तक',
   support: 'सहायता: {phone}, {email}',

@@ -10,6 +10,7 @@ import { composeClosureCertificate } from './closure-certificate.ts'
 import type { ComposedDocument, DocumentSource } from './document-source.ts'
 import { composePaymentReceipt } from './payment-receipt.ts'
 import { composeRepaymentSchedule } from './repayment-schedule.ts'
+import { composeStatementOfAccount } from './statement-of-account.ts'
 
 /** 30,000 at 12 % in 3 instalments from 5 February 2024. */
 const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}): LoanFacts =>
@@ -79,6 +80,20 @@ describe('the facts of a loan', () => {
     expect(on('2024-02-06')).toContain('"1 day, up to the end of 05 Feb 2024"')
     expect(on('2024-02-07')).toContain('"2 days, up to the end of 06 Feb 2024"')
     expect(on('2024-02-06', 'hi')).toContain('1 दिन, ')
+  })
+})
+
+describe('a statement of account', () => {
+  const textOfPaid = (more: Partial<StatementTransaction>, language: 'en' | 'hi' = 'en') => {
+    const source = sourceOf(loan(), '2024-02-06', { ledger: [paid(more)], language })
+    return textOf(composeStatementOfAccount(source, toDay('2024-02-01'), toDay('2024-02-06')))
+  }
+
+  it('names in words how a payment came', () => {
+    expect(textOfPaid({})).toContain('Payment received, NEFT HDFCN52024020500001')
+    expect(textOfPaid({ source: 'mandate', sourceId: 'M1' }, 'hi')).toContain('भुगतान प्राप्त हुआ, बैंक मैंडेट M1')
+    expect(textOfPaid({ source: 'razorpay', sourceId: 'pay_1' })).toContain('Payment received, Razorpay payment pay_1')
+    expect(textOfPaid({ source: 'razorpay', sourceId: 'pay_1', bankReference: '612345678901' })).toContain('bank reference 612345678901')
   })
 })
 

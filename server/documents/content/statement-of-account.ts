@@ -157,8 +157,11 @@ function particulars(lookup: PostingLookup, transaction: StatementTransaction): 
   }
 }
 
-const paidBy = (words: Words, { source, sourceId, bankReference }: StatementTransaction): string =>
-  bankReference === null ? `${source} ${sourceId}` : fill(words.bankReference, { number: bankReference })
+function paidBy(words: Words, { source, sourceId, bankReference }: StatementTransaction): string {
+  if (bankReference !== null) return fill(words.bankReference, { number: bankReference })
+  const method = source === 'razorpay' ? words.receipt.providerPayment : (words.methods[source] ?? source)
+  return `${method} ${sourceId}`
+}
 
 type Reason = keyof Words['adjustments']
 const reasons: readonly Reason[] = ['credit_used', 'interest_rebated', 'interest_waived', 'foreclosure_waive', 'late_charge_within_quote']

@@ -14,7 +14,7 @@ export const lenderFields = {
   lender_gstin: z.optional(
     z.string().check(z.regex(/^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z])?$/, 'must be a GSTIN of fifteen letters and digits')),
   ),
-  /** The account for transfers that one payment link cannot carry. */
+  /** The account for transfers: what one payment link cannot carry, and payoff letters. */
   repayment_account: z.optional(
     z.strictObject({
       name: z.string(),

@@ -51,7 +51,12 @@ export async function composeDocument(
     throw new Failure('DocumentNotAvailable', 'What the loan owes is being checked. Please ask support for the certificate.')
   const payoff =
     offer && query.doc_type === 'payoff_letter'
-      ? { offer, quotedFor, startedPaise: await sumStartedPayments(sql, borrowerId, loan.loan_id) }
+      ? {
+          offer,
+          quotedFor,
+          startedPaise: await sumStartedPayments(sql, borrowerId, loan.loan_id),
+          repaymentAccount: config.portal.repayment_account,
+        }
       : null
   const language = query.language ?? config.portal.default_language
   const source: DocumentSource = {

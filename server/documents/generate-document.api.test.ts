@@ -161,6 +161,8 @@ describe('200', () => {
     const { amount, parts } = allowed.foreclosure_payment
     for (const figure of [amount, parts['principal'], parts['interest']]) expect(text).toContain(rupees(figure))
     expect(text).toContain(language === 'en' ? '23:59' : '11:59')
+    // The demo lender's account.
+    for (const figure of ['50200012345678', 'MEGH0000001']) expect(text).toContain(figure)
   })
 
   it('payoff letter while a payment is under way: names it, so that nothing is paid twice', async () => {

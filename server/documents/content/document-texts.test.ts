@@ -9,6 +9,7 @@ import type { StatementTransaction } from '../statement-store.ts'
 import { composeClosureCertificate } from './closure-certificate.ts'
 import type { ComposedDocument, DocumentSource } from './document-source.ts'
 import { composePaymentReceipt } from './payment-receipt.ts'
+import { composePayoffLetter, type Payoff } from './payoff-letter.ts'
 import { composeRepaymentSchedule } from './repayment-schedule.ts'
 import { composeStatementOfAccount } from './statement-of-account.ts'
 
@@ -63,6 +64,34 @@ describe('a closure certificate', () => {
     expect(english).toContain('the loan of Esha Kulkarni named above was closed on 20 Jan 2024; ₹45.16 of it was waived.')
     expect(english).not.toContain('in full')
     expect(textOf(composeClosureCertificate({ ...source, language: 'hi' }))).toContain('₹45.16 माफ़ किए गए')
+  })
+})
+
+describe('a payoff letter', () => {
+  const repaymentAccount = { name: 'Meghdoot Education Finance Ltd', number: '50200012345678', ifsc: 'MEGH0000001' }
+  const letter = (isLimited: boolean, account: Payoff['repaymentAccount'], language: 'en' | 'hi' = 'en') => {
+    const source = sourceOf(loan(), '2024-01-20', { language })
+    const offer = source.state.allowed.foreclosure
+    if (offer === null) throw new Error('the loan has nothing to pay off')
+    const payoff = { offer: { ...offer, isLimited }, quotedFor: source.today, startedPaise: paise(0n), repaymentAccount: account }
+    return textOf(composePayoffLetter(source, payoff))
+  }
+
+  it('names the account for transfers', () => {
+    for (const language of ['en', 'hi'] as const)
+      for (const text of [repaymentAccount.number, repaymentAccount.ifsc, repaymentAccount.name])
+        expect(letter(false, repaymentAccount, language)).toContain(`"value":"${text}"`)
+    expect(letter(false, repaymentAccount)).toContain('Pay by a payment link of the portal, or by NEFT or RTGS to the account below.')
+    const limited = letter(true, repaymentAccount)
+    expect(limited).toContain('The amount is above the limit of a payment link: pay by NEFT or RTGS to the account below.')
+    expect(limited).not.toContain('Pay by a payment link')
+  })
+
+  it('names no transfer without an account, unless the amount is above the limit of a link', () => {
+    expect(letter(false, undefined)).toContain('Pay by a payment link of the portal. The amount is credited')
+    for (const language of ['en', 'hi'] as const) expect(letter(false, undefined, language)).not.toMatch(/NEFT|RTGS|IFSC/)
+    expect(letter(true, undefined)).toContain('pay by NEFT or RTGS. Ask support for the account details.')
+    for (const language of ['en', 'hi'] as const) expect(letter(true, undefined, language)).not.toContain('IFSC')
   })
 })
 

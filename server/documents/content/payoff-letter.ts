@@ -1,18 +1,27 @@
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { AllowedPayments } from '#domain/payments.ts'
+import type { DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { amountTable, fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
-/** What closes the loan on a day. `startedPaise`: payments under way, which are not deducted. */
-export type Payoff = { offer: NonNullable<AllowedPayments['foreclosure']>; quotedFor: Day; startedPaise: Paise }
+/** What closes the loan on a day, and how it can be paid. */
+export type Payoff = {
+  offer: NonNullable<AllowedPayments['foreclosure']>
+  quotedFor: Day
+  /** Payments under way, which are not deducted. */
+  startedPaise: Paise
+  /** The lender's account for transfers, if it has configured one. */
+  repaymentAccount: { name: string; number: string; ifsc: string } | undefined
+}
 
 /**
  * Composes the payoff letter: what closes the loan on a day, by its parts, and how long that is
  * valid (decision 24, india.md R4).
  */
-export function composePayoffLetter(source: DocumentSource, { offer, quotedFor, startedPaise }: Payoff): ComposedDocument {
+export function composePayoffLetter(source: DocumentSource, payoff: Payoff): ComposedDocument {
   const { language, facts } = source
+  const { offer, quotedFor, startedPaise } = payoff
   const { payoff: texts } = getWords(language)
   const { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise } = offer.parts
   const date = dayText(quotedFor, language)
@@ -37,9 +46,28 @@ export function composePayoffLetter(source: DocumentSource, { offer, quotedFor, 
         ? [{ kind: 'text', text: fill(texts.credit, { amount: rupees(creditPaise) }) } as const]
         : []),
       ...(startedPaise > 0n ? [{ kind: 'text', text: fill(texts.started, { amount: rupees(startedPaise) }) } as const] : []),
-      { kind: 'text', text: texts.how },
+      ...howToPay(source, payoff),
       { kind: 'text', text: texts.after },
     ],
   )
   return { content, amountPaise: offer.amountPaise }
+}
+
+/** A payment link carries the amount up to its limit, a transfer any amount. */
+function howToPay({ language, loan }: DocumentSource, { offer, repaymentAccount }: Payoff): DocumentPart[] {
+  const { how, credited, account: labels } = getWords(language).payoff
+  if (repaymentAccount === undefined) return [{ kind: 'text', text: `${offer.isLimited ? how.askForAccount : how.link} ${credited}` }]
+  const { name, number, ifsc } = repaymentAccount
+  return [
+    { kind: 'text', text: `${offer.isLimited ? how.transfer : how.linkOrTransfer} ${credited}` },
+    {
+      kind: 'facts',
+      facts: [
+        { label: labels.name, value: name },
+        { label: labels.number, value: number },
+        { label: labels.ifsc, value: ifsc },
+        { label: labels.reference, value: loan.lan },
+      ],
+    },
+  ]
 }

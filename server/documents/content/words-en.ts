@@ -173,7 +173,14 @@ export const en = {
     credit: 'Your advance of {amount} has already been deducted.',
     started:
       'A payment of {amount} has been started and is not deducted here. So that nothing is paid twice, wait until it is completed or cancelled, and then request a new letter.',
-    how: 'Pay by a payment link of the portal, or by NEFT or RTGS with the loan account number. The amount is credited on the day it is paid. After that day, request a new letter, because interest accrues daily.',
+    how: {
+      link: 'Pay by a payment link of the portal.',
+      linkOrTransfer: 'Pay by a payment link of the portal, or by NEFT or RTGS to the account below.',
+      transfer: 'The amount is above the limit of a payment link: pay by NEFT or RTGS to the account below.',
+      askForAccount: 'The amount is above the limit of a payment link: pay by NEFT or RTGS. Ask support for the account details.',
+    },
+    credited: 'The amount is credited on the day it is paid. After that day, request a new letter, because interest accrues daily.',
+    account: { name: 'Account name', number: 'Account number', ifsc: 'IFSC', reference: 'Reference' },
     after:
       'Payment of this amount in full closes the loan, unless a charge is added before. The closure certificate is then available in the portal.',
   },

@@ -45,21 +45,34 @@ describe('what can be had', () => {
     expect(offered({ loan_status: 'CLOSED' }, known).slice(0, 2)).toEqual(['loan_closure_certificate', 'interest_certificate'])
   })
   test('without the schedule: what needs none', () => {
-    expect(offered({ loan_status: 'ACTIVE' }, null)).toEqual(['statement_of_account', 'interest_certificate'])
+    expect(offered({ loan_status: 'ACTIVE' }, null)).toEqual(['statement_of_account'])
   })
   test('while the schedule loads: each in its place, those that need it marked', () => {
     expect(offered({ loan_status: 'ACTIVE' }, 'loading')).toEqual(offered({ loan_status: 'ACTIVE' }, known))
     const pending = listDocumentOffers({ loan_status: 'ACTIVE' }, 'loading').filter(({ isPending }) => isPending)
-    expect(pending.map(({ type }) => type)).toEqual(['repayment_schedule', 'payoff_letter'])
+    expect(pending.map(({ type }) => type)).toEqual(['interest_certificate', 'repayment_schedule', 'payoff_letter'])
   })
   test('without the schedule: those that need it can be retried, and have no reason of the loan', () => {
     const offers = listDocumentOffers({ loan_status: 'ACTIVE' }, null)
     expect(offers.filter(({ refusal }) => refusal === 'not_loaded').map(({ type }) => type)).toEqual([
+      'interest_certificate',
       'repayment_schedule',
       'payoff_letter',
     ])
     expect([...groupRefusals(offers).keys()]).toEqual(['loan_not_closed', 'not_issued'])
-    // Of a closed loan the answer is known without it.
+  })
+  test('of a closed one without the schedule: all but the certificate, whose years the schedule tells', () => {
+    const offers = (loaded: null | 'loading') => listDocumentOffers({ loan_status: 'CLOSED' }, loaded)
+    expect(
+      offers(null)
+        .filter(({ refusal }) => refusal === 'not_loaded')
+        .map(({ type }) => type),
+    ).toEqual(['interest_certificate'])
+    expect(
+      offers('loading')
+        .filter(({ isPending }) => isPending)
+        .map(({ type }) => type),
+    ).toEqual(['interest_certificate'])
     expect(offered({ loan_status: 'CLOSED' }, null)).toContain('repayment_schedule')
   })
   test('of a loan that is checked: why it has no payoff letter', () => {

@@ -42,8 +42,10 @@ export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known
       canBePaidOff: loaded ? loaded.allowed_payments.foreclosure_payment !== undefined : status !== 'CLOSED' && status !== 'UNKNOWN',
       hasSchedule: loaded === null || loaded.repayment_schedule.length > 0,
     })
-    const isUndecided =
-      loaded === null && status !== 'CLOSED' && refusal === null && (type === 'repayment_schedule' || type === 'payoff_letter')
+    // The years of the interest certificate begin with the schedule, also of a closed loan.
+    const needsSchedule =
+      type === 'interest_certificate' || (status !== 'CLOSED' && (type === 'repayment_schedule' || type === 'payoff_letter'))
+    const isUndecided = loaded === null && refusal === null && needsSchedule
     return { type, refusal: isUndecided && known === null ? 'not_loaded' : refusal, isPending: isUndecided && known === 'loading' }
   })
 

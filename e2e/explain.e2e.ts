@@ -78,7 +78,7 @@ test('charges are called by words, also those that the portal does not know', as
     addCharges(
       sql,
       await lockOwnLoan(sql, borrowerId, loanId),
-      ['BOUNCE_CHARGE', 'BOUNCE_CHARGE_TAX', 'LEGAL_NOTICE_FEE'].map(raised),
+      ['BOUNCE_CHARGE', 'BOUNCE_CHARGE_TAX', 'LEGAL_NOTICE_FEE', 'LEGAL_NOTICE_FEE_TAX'].map(raised),
       now,
       borrowerId,
     ),
@@ -86,7 +86,13 @@ test('charges are called by words, also those that the portal does not know', as
   await enter(phone)
   await summary(page).getByText('How is this computed? Dues, Days past due').click()
   const dues = page.getByRole('table', { name: 'Dues' })
-  await expect(dues.getByRole('rowheader')).toContainText(['Bounce charge', 'GST on the bounce charge', 'Charge: legal notice fee', 'Dues'])
+  await expect(dues.getByRole('rowheader')).toContainText([
+    'Bounce charge',
+    'GST on the bounce charge',
+    'Charge: legal notice fee',
+    'GST on legal notice fee',
+    'Dues',
+  ])
   await page.getByRole('button', { name: 'हिन्दी' }).first().click()
   await expect(page.getByRole('table').getByRole('rowheader').filter({ hasText: 'बाउंस शुल्क' })).toHaveText([
     'बाउंस शुल्क',

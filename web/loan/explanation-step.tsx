@@ -92,8 +92,8 @@ export function useChargeText(): (chargeType: string) => string {
     if (chargeType === 'PREPAYMENT_CHARGE_TAX') return t`GST on the prepayment charge`
     if (chargeType === 'BOUNCE_CHARGE') return t`Bounce charge`
     if (chargeType === 'BOUNCE_CHARGE_TAX') return t`GST on the bounce charge`
-    const name = formatCode(chargeType)
-    return t`Charge: ${name}`
+    const name = formatCode(chargeType.replace(/_TAX$/, ''))
+    return chargeType.endsWith('_TAX') ? t`GST on ${name}` : t`Charge: ${name}`
   }
 }
 

@@ -27,7 +27,7 @@ export function NoticePreferences() {
     </Card>
   )
   return (
-    <Loaded query={useLoad(preferencesQuery)} failed={t`Failed to load your choices`} loading={card(<Skeleton className="h-66.75" />)}>
+    <Loaded query={useLoad(preferencesQuery)} failed={t`Failed to load your choices`} loading={card(<Skeleton className="h-78.75" />)}>
       {(preferences) => card(<Choices kept={preferences} />)}
     </Loaded>
   )
@@ -65,6 +65,7 @@ function Choices({ kept }: { kept: Preferences }) {
         />
         <ToggleField label={t`When a disbursal is decided or paid out`} checked={shown.sms_tranches} onChange={toggle('sms_tranches')} />
         <ToggleField label={t`Before an instalment falls due`} checked={shown.sms_due_soon} onChange={toggle('sms_due_soon')} />
+        <p className="mt-1 text-sm text-muted">{t`We always send the announcement of an autopay debit, and changes of your interest rate.`}</p>
       </div>
       <ChoiceField
         legend={t`Language of the messages`}

@@ -252,7 +252,7 @@ test('print: the schedule with all its rows and the payments, without anything t
   await expect(page.getByRole('banner')).toHaveCount(0)
   await expect(page.getByRole('contentinfo')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Make a payment' })).toBeHidden()
-  await expect(page.getByText('B.Tech, 2024 to 2028, KST-24-004173')).toBeVisible()
+  for (const text of ['B.Tech, 2024 to 2028', 'KST-24-004173']) await expect(page.getByText(text, { exact: true })).toBeVisible()
   for (const name of ['Schedule table', 'List of completed payments']) {
     const region = page.getByRole('region', { name })
     expect(await region.evaluate((one) => one.scrollHeight - one.clientHeight), name).toBeLessThanOrEqual(1)
@@ -268,6 +268,17 @@ test('print: the schedule with all its rows and the payments, without anything t
       [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => one.textContent),
     ),
   ).toEqual([])
+})
+
+test('print: which of several loans it is, and the documents that cannot be had', async ({ page, enter }) => {
+  await enter(demoPhone(2), '/active-loans/documents')
+  const refused = page.getByRole('region', { name: 'Get a document' }).getByRole('listitem').filter({ hasText: 'After the loan is closed' })
+  await expect(refused).toBeVisible()
+  const title = page.getByText(/^.+, KST-\d\d-\d{6}$/)
+  await expect(title).toBeHidden()
+  await page.emulateMedia({ media: 'print' })
+  await expect(title).toBeVisible()
+  await expect(refused).toContainText('After the loan is closed: Loan closure certificate', { useInnerText: true })
 })
 
 test('a page ends with its footer, however much scrolls within it', async ({ page, enter }) => {

@@ -114,6 +114,7 @@ function Refusals({ offers }: { offers: readonly GeneratedOffer[] }) {
               <button
                 type="button"
                 aria-disabled="true"
+                data-printed
                 aria-describedby={`refused-${refusal}`}
                 className="relative cursor-not-allowed after:absolute after:inset-x-0 after:-inset-y-2.75"
               >

@@ -13,7 +13,12 @@ export function LoanSelector({ loans, shown, onSelect }: { loans: readonly Loan[
       detail: loan.lan,
       badge: <LoanStatusBadge status={loan.loan_status} dpd={loan.dpd} />,
     }))
-    return <Select label={t`Selected loan`} value={shown.lan} options={options} onChange={onSelect} />
+    return (
+      <>
+        <p className="hidden font-semibold print:block">{`${shown.title}, ${shown.lan}`}</p>
+        <Select label={t`Selected loan`} value={shown.lan} options={options} onChange={onSelect} />
+      </>
+    )
   }
   return (
     <div className="flex min-h-15.5 items-center justify-between gap-4 lg:justify-end lg:text-right">

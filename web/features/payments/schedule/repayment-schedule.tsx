@@ -33,11 +33,7 @@ export function RepaymentSchedule({ loan, rows }: { loan: Loan; rows: readonly S
 
   return (
     <Card labelledBy="repayment-schedule">
-      <CardHead
-        id="repayment-schedule"
-        title={t`Repayment schedule`}
-        subtitle={<span className="hidden print:inline">{`${loan.title}, ${loan.lan}`}</span>}
-      >
+      <CardHead id="repayment-schedule" title={t`Repayment schedule`}>
         <Button variant="quiet" size="sm" icon="print" className="-mr-3 max-md:hidden" onClick={() => window.print()}>
           {t`Print`}
         </Button>

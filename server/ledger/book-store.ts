@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import { nilUuid } from '#contract/uuid.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { holdsOfDebit, holdsOfReversals, presentedDebits, readTerms } from '../loans/facts-store.ts'
+import { assembleFacts, holdsOfDebit, presentedDebits, readTerms } from '../loans/facts-store.ts'
 import { packedEntriesOf, unpackTransaction, type PackedTransaction } from './ledger-store.ts'
 import { byLoan, toCharge, toDisbursal, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from '../loans/loan-store.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from '../loans/refund-facts-store.ts'
@@ -73,7 +73,7 @@ async function loansBetween(sql: Sql, range: Range): Promise<BookLoan[]> {
 /** @returns the function that builds a loan's facts, with the payments of its ledger rows. */
 async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, rows: readonly Posted[]) => LoanFacts> {
   const inRange = isInRange(range)
-  const terms = await readTerms(sql)
+  const termsOf = await readTerms(sql)
   const disbursals = byLoan(
     await sql
       .selectFrom('disbursals')
@@ -99,7 +99,7 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
       .execute(),
     toCharge,
   )
-  const waivers = byLoan(
+  const foreclosureWaivers = byLoan(
     await sql.selectFrom('foreclosure_waivers').selectAll().where(inRange).orderBy('waived_on').orderBy('waiver_id').execute(),
     toForeclosureWaiver,
   )
@@ -109,21 +109,8 @@ async function factsBetween(sql: Sql, range: Range): Promise<(loan: LoanRow, row
       .where(raw<boolean>`refunds.borrower_id between ${range.first}::uuid and ${range.last}::uuid`)
       .execute(),
   )
-  return (loan, rows) => {
-    const { payments, sentByBank, reversed } = moneyIn(rows)
-    const takenBack = holdsOfReversals(loan, reversed)
-    return {
-      sanctionedPaise: loan.sanctioned_paise,
-      terms: terms(loan),
-      disbursals: disbursals.get(loan.loan_id) ?? [],
-      rateChanges: rateChanges.get(loan.loan_id) ?? [],
-      charges: charges.get(loan.loan_id) ?? [],
-      payments: payments.map(returned.withHeld),
-      refunds: [...returned.creditRefunds(loan.loan_id), ...sentByBank],
-      foreclosureWaivers: waivers.get(loan.loan_id) ?? [],
-      lateChargeHolds: [...(debits.get(loan.loan_id) ?? []).flat(), ...takenBack, ...returned.lateChargeHolds(payments)],
-    }
-  }
+  const lists = { termsOf, disbursals, rateChanges, charges, foreclosureWaivers, debits, returned }
+  return (loan, rows) => assembleFacts(loan, lists, moneyIn(rows))
 }
 
 /** Reads the ledger transactions by loan, each with its entries, in the order of their sequence. */

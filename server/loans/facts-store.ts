@@ -20,45 +20,67 @@ export async function readFacts(sql: Sql, borrowerId: string, loans: readonly Lo
 /** Builds the facts of loans from the row of {@link factsOfBorrower}. */
 export function buildFacts(loans: readonly LoanRow[], [rows]: readonly FactLists[]): Map<string, LoanFacts> {
   if (!rows) throw new Error('The statement of the facts returned no row')
-  const terms = indexTerms(rows.products)
-  const returned = refundFacts(rows.refunds.map((row) => ({ ...withAmount(row), asked_at: new Date(row.asked_at) })))
+  const lists = {
+    termsOf: indexTerms(rows.products),
+    disbursals: byLoan(rows.disbursals, (row) => toDisbursal(withAmount(row))),
+    rateChanges: byLoan(rows.rate_changes, (row) =>
+      toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
+    ),
+    charges: byLoan(rows.charges, (row) =>
+      toCharge({ ...withAmount(row), waived_paise: row.waived_paise === null ? null : exactPaise(row.waived_paise) }),
+    ),
+    foreclosureWaivers: byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row))),
+    debits: byLoan(
+      rows.debits.filter(({ status }) => status !== 'announced'),
+      holdsOfDebit,
+    ),
+    returned: refundFacts(rows.refunds.map((row) => ({ ...withAmount(row), asked_at: new Date(row.asked_at) }))),
+  }
   const money = countedMoney(rows)
-  const paid = byLoan(money.filter(isRepayment), (row) => returned.withHeld(toPayment(row)))
+  const payments = byLoan(money.filter(isRepayment), toPayment)
   const sentByBank = byLoan(money.filter(isCreditReturn), toCreditReturn)
-  const waived = byLoan(rows.foreclosure_waivers, (row) => toForeclosureWaiver(withAmount(row)))
-  const presented = byLoan(
-    rows.debits.filter(({ status }) => status !== 'announced'),
-    holdsOfDebit,
-  )
   const reversed = byLoan(rows.reversals, withAmount)
-  const disbursed = byLoan(rows.disbursals, (row) => toDisbursal(withAmount(row)))
-  const changed = byLoan(rows.rate_changes, (row) =>
-    toRateChange({ ...row, instalment_paise: row.instalment_paise === null ? null : exactPaise(row.instalment_paise) }),
-  )
-  const charged = byLoan(rows.charges, (row) =>
-    toCharge({ ...withAmount(row), waived_paise: row.waived_paise === null ? null : exactPaise(row.waived_paise) }),
-  )
-  return new Map(
-    loans.map((loan) => [
-      loan.loan_id,
-      {
-        loanNumber: loan.lan,
-        sanctionedPaise: loan.sanctioned_paise,
-        terms: terms(loan),
-        disbursals: disbursed.get(loan.loan_id) ?? [],
-        rateChanges: changed.get(loan.loan_id) ?? [],
-        charges: charged.get(loan.loan_id) ?? [],
-        payments: paid.get(loan.loan_id) ?? [],
-        refunds: [...returned.creditRefunds(loan.loan_id), ...(sentByBank.get(loan.loan_id) ?? [])],
-        foreclosureWaivers: waived.get(loan.loan_id) ?? [],
-        lateChargeHolds: [
-          ...(presented.get(loan.loan_id) ?? []).flat(),
-          ...holdsOfReversals(loan, reversed.get(loan.loan_id) ?? []),
-          ...returned.lateChargeHolds(paid.get(loan.loan_id) ?? []),
-        ],
-      },
-    ]),
-  )
+  const moneyOf = ({ loan_id: id }: LoanRow) => ({
+    payments: payments.get(id) ?? [],
+    sentByBank: sentByBank.get(id) ?? [],
+    reversed: reversed.get(id) ?? [],
+  })
+  return new Map(loans.map((loan) => [loan.loan_id, assembleFacts(loan, lists, moneyOf(loan))]))
+}
+
+/** The facts of several loans but their money, by loan id. */
+type LoanLists = {
+  [List in 'disbursals' | 'rateChanges' | 'charges' | 'foreclosureWaivers']: ReadonlyMap<string, LoanFacts[List]>
+} & {
+  termsOf: (loan: LoanRow) => LoanTerms
+  debits: ReadonlyMap<string, readonly LateChargeHold[][]>
+  returned: ReturnType<typeof refundFacts>
+}
+
+/** The money of one loan: what counts, and what was reversed. */
+type LoanMoney = {
+  payments: LoanFacts['payments']
+  sentByBank: LoanFacts['refunds']
+  reversed: readonly ReversedPayment[]
+}
+
+/** Assembles the facts of a loan from what was read of it, with other loans or alone. */
+export function assembleFacts(loan: LoanRow, lists: LoanLists, { payments, sentByBank, reversed }: LoanMoney): LoanFacts {
+  const { loan_id: id } = loan
+  const { returned } = lists
+  const ofDebits = lists.debits.get(id) ?? []
+  return {
+    loanNumber: loan.lan,
+    sanctionedPaise: loan.sanctioned_paise,
+    terms: lists.termsOf(loan),
+    disbursals: lists.disbursals.get(id) ?? [],
+    rateChanges: lists.rateChanges.get(id) ?? [],
+    charges: lists.charges.get(id) ?? [],
+    payments: payments.map(returned.withHeld),
+    refunds: [...returned.creditRefunds(id), ...sentByBank],
+    foreclosureWaivers: lists.foreclosureWaivers.get(id) ?? [],
+    lateChargeHolds: [...ofDebits.flat(), ...holdsOfReversals(loan, reversed), ...returned.lateChargeHolds(payments)],
+  }
 }
 
 /**

@@ -152,7 +152,7 @@ function statesOf({ database }: TestContext, number: number) {
       .where('phone', '=', demoPhone(number))
       .executeTakeFirstOrThrow()
     const loans = await readLoans(sql, user_id)
-    const facts = await readFacts(sql, user_id, loans)
+    const facts = await readFacts(sql, loans)
     return loans.map((loan) => {
       const known = facts.get(loan.loan_id)
       if (!known) throw new Error('A loan has no facts')
@@ -634,7 +634,7 @@ describe('past changes of a rate', () => {
   const factsOfLoan = async () => {
     const key = await context.database.asSystem((sql) => findLoanKey(sql, 'F-1'))
     const loans = await context.database.asSystem((sql) => readLoans(sql, key?.borrowerId ?? ''))
-    const facts = await context.database.asSystem((sql) => readFacts(sql, key?.borrowerId ?? '', loans))
+    const facts = await context.database.asSystem((sql) => readFacts(sql, loans))
     const known = facts.get(key?.loanId ?? '')
     if (!known) throw new Error('the loan has no facts')
     return known

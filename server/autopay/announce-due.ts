@@ -44,13 +44,11 @@ function announceDueOn(
     const borrowerIds = await findBorrowersDueOn(sql, due, run.afterBorrowerId, borrowersPerBatch)
     const loans = await findLoansDueOn(sql, due, borrowerIds)
     const debits = Map.groupBy(await findDebitsDueOn(sql, dueOn, borrowerIds), ({ loan_id }) => loan_id)
-    for (const [borrowerId, own] of Map.groupBy(loans, (loan) => loan.borrower_id)) {
-      const known = await readFacts(sql, borrowerId, own)
-      for (const loan of own) {
-        const facts = known.get(loan.loan_id)
-        const isDebited = (debit: DebitDueOn) => facts && paysInstalment(debit, facts, config.autopay.rules, now)
-        if (facts && !debits.get(loan.loan_id)?.some(isDebited)) await addDueSoon(sql, { loan, facts }, dueOn, now)
-      }
+    const known = await readFacts(sql, loans)
+    for (const loan of loans) {
+      const facts = known.get(loan.loan_id)
+      const isDebited = (debit: DebitDueOn) => facts && paysInstalment(debit, facts, config.autopay.rules, now)
+      if (facts && !debits.get(loan.loan_id)?.some(isDebited)) await addDueSoon(sql, { loan, facts }, dueOn, now)
     }
     await saveDueSoonRun(sql, dueOn, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
     return borrowerIds.length

@@ -12,9 +12,12 @@ import { byLoan, toCharge, toDisbursal, toForeclosureWaiver, toPayment, toRateCh
 import { calculationTerms, toLoanTerms } from './loan-terms.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from './refund-facts-store.ts'
 
-/** Reads the facts of these loans of one borrower, by loan id. */
-export async function readFacts(sql: Sql, borrowerId: string, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
-  return loans.length === 0 ? new Map() : buildFacts(loans, (await executeTogether(sql, [factsOfBorrower.with({ borrowerId })]))[0])
+/** Reads the facts of loans, also of several borrowers, by loan id. */
+export async function readFacts(sql: Sql, loans: readonly LoanRow[]): Promise<Map<string, LoanFacts>> {
+  if (loans.length === 0) return new Map()
+  const borrowerIds = [...new Set(loans.map(({ borrower_id }) => borrower_id))]
+  const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
+  return buildFacts(loans, rows)
 }
 
 /** Builds the facts of loans from the row of {@link factsOfBorrower}. */

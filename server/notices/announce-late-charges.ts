@@ -4,8 +4,7 @@ import { lateChargeDueDate, sumPaidByCharge, sumWaivedBy, type LoanFacts } from 
 import { textDelayMs } from '#domain/notices.ts'
 import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
-import { executeTogether } from '../database/statement.ts'
-import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import { readFacts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { findFirstRunDay, findNextRunDay, lockDailyRun, saveDailyRun } from './daily-run-store.ts'
 import { findBorrowersLateOn, findLateChargeGraces, findLoansOfBorrowers } from './late-charge-store.ts'
@@ -34,8 +33,7 @@ export async function announceLateCharges({ database, clock, config }: Context, 
     const { borrowerIds, afterTaking } = await findBorrowersLateOn(sql, day, due, run.afterBorrowerId, borrowersPerBatch)
     const loans = await findLoansOfBorrowers(sql, borrowerIds)
     if (loans.length > 0) {
-      const [rows] = await executeTogether(sql, [factsOfSeveral(borrowerIds)])
-      const facts = buildFacts(loans, rows)
+      const facts = await readFacts(sql, loans)
       const days = {
         day,
         today,

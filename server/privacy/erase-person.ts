@@ -34,7 +34,7 @@ export async function erasePerson(
 ): Promise<Erasure & { storageKeys: readonly string[] }> {
   if (await hasOpenApplication(sql, userId)) return { kind: 'refused', why: 'an application is being decided', storageKeys: [] }
   const loans = await readLoans(sql, userId)
-  const facts = await readFacts(sql, userId, loans)
+  const facts = await readFacts(sql, loans)
   for (const { loan_id, lan } of loans) {
     const known = facts.get(loan_id)
     if (!known || loanStateDuring(known, today).status !== 'CLOSED')

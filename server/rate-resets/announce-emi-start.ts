@@ -3,8 +3,7 @@ import { emiStartDays, emiStartNotice, findEmiStart } from '#domain/schedule.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { addNotices, type NewNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
-import { executeTogether } from '../database/statement.ts'
-import { buildFacts, factsOfSeveral } from '../loans/facts-store.ts'
+import { readFacts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { lockDailyRun, saveDailyRun } from '../notices/daily-run-store.ts'
 import { findEmisStarting } from './emi-start-store.ts'
@@ -31,12 +30,11 @@ export async function announceEmiStart({ database, clock }: Pick<Context, 'datab
     const found = await findEmisStarting(sql, starting, run.afterBorrowerId, loansAtOnce)
     const isLast = found.length < loansAtOnce
     const loans = isLast ? found : withoutLastBorrower(found)
-    const [rows] = loans.length === 0 ? [[]] : await executeTogether(sql, [factsOfSeveral(loans.map(({ borrower_id }) => borrower_id))])
-    const facts = loans.length === 0 ? null : buildFacts(loans, rows)
+    const facts = await readFacts(sql, loans)
     await addNotices(
       sql,
       loans.flatMap((loan) => {
-        const own = facts?.get(loan.loan_id)
+        const own = facts.get(loan.loan_id)
         return own ? (noticeOf(loan, findEmiStart(own, loanStateDuring(own, today), today), today) ?? []) : []
       }),
       now,

@@ -8,10 +8,14 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { decodeDebitParts, readFacts } from '../loans/facts-store.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { findBorrowersDueOn, findLoansDueOn, lockDueSoonRun, saveDueSoonRun } from '../notices/notice-store.ts'
+import { lockDailyRun, saveDailyRun } from '../notices/daily-run-store.ts'
+import { findBorrowersDueOn, findLoansDueOn } from '../notices/notice-store.ts'
 import { findDebitsDueOn, type DebitDueOn } from './collection-store.ts'
 import { expectDebit, paysOwnInstalment } from './decide-debit.ts'
 import { mandateCap } from './mandate-store.ts'
+
+/** Its day is the due date. */
+const runName = 'due soon'
 
 /**
  * Announces the instalments that fall due within three days, in batches of borrowers, each once:
@@ -38,7 +42,7 @@ function announceDueOn(
   now: Date,
 ): Promise<number> {
   return database.asSystem(async (sql) => {
-    const run = await lockDueSoonRun(sql, dueOn)
+    const run = await lockDailyRun(sql, runName, dueOn)
     if (!run) return 0
     const due = { dueOn, dueDays: findDueDays(dueOn) }
     const borrowerIds = await findBorrowersDueOn(sql, due, run.afterBorrowerId, borrowersPerBatch)
@@ -50,7 +54,7 @@ function announceDueOn(
       const isDebited = (debit: DebitDueOn) => facts && paysInstalment(debit, facts, config.autopay.rules, now)
       if (facts && !debits.get(loan.loan_id)?.some(isDebited)) await addDueSoon(sql, { loan, facts }, dueOn, now)
     }
-    await saveDueSoonRun(sql, dueOn, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
+    await saveDailyRun(sql, runName, dueOn, borrowerIds.at(-1) ?? run.afterBorrowerId, borrowerIds.length === 0 ? now : null)
     return borrowerIds.length
   })
 }

@@ -33,7 +33,10 @@ async function withFailedDebit(dueOn: Day, terms: { max_amount?: number } = {}):
 /** Noon of the third day before a due date, when its instalments have been announced. */
 async function letInstalmentsBeAnnounced(dueOn: Day): Promise<void> {
   await moveTo(app, addDays(dueOn, -3), 12)
-  const runs = () => app.database.asSystem((sql) => sql.selectFrom('due_soon_runs').selectAll().where('due_on', '=', dueOn).execute())
+  const runs = () =>
+    app.database.asSystem((sql) =>
+      sql.selectFrom('daily_runs').select('finished_at').where('name', '=', 'due soon').where('run_on', '=', dueOn).execute(),
+    )
   await until(async () => (await runs()).some(({ finished_at }) => finished_at !== null))
 }
 

@@ -28,7 +28,7 @@ const ownTables: Readonly<Record<string, string>> = {
   settlement_lines: 'by the provider’s settlement id; the borrower is known after it was matched',
   reconciliation_runs: 'one row a day',
   audit_anchors: 'one row a day',
-  due_soon_runs: 'one row a day',
+  due_soon_runs: 'unused; the next release drops it',
   daily_runs: 'one row a day and kind of work',
   benchmarks: 'a few rows, for all borrowers',
   rate_reset_runs: 'one row a run',

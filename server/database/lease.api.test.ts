@@ -124,8 +124,8 @@ describe('a lease', () => {
       lease.report('of the zombie', 1)
       await first.asSystem(async (sql) => {
         await sql
-          .insertInto('due_soon_runs')
-          .values({ due_on: '2030-01-01' as never, after_borrower_id: '00000000-0000-0000-0000-000000000000' })
+          .insertInto('daily_runs')
+          .values({ name: 'lost', run_on: '2030-01-01' as never })
           .execute()
         await lease.confirm(sql)
       })
@@ -146,7 +146,7 @@ describe('a lease', () => {
     expect(await ended).toBeInstanceOf(LeaseLostError)
     expect(lost?.signal.aborted).toBe(true)
     expect(await rowOf()).toMatchObject({ outcome: 'of the next', outcomeCount: 2 })
-    expect((await owner.query(`select from due_soon_runs where due_on = '2030-01-01'`)).rowCount).toBe(0)
+    expect((await owner.query(`select from daily_runs where name = 'lost'`)).rowCount).toBe(0)
   })
 
   it('is not taken from a holder between its confirmation and its commit', async () => {

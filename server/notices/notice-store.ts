@@ -1,5 +1,4 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import { nilUuid } from '#contract/uuid.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
@@ -131,39 +130,6 @@ export async function markText(
     .set({ sms, sms_at: now })
     .where('borrower_id', '=', notice.borrower_id)
     .where('notice_id', '=', notice.notice_id)
-    .execute()
-}
-
-type DueSoonRun = { afterBorrowerId: string }
-
-/** Locks the run of a due date unless it is locked or finished; inserts it if absent. */
-export async function lockDueSoonRun(sql: Sql, dueOn: LoanRow['first_due_date']): Promise<DueSoonRun | null> {
-  await sql
-    .insertInto('due_soon_runs')
-    .values({ due_on: dueOn, after_borrower_id: nilUuid })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const run = await sql
-    .selectFrom('due_soon_runs')
-    .select('after_borrower_id')
-    .where('due_on', '=', dueOn)
-    .where('finished_at', 'is', null)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
-  return run ? { afterBorrowerId: run.after_borrower_id } : null
-}
-
-export async function saveDueSoonRun(
-  sql: Sql,
-  dueOn: LoanRow['first_due_date'],
-  afterBorrowerId: string,
-  finishedAt: Date | null,
-): Promise<void> {
-  await sql
-    .updateTable('due_soon_runs')
-    .set({ after_borrower_id: afterBorrowerId, finished_at: finishedAt })
-    .where('due_on', '=', dueOn)
     .execute()
 }
 

@@ -69,7 +69,11 @@ const createLoan = async (
       )
   })
   await app.database.asSystem((sql) =>
-    sql.updateTable('due_soon_runs').set({ finished_at: null, after_borrower_id: '00000000-0000-0000-0000-000000000000' }).execute(),
+    sql
+      .updateTable('daily_runs')
+      .set({ finished_at: null, after_borrower_id: '00000000-0000-0000-0000-000000000000' })
+      .where('name', '=', 'due soon')
+      .execute(),
   )
   return due
 }

@@ -12,7 +12,7 @@ import { mandateNotChangeable } from './autopay-refusals.ts'
 import { withMandate } from './collection-transaction.ts'
 import { endMandate, requestMandateEnd } from './end-mandate.ts'
 import { mandateIsOver, mandateKeyOf, type MandateRow } from './mandate-store.ts'
-import { findOwnMandate, withOwnMandate } from './own-mandate.ts'
+import { findOwnMandate } from './own-mandate.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** Sends the code for cancelling a mandate. */
@@ -36,7 +36,7 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   const log = (sql: Sql, now: Date) =>
     logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'mandate_cancelled', { reference: known.reference })
   const requestEnd = () =>
-    withOwnMandate(context, caller, params.id, async ({ sql, own, mandate: before, now }) => {
+    withMandate(context, known, async ({ sql, own, mandate: before, now }) => {
       const mandate = await requestMandateEnd(sql, own, before, 'borrower', now)
       const isLogged = mandate.status !== before.status
       if (isLogged) await log(sql, now)

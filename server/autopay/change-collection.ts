@@ -11,15 +11,15 @@ import { collectionOnWire, presentTimeOf, type CollectionSurroundings } from './
 import { collectionNotChangeable, fieldInvalid } from './autopay-refusals.ts'
 import { collectionKeyOf, listCollections, readCollection } from './collection-store.ts'
 import { findRetryDays } from './find-retry-days.ts'
-import { listMandates, readMandateRow } from './mandate-store.ts'
+import { listMandates } from './mandate-store.ts'
 import { withOwnCollection } from './own-mandate.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
 import { skipCollectionRow } from './skip-collection.ts'
 
 /** Skips one debit, until an hour before it is presented. Repeated, it has no effect. */
 export const skipCollection: UseCase<typeof skipCall> = (context, caller, { params, origin }) =>
-  withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
-    const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })
+  withOwnCollection(context, caller, params.id, async ({ sql, own, mandate, row, now }) => {
+    const { borrower_id: borrowerId } = row
     if (row.status === 'presented') throw debitInProgress(row, now)
     const isSkipped = row.status === 'skipped' && row.reason === 'borrower'
     const isBeforePresentation = row.status === 'planned' || row.status === 'announced'
@@ -36,13 +36,13 @@ export const skipCollection: UseCase<typeof skipCall> = (context, caller, { para
 
 /** Has a failed debit tried once more on a day that the borrower chooses. */
 export const retryCollection: UseCase<typeof retryCall> = (context, caller, { params, body, origin }) =>
-  withOwnCollection(context, caller, params.id, async ({ sql, own, row, now, borrowerId }) => {
+  withOwnCollection(context, caller, params.id, async ({ sql, own, mandate, row, now }) => {
+    const { borrower_id: borrowerId } = row
     const presented = await findPresentedDebit(sql, borrowerId, row.loan_id)
     if (presented) throw debitInProgress(presented, now)
     const days = findRetryDays(row, await readSurroundings(context, sql, own, now))
     if (days === null) throw collectionNotChangeable()
     if (body.date < days.from || body.date > days.until) throw fieldInvalid('date', `The day must be from ${days.from} to ${days.until}.`)
-    const mandate = await readMandateRow(sql, { borrowerId, mandateId: row.mandate_id })
     const plan = {
       dueOn: row.due_on,
       attempt: row.attempt + 1,

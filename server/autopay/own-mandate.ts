@@ -3,9 +3,9 @@ import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
-import { lockOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
-import { findCollection, type CollectionRow } from './collection-store.ts'
-import type { MandateTransaction } from './collection-transaction.ts'
+import { requireBorrower } from '../loans/own-loan.ts'
+import { collectionKeyOf, findCollection } from './collection-store.ts'
+import { withCollection, withMandate, type CollectionTransaction, type MandateTransaction } from './collection-transaction.ts'
 import { findMandate, type MandateRow } from './mandate-store.ts'
 
 /** @throws Failure NotFound for another person's mandate, and for none. */
@@ -20,33 +20,27 @@ export async function findOwnMandate(sql: Sql, borrowerId: string, mandateId: st
  *
  * @throws Failure NotFound for another person's mandate, and for none.
  */
-export function withOwnMandate<T>(
-  { database, clock }: Pick<Context, 'database' | 'clock'>,
+export async function withOwnMandate<T>(
+  context: Pick<Context, 'database' | 'clock'>,
   caller: Caller,
   mandateId: string,
   work: (transaction: MandateTransaction) => Promise<T>,
 ): Promise<T> {
   const borrowerId = requireBorrower(caller)
-  return database.asBorrower(borrowerId, async (sql) => {
-    const { loan_id } = await findOwnMandate(sql, borrowerId, mandateId)
-    const own = await lockOwnLoan(sql, borrowerId, loan_id)
-    return work({ sql, own, mandate: await findOwnMandate(sql, borrowerId, mandateId), now: clock.now() })
-  })
+  const known = await context.database.asBorrower(borrowerId, (sql) => findOwnMandate(sql, borrowerId, mandateId))
+  return withMandate(context, known, work)
 }
 
 /** The same for one of the caller's collections. */
-export function withOwnCollection<T>(
-  { database, clock }: Pick<Context, 'database' | 'clock'>,
+export async function withOwnCollection<T>(
+  context: Pick<Context, 'database' | 'clock'>,
   caller: Caller,
   collectionId: string,
-  work: (transaction: { sql: Sql; own: OwnLoan; row: CollectionRow; now: Date; borrowerId: string }) => Promise<T>,
+  work: (step: CollectionTransaction) => Promise<T>,
 ): Promise<T> {
   const borrowerId = requireBorrower(caller)
-  return database.asBorrower(borrowerId, async (sql) => {
-    const find = async () => (isUuid(collectionId) ? findCollection(sql, { borrowerId, collectionId }) : undefined)
-    const known = await find()
-    if (!known) throw notFound()
-    const own = await lockOwnLoan(sql, borrowerId, known.loan_id)
-    return work({ sql, own, row: (await find()) ?? known, now: clock.now(), borrowerId })
-  })
+  if (!isUuid(collectionId)) throw notFound()
+  const known = await context.database.asBorrower(borrowerId, (sql) => findCollection(sql, { borrowerId, collectionId }))
+  if (!known) throw notFound()
+  return withCollection(context, collectionKeyOf(known), work)
 }

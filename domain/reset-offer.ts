@@ -237,7 +237,7 @@ export function computeResetDefault(facts: LoanFacts, today: Day, rate: NewRate)
 }
 
 /** A decision that was taken before. `isPossible` false: the loan no longer allows it. */
-type DecidedReset = Pick<ResetDefault, 'fromRatePpb' | 'unchanged'> & {
+type DecidedReset = Pick<ResetDefault, 'fromRatePpb'> & {
   decision: ResetDecision
   outcome: ResetOutcome
   isPossible: boolean
@@ -256,7 +256,6 @@ export function computeDecidedReset(facts: LoanFacts, today: Day, rate: NewRate,
   return {
     ...decided,
     fromRatePpb: rateOn(work.facts, rate.effectiveOn),
-    unchanged: outcomeOf(work.unchanged),
     outcome: outcomeOf(projection),
     isPossible: decision.keep === 'tenor' || fits(work, projection, wanted),
   }

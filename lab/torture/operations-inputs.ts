@@ -149,11 +149,9 @@ async function addReset(portal: Portal, { borrowerId, loanId }: Borrower, effect
     instalments_max: 360,
     default_choice: 'keep_emi',
     default_instalment_paise: instalmentPaise,
-    instalment_before_paise: instalmentPaise,
     instalment_paise: instalmentPaise,
     last_due_on: addDays(effectiveOn, 365),
     ledger_sequence: 0n,
-    computed_at: now,
     notified_at: now,
   }
   if ((await portal.database().asSystem((sql) => insertResets(sql, [reset]))) === 0) throw new Error('the loan has a reset of this day')

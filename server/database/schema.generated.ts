@@ -727,13 +727,13 @@ export interface RateResetRuns {
 export interface RateResets {
   borrower_id: string;
   choice: string | null;
-  computed_at: Timestamp;
+  computed_at: Timestamp | null;
   decided_at: Timestamp | null;
   default_choice: string;
   default_instalment_paise: Paise;
   effective_on: Day;
   from_rate_ppb: Int8;
-  instalment_before_paise: Paise;
+  instalment_before_paise: Paise | null;
   instalment_paise: Paise;
   instalments_max: number;
   last_due_on: Day;

@@ -102,28 +102,26 @@ async function dropOrKeep(
   return obstacle === 'unknown' ? keepAsIs(transaction, reset) : dropReset(transaction, reset, obstacle)
 }
 
-async function keepAsIs({ sql, own, now }: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
-  await updateReset(sql, reset, { ledger_sequence: own.loan.ledger_sequence, computed_at: now })
+async function keepAsIs({ sql, own }: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
+  await updateReset(sql, reset, { ledger_sequence: own.loan.ledger_sequence })
   return unchanged
 }
 
-type Computed = Pick<ResetDefault, 'fromRatePpb' | 'unchanged'> & { outcome: ResetDefault['unchanged'] }
+type Computed = Pick<ResetDefault, 'fromRatePpb'> & { outcome: ResetDefault['unchanged'] }
 
 async function storeFigures(
   transaction: LoanTransaction,
   reset: ResetRow,
-  { fromRatePpb, unchanged: before, outcome }: Computed,
+  { fromRatePpb, outcome }: Computed,
   more: Partial<Pick<ResetRow, 'default_choice' | 'default_instalment_paise'>> = {},
 ): Promise<ChangeResult<null>> {
-  const { sql, own, now } = transaction
+  const { sql, own } = transaction
   const saved = await updateReset(sql, reset, {
     ...more,
     from_rate_ppb: BigInt(fromRatePpb),
-    instalment_before_paise: before.instalmentPaise,
     instalment_paise: outcome.instalmentPaise,
     last_due_on: outcome.lastDueDate,
     ledger_sequence: own.loan.ledger_sequence,
-    computed_at: now,
   })
   const isSame =
     saved.instalment_paise === reset.instalment_paise &&

@@ -6,14 +6,14 @@ import type { Sql } from '../database/connect.ts'
 import type { DB, RateResets } from '../database/schema.generated.ts'
 import { borrowerStatement, statement } from '../database/statement.ts'
 
-export type ResetRow = Omit<Selectable<RateResets>, 'state' | 'choice' | 'default_choice'> & {
+export type ResetRow = Omit<Selectable<RateResets>, 'state' | 'choice' | 'default_choice' | 'instalment_before_paise' | 'computed_at'> & {
   state: StoredResetState
   choice: ResetChoice | null
   default_choice: Exclude<ResetChoice, 'part_payment'>
 }
 type ResetKey = Pick<ResetRow, 'borrower_id' | 'reset_id'>
 
-/** All columns by name, for prepared statements. */
+/** The columns in use, by name, for prepared statements. */
 const resetColumns = [
   'borrower_id',
   'reset_id',
@@ -27,11 +27,9 @@ const resetColumns = [
   'default_choice',
   'default_instalment_paise',
   'choice',
-  'instalment_before_paise',
   'instalment_paise',
   'last_due_on',
   'ledger_sequence',
-  'computed_at',
   'notified_at',
   'decided_at',
   'withdrawn_at',
@@ -95,11 +93,9 @@ type ResetChange = Partial<
     | 'from_rate_ppb'
     | 'default_choice'
     | 'default_instalment_paise'
-    | 'instalment_before_paise'
     | 'instalment_paise'
     | 'last_due_on'
     | 'ledger_sequence'
-    | 'computed_at'
     | 'decided_at'
     | 'withdrawn_at'
   >

@@ -210,10 +210,9 @@ async function* computeRun({ database, clock }: RunContext, run: RunRow, write: 
     loansRead += BigInt(loans.length)
     loansReset += BigInt(
       await write(async (sql) => {
-        const now = clock.now()
         const inserted = await insertResets(
           sql,
-          resets.map((reset) => toRow(run, reset, now)),
+          resets.map((reset) => toRow(run, reset)),
         )
         await saveRun(sql, run.run_id, {
           loans_read: loansRead,
@@ -229,7 +228,7 @@ async function* computeRun({ database, clock }: RunContext, run: RunRow, write: 
   await write((sql) => saveRun(sql, run.run_id, { phase: 'notifying' }))
 }
 
-const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromRatePpb, unchanged, fallback } }: LoanReset, now: Date) => ({
+const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromRatePpb, fallback } }: LoanReset) => ({
   borrower_id: loan.borrower_id,
   reset_id: uuidv7(),
   loan_id: loan.loan_id,
@@ -241,11 +240,9 @@ const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromR
   instalments_max: instalmentsMax,
   default_choice: fallback.choice,
   default_instalment_paise: fallback.outcome.instalmentPaise,
-  instalment_before_paise: unchanged.instalmentPaise,
   instalment_paise: fallback.outcome.instalmentPaise,
   last_due_on: fallback.outcome.lastDueDate,
   ledger_sequence: loan.ledger_sequence,
-  computed_at: now,
 })
 
 /**

@@ -32,7 +32,6 @@ export async function saveDecision(
     instalment_paise: outcome.instalmentPaise,
     last_due_on: outcome.lastDueDate,
     ledger_sequence,
-    computed_at: now,
     decided_at: now,
   })
 }

@@ -12,6 +12,16 @@ export function OutcomeLine({ label, children }: { label: string; children: Reac
   )
 }
 
+/** The same, with the value below its label on phones: two outcomes fit side by side. */
+export function NarrowOutcomeLine({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="border-t border-line py-1 md:flex md:items-baseline md:justify-between md:gap-3">
+      <dt className="flex-none text-muted max-md:text-xs">{label}</dt>
+      <dd className="flex flex-wrap items-baseline tabular-nums md:justify-end">{children || '–'}</dd>
+    </div>
+  )
+}
+
 type ChangedValueProps<Value> = {
   before: Value | null | undefined
   after: Value | null | undefined

@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import type { RateReset } from '#contract/rate-resets.ts'
 import type { ResetChoice } from '#domain/rate-resets.ts'
-import { ChangedValue, renderMoney } from '#web/loan/changed-value.tsx'
+import { ChangedValue, NarrowOutcomeLine, renderMoney } from '#web/loan/changed-value.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { formatMoney } from '#web/ui/format.ts'
 import { OptionCard, OptionGroup } from '#web/ui/option-card.tsx'
@@ -46,20 +45,20 @@ export function OptionOutcome({ option, unchanged, isDefault = false }: OptionOu
   return (
     <>
       <dl className="text-sm">
-        {option.amount !== undefined && <Line label={t`Paid now`}>{renderMoney(option.amount)}</Line>}
-        <Line label={t`EMI`}>
+        {option.amount !== undefined && <NarrowOutcomeLine label={t`Paid now`}>{renderMoney(option.amount)}</NarrowOutcomeLine>}
+        <NarrowOutcomeLine label={t`EMI`}>
           <ChangedValue before={unchanged?.instalment} after={option.instalment} render={renderMoney} />
-        </Line>
-        <Line label={t`Instalments left`}>
+        </NarrowOutcomeLine>
+        <NarrowOutcomeLine label={t`Instalments left`}>
           <ChangedValue before={unchanged?.instalments_left} after={option.instalments_left} render={String} />
-        </Line>
-        <Line label={t`Last EMI`}>
+        </NarrowOutcomeLine>
+        <NarrowOutcomeLine label={t`Last EMI`}>
           <ChangedValue before={unchanged?.last_due_date} after={option.last_due_date} render={(day) => <DayText day={day} />} />
-        </Line>
-        <Line label={t`Total interest`}>
+        </NarrowOutcomeLine>
+        <NarrowOutcomeLine label={t`Total interest`}>
           <ChangedValue before={unchanged?.total_interest} after={option.total_interest} render={renderMoney} />
           {unchanged && <InterestDifference option={option} unchanged={unchanged} />}
-        </Line>
+        </NarrowOutcomeLine>
       </dl>
       {isDefault && <span className="mt-1 block text-xs font-semibold">{t`Applies if you choose nothing`}</span>}
     </>
@@ -72,14 +71,4 @@ function InterestDifference({ option, unchanged }: { option: ResetOption; unchan
   if (difference === 0n) return null
   const amount = formatMoney((difference < 0n ? -difference : difference) as typeof option.total_interest)
   return <span className="basis-full text-xs text-muted md:text-right">{difference > 0n ? t`${amount} more` : t`${amount} less`}</span>
-}
-
-/** On phones values are below their label, and below each other: two options fit side by side. */
-function Line({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="border-t border-line py-1 md:flex md:items-baseline md:justify-between md:gap-3">
-      <dt className="flex-none text-muted max-md:text-xs">{label}</dt>
-      <dd className="flex flex-wrap items-baseline tabular-nums md:justify-end">{children}</dd>
-    </div>
-  )
 }

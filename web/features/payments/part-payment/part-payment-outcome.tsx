@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { ChangedValue, renderMoney } from '#web/loan/changed-value.tsx'
+import { ChangedValue, NarrowOutcomeLine, renderMoney } from '#web/loan/changed-value.tsx'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { cx } from '#web/ui/class-names.ts'
@@ -28,26 +27,18 @@ export function PartPaymentOutcome({ after, before, isOld, isLoading }: PartPaym
   const from = after?.emi_from && after.emi_amount !== before?.emi_amount ? formatDay(after.emi_from, language) : null
   return (
     <dl aria-busy={isLoading} className={cx('text-sm', isOld && 'text-muted')}>
-      <Line label={t`Interest saved`}>
+      <NarrowOutcomeLine label={t`Interest saved`}>
         {after && <Money amount={after.interest_saved} className={cx('font-semibold', !isOld && 'text-positive')} />}
-      </Line>
-      <Line label={from === null ? t`EMI` : t`EMI from ${from}`}>
+      </NarrowOutcomeLine>
+      <NarrowOutcomeLine label={from === null ? t`EMI` : t`EMI from ${from}`}>
         <ChangedValue before={before?.emi_amount} after={after?.emi_amount} render={renderMoney} />
-      </Line>
-      <Line label={t`Instalments left`}>
+      </NarrowOutcomeLine>
+      <NarrowOutcomeLine label={t`Instalments left`}>
         <ChangedValue before={before?.instalments_left} after={after?.instalments_left} render={String} />
-      </Line>
-      <Line label={t`Last EMI`}>{after?.last_due_date && <DayText day={after.last_due_date} className="font-semibold" />}</Line>
+      </NarrowOutcomeLine>
+      <NarrowOutcomeLine label={t`Last EMI`}>
+        {after?.last_due_date && <DayText day={after.last_due_date} className="font-semibold" />}
+      </NarrowOutcomeLine>
     </dl>
-  )
-}
-
-/** On phones the value is below its label: two outcomes fit side by side. */
-function Line({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="border-t border-line py-1 md:flex md:items-baseline md:justify-between md:gap-3">
-      <dt className="text-muted max-md:text-xs">{label}</dt>
-      <dd className="tabular-nums md:text-right">{children || '–'}</dd>
-    </div>
   )
 }

@@ -1,8 +1,6 @@
-import { expect, it, test } from 'vitest'
-import type { PartPaymentOutcome } from '#contract/part-payments.ts'
-import { toDay } from '#domain/calendar.ts'
-import { paise, zeroPaise } from '#domain/money.ts'
-import { checkPartPaymentAmount, listSuggestions, buildWhatIfLines, buildWhatIfRows } from './part-payment.ts'
+import { expect, it } from 'vitest'
+import { paise } from '#domain/money.ts'
+import { checkPartPaymentAmount, listSuggestions } from './part-payment.ts'
 
 const range = { min: paise(2_501_900n), max: paise(117_493_303n) }
 
@@ -35,38 +33,4 @@ it('suggests one EMI, ₹50,000 and ₹1 lakh, only within the limits and each o
   expect(within(26_000_00n, 99_999_99n, 25_019_00n)).toEqual([50_000_00n])
   expect(within(1_000_00n, 5_00_000_00n, 50_000_00n)).toEqual([50_000_00n, 1_00_000_00n])
   expect(within(1_000_00n, 2_000_00n, 500_00n)).toEqual([])
-})
-
-const outcome = (...amounts: number[]): PartPaymentOutcome => ({
-  emi_amount: zeroPaise,
-  last_due_date: null,
-  instalments_left: amounts.length - 1,
-  total_interest: zeroPaise,
-  interest_saved: zeroPaise,
-  balances: amounts.map((amount, index) => ({ date: toDay(`2026-0${index + 1}-05`), amount: paise(BigInt(amount)) })),
-})
-
-test('both courses lie over the same due dates, and the shorter one ends where it ends', () => {
-  const rows = buildWhatIfRows(outcome(400, 300, 200, 100, 0), outcome(250, 150, 0))
-  expect(rows.map((row) => [row.date, row.without, row.with])).toEqual([
-    ['2026-01-05', 400n, 250n],
-    ['2026-02-05', 300n, 150n],
-    ['2026-03-05', 200n, 0n],
-    ['2026-04-05', 100n, null],
-    ['2026-05-05', 0n, null],
-  ])
-  const lines = buildWhatIfLines(rows)
-  expect(lines.without.map(({ x }) => x)).toEqual([0, 0.25, 0.5, 0.75, 1])
-  expect(lines.with).toEqual([
-    { x: 0, amount: 250n },
-    { x: 0.25, amount: 150n },
-    { x: 0.5, amount: 0n },
-  ])
-})
-
-test('with nothing to come there is a single point', () => {
-  expect(buildWhatIfLines(buildWhatIfRows(outcome(400), outcome(250)))).toEqual({
-    without: [{ x: 0, amount: 400n }],
-    with: [{ x: 0, amount: 250n }],
-  })
 })

@@ -1,9 +1,7 @@
 import type { PartPaymentOutcome } from '#contract/part-payments.ts'
-import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import type { PartPaymentPurpose } from '#web/loan/part-payment-entry.ts'
 import { parseRupeesInput } from '#web/ui/format.ts'
-import type { ChartPoint } from '#web/ui/line-chart.tsx'
 
 /** The default effect of a part payment (spec §5). */
 export const defaultPartPaymentPurpose: PartPaymentPurpose = 'PART_PAYMENT__REDUCE_EMI'
@@ -33,25 +31,4 @@ export function checkPartPaymentAmount(text: string, { min, max }: AmountRange):
 export function listSuggestions({ min, max }: AmountRange, emi: Paise): Paise[] {
   const amounts = [emi, paise(50_000_00n), paise(1_00_000_00n)]
   return amounts.filter((amount, index) => amount >= min && amount <= max && amounts.indexOf(amount) === index)
-}
-
-/** A due date with the balance after it, without the payment and with it. */
-export type WhatIfRow = { date: Day; without: Paise; with: Paise | null }
-
-/**
- * Both balances on the due dates without the payment; `with` is null after the shorter term has
- * ended.
- */
-export function buildWhatIfRows(unchanged: PartPaymentOutcome, after: PartPaymentOutcome): WhatIfRow[] {
-  const left = new Map(after.balances.map(({ date, amount }) => [date, amount]))
-  return unchanged.balances.map(({ date, amount }) => ({ date, without: amount, with: left.get(date) ?? null }))
-}
-
-/** Both curves on the same time axis. */
-export function buildWhatIfLines(rows: readonly WhatIfRow[]): { without: ChartPoint[]; with: ChartPoint[] } {
-  const at = (index: number) => (rows.length < 2 ? 0 : index / (rows.length - 1))
-  return {
-    without: rows.map((row, index) => ({ x: at(index), amount: row.without })),
-    with: rows.flatMap((row, index) => (row.with === null ? [] : [{ x: at(index), amount: row.with }])),
-  }
 }

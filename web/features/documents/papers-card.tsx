@@ -1,14 +1,12 @@
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, useState } from 'react'
 import type { LoanPaperOnWire } from '#contract/loan-papers.ts'
 import type { Loan } from '#contract/loans.ts'
 import { dayInIndia } from '#domain/calendar.ts'
-import type { LoanPaper } from '#domain/documents.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { DayText } from '#web/loan/days.tsx'
+import { paperText } from '#web/loan/document-names.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { formatBytes } from '#web/ui/format.ts'
@@ -59,13 +57,6 @@ export function PapersCard({ loan }: { loan: Loan }) {
       )}
     </Card>
   )
-}
-
-const paperText: Record<LoanPaper, MessageDescriptor> = {
-  kfs: msg`Key facts statement`,
-  sanction_letter: msg`Sanction letter`,
-  agreement: msg`Loan agreement`,
-  schedule_of_charges: msg`Schedule of charges`,
 }
 
 /** Digits of a checksum that are enough to tell files apart by eye; the whole one can be copied. */

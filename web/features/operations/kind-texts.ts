@@ -1,6 +1,5 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { LoanPaper } from '#domain/documents.ts'
 import type { RateChange } from '#domain/loans.ts'
 import type { NoticeKind } from '#domain/notices.ts'
 import type { OperationKind, recordedPaymentModes, recordedPurposes, reversalCauses } from '#domain/operations.ts'
@@ -151,14 +150,6 @@ export const rateKeepText: Record<RateChange['keep'], MessageDescriptor> = {
   instalment: msg`Keep the EMI`,
   tenor: msg`Keep the end date`,
   both: msg`An EMI in between`,
-}
-
-/** The papers of a loan. */
-export const paperText: Record<LoanPaper, MessageDescriptor> = {
-  kfs: msg`Key facts statement`,
-  sanction_letter: msg`Sanction letter`,
-  agreement: msg`Loan agreement`,
-  schedule_of_charges: msg`Schedule of charges`,
 }
 
 /** Labels of the fields, by name on the wire. */

@@ -6,13 +6,13 @@ import { loanPapers, type LoanPaper } from '#domain/documents.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { upload } from '#web/api/upload.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
+import { paperText } from '#web/loan/document-names.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ChoiceField } from '#web/ui/choice-field.tsx'
 import { FileDrop } from '#web/ui/file-drop.tsx'
 import { formatBytes, formatCode } from '#web/ui/format.ts'
-import { paperText } from './kind-texts.ts'
 
 type PaperFieldProps = {
   label: string

@@ -81,7 +81,7 @@ export type LoanReplay = {
   recomputeInstalmentFrom: DayNumber
   /** What a rate change gives for that period instead of a computed instalment. 0: nothing. */
   givenInstalment: number
-  /** The same, once more after a kept bill, unless a rate change keeps the instalment. */
+  /** As `recomputeInstalmentFrom`, once more after a kept bill, unless a new rate keeps the EMI. */
   recomputeAgainFrom: DayNumber
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber

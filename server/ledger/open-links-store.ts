@@ -53,8 +53,8 @@ export const isPayableCondition = raw<boolean>`status in ('creating', 'created',
 
 /**
  * The definition of an open link: the link can still be paid, or it is paid and its money is not
- * posted yet. A loan has at most one (decision 37), and a change of the loan waits for its end
- * (decision 53).
+ * posted yet. A loan has at most one (decision 37), besides a closed one whose late money is not
+ * posted yet (`landed_late`), and a change of the loan waits for its end (decision 53).
  */
 export const isOpenCondition = raw<boolean>`(${isPayableCondition} or (status = 'paid' and not rps_updated))`
 

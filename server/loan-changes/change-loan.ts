@@ -24,9 +24,10 @@ export type LoanChangeContext = {
 
 /**
  * How a change treats an open payment link (decision 53). `refuse`: the lender can choose the time,
- * so the change waits until the link ends or is cancelled. `cancel_after`: the fact has already
- * happened, so it is written first and the link is cancelled right after. `keep`: the link's amount
- * includes the fact, or the fact does not change what is owed.
+ * so the change waits until the link ends or is cancelled, and for the outcome of a presented
+ * debit. `cancel_after`: the fact has already happened, so it is written first and the link is
+ * cancelled right after. `keep`: the link's amount includes the fact, or the fact does not change
+ * what is owed.
  */
 type WhileLinkOpen = 'refuse' | 'cancel_after' | 'keep'
 

@@ -16,7 +16,7 @@ export const sumCaptured = (payments: readonly ProviderPaymentRow[]): Paise => s
 export const sumRefunded = (refunds: readonly RefundRow[]): Paise =>
   sumAmounts(refunds.filter(({ reason, status }) => reason !== 'by_lender' || status !== 'failed'))
 
-/** Whether a refund is of money that never counted for the loan, or counts no more; not of credit. */
+/** Whether a refund is of money that never counted, or counts no more; not of credit. */
 export const isOfHeldMoney = ({ reason }: RefundRow): boolean => reason !== 'excess'
 
 /** What refunds take from the money that counts. */

@@ -228,7 +228,12 @@ describe('what a caller may do', () => {
     const { body } = await app.get('/auth/users/all?search=ananya', staff)
     const record = await app.get('/operations/loans/KST-24-004173', await steps.signIn(demoPhone(12)))
     const profile = await app.get(`/auth/users/${await userIdOf(1)}`, staff)
+    const found = async (text: string) => (await app.get(`/auth/users/all?search=${encodeURIComponent(text)}`, staff)).body['total_items']
+    // Digit by digit, a search would tell the masked ones.
+    for (const part of ['akrpd7', 'rpd7301', '7301a', '\\nakrpd7301a']) expect(await found(`ananya ${part}`)).toBe(0)
+    for (const whole of ['akrpd7301a', 'ananya AKRPD7301A', 'ananya', demoPhone(1)]) expect(await found(whole)).toBe(1)
     app.context.config.staff.maskPan = false
+    expect(await found('ananya akrpd7')).toBe(1)
     expect(body['users']).toMatchObject([{ pan: 'AKRPD****A', metadata: { pan: 'AKRPD****A' } }])
     for (const borrower of [record.body['borrower'], profile.body['user']])
       expect(borrower).toMatchObject({ pan: 'AKRPD****A', metadata: { pan: 'AKRPD****A' } })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { assumeRole } from '#contract/permissions.ts'
 import { findUsersByIds } from '#server/auth/user-store.ts'
-import { findByAlternatives, setPlannerForMemory, findSimilarWords } from '#server/staff/user-list-store.ts'
+import { searchBorrowers } from '#server/staff/list-users.ts'
 import { recordStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { parseSearch } from '#server/staff/search.ts'
 import { addPerson } from '#testkit/builders.ts'
@@ -74,24 +74,8 @@ async function p95Of(searches: readonly string[], work: (search: string) => Prom
 const searchStatements = (app: App, search: string): Promise<SentStatement[]> =>
   recordStatements(() =>
     app.database.asSystem(async (sql) => {
-      await setPlannerForMemory(sql)
-      const words = parseSearch(search)
-      const page = { limit: 10, offset: 0 }
-      let found = await findByAlternatives(
-        sql,
-        words.map((word) => [word]),
-        page,
-      )
-      if (found.total === 0) {
-        const alternatives: string[][] = []
-        for (const word of words) {
-          const alike = await findSimilarWords(sql, word)
-          if (alike.length === 0) return
-          alternatives.push(alike)
-        }
-        found = await findByAlternatives(sql, alternatives, page)
-      }
-      await findUsersByIds(sql, found.userIds)
+      const { userIds } = await searchBorrowers(sql, parseSearch(search), { limit: 10, offset: 0 }, app.context.config.staff)
+      await findUsersByIds(sql, userIds)
     }),
   )
 

@@ -4,6 +4,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { findUsersByIds, nameOf } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
+import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Request, UseCase } from '../http/route.ts'
@@ -27,10 +28,10 @@ export const findOperationsLoans: UseCase<typeof call> = (context, caller, reque
   limitSearches(caller.actorId, () => findLoans(context, caller, request))
 
 async function findLoans(context: Context, caller: Caller, request: Request<typeof call>): Promise<ResponseOf<typeof call>> {
-  const { database, clock } = context
+  const { database, clock, config } = context
   const now = clock.now()
   const { found, users, open } = await database.asSystem(async (sql) => {
-    const found = await search(sql, request.query)
+    const found = await search(sql, request.query, config.staff)
     const users = await findUsersByIds(sql, found.userIds)
     const open = await findOpenProposals(sql, found.userIds, now)
     const { search: text = '', page } = request.query
@@ -67,10 +68,10 @@ async function findLoans(context: Context, caller: Caller, request: Request<type
   return { items, total_pages: totalPages }
 }
 
-async function search(sql: Sql, { search: text = '', page }: Request<typeof call>['query']): Promise<Found> {
+async function search(sql: Sql, { search: text = '', page }: Request<typeof call>['query'], staff: Config['staff']): Promise<Found> {
   for (const lan of new Set([text.trim(), text.trim().toUpperCase()])) {
     const key = lan === '' ? undefined : await findLoanKey(sql, lan)
     if (key) return { userIds: page === 1 ? [key.borrowerId] : [], total: 1, lan }
   }
-  return { ...(await searchBorrowers(sql, parseSearch(text), toPage({ page }, operationsPageSize))), lan: null }
+  return { ...(await searchBorrowers(sql, parseSearch(text), toPage({ page }, operationsPageSize), staff)), lan: null }
 }

@@ -22,21 +22,25 @@ export async function findPersonTables(sql: Sql): Promise<PersonTable[]> {
 
 /** Where rows name staff: columns of proposals, and fields of the access log's `detail`. */
 const staffNameColumns = ['maker_name', 'checker_name']
+/** Of entries of the access log that others than the person made. */
+const staffOriginColumns = ['remote_address', 'user_agent', 'session_id']
 const staffNameDetails = ['reader', 'operator', 'maker']
 
 /**
  * Reads a person's rows without bytea columns: hashes and keys mean nothing to the person and must
- * not be exported. The names of staff are left out too: what they did stays, with their number.
+ * not be exported. The names of staff are left out too, and from where they did what the access log
+ * says: what they did stays, with their number.
  */
 export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await raw<{ row: Record<string, unknown> }>`
     select to_jsonb(one) - array(
       select column_name::text from information_schema.columns
       where table_schema = 'public' and table_name = ${table} and data_type = 'bytea'
-    ) - ${staffNameColumns}::text[] ${raw.join(
-      staffNameDetails.map((name) => raw`#- ${['detail', name]}::text[]`),
-      raw` `,
-    )} as row
+    ) - ${staffNameColumns}::text[]
+      - case when to_jsonb(one) ->> 'actor_id' <> ${personId} then ${staffOriginColumns}::text[] else '{}' end ${raw.join(
+        staffNameDetails.map((name) => raw`#- ${['detail', name]}::text[]`),
+        raw` `,
+      )} as row
     from ${raw.table(table)} as one where one.${raw.ref(owner)} = ${personId}::uuid`.execute(sql)
   return rows.map(({ row }) => row)
 }

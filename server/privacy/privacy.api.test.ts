@@ -129,6 +129,9 @@ describe('an export', () => {
       expect.objectContaining({ action: 'person_exported', actor_id: checker.userId, detail: { reason: 'asked by letter' } }),
     )
     for (const name of ['Zubin', 'Wilma', 'Quillen']) expect(text).not.toContain(name)
+    const { user_id: own } = data['users']![0]!
+    const withOrigin = data['access_log']!.filter((entry) => 'remote_address' in entry)
+    expect(new Set(withOrigin.map(({ actor_id }) => actor_id))).toEqual(new Set([own]))
   })
 })
 

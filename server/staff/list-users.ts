@@ -3,6 +3,7 @@ import type { listUsers as call } from '#contract/staff.ts'
 import { entryStatement } from '../access-log.ts'
 import { borrowerForStaff, findUsersByIds, type ShownUser } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
+import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { defineReading } from '../http/reading.ts'
@@ -57,7 +58,7 @@ const isSearch = ({ query }: Request<typeof call>): boolean => parseSearch(query
 async function searchUsers(context: Context, caller: Caller, request: Request<typeof call>): Promise<Answer> {
   const words = parseSearch(request.query.search ?? '')
   const { total, rows } = await context.database.asSystem(async (sql) => {
-    const found = await searchBorrowers(sql, words, toPage(request.query, request.query.page_size))
+    const found = await searchBorrowers(sql, words, toPage(request.query, request.query.page_size), context.config.staff)
     const users = new Map((await findUsersByIds(sql, found.userIds)).map((row) => [row.user_id, row]))
     await logSearch(sql, caller, { at: context.clock.now(), ...toSearched(request), words, found: found.total })
     return { total: found.total, rows: found.userIds.flatMap((userId) => users.get(userId) ?? []) }
@@ -88,12 +89,13 @@ async function answerPage(
   }
 }
 
-export async function searchBorrowers(sql: Sql, words: readonly string[], page: Page): Promise<SearchPage> {
+export async function searchBorrowers(sql: Sql, words: readonly string[], page: Page, staff: Config['staff']): Promise<SearchPage> {
   await setPlannerForMemory(sql)
   const exact = await findByAlternatives(
     sql,
     words.map((word) => [word]),
     page,
+    staff,
   )
   if (exact.total > 0) return exact
   const alternatives: string[][] = []
@@ -102,5 +104,5 @@ export async function searchBorrowers(sql: Sql, words: readonly string[], page: 
     if (similar.length === 0) return { total: 0, userIds: [] }
     alternatives.push(similar)
   }
-  return findByAlternatives(sql, alternatives, page)
+  return findByAlternatives(sql, alternatives, page, staff)
 }

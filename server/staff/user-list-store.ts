@@ -1,5 +1,6 @@
 import { sql as raw, type NotNull } from 'kysely'
 import type { ShownUser } from '../auth/user-store.ts'
+import type { Config } from '../config/config.ts'
 import type { Database, Sql } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 
@@ -36,9 +37,15 @@ export async function setPlannerForMemory(sql: Sql): Promise<void> {
 
 /**
  * Finds the borrowers whose names, e-mail, phone or PAN contain every word in at least one of its
- * spellings.
+ * spellings. A masked PAN is found whole only: its parts would tell its masked digits.
  */
-export async function findByAlternatives(sql: Sql, words: readonly (readonly string[])[], { limit, offset }: Page): Promise<SearchPage> {
+export async function findByAlternatives(
+  sql: Sql,
+  words: readonly (readonly string[])[],
+  { limit, offset }: Page,
+  { maskPan }: Pick<Config['staff'], 'maskPan'>,
+): Promise<SearchPage> {
+  const patterns = maskPan ? patternsOutsidePan : (word: string) => [`%${word}%`]
   let matches = sql
     .selectFrom('borrower_search')
     .select('user_id')
@@ -47,13 +54,17 @@ export async function findByAlternatives(sql: Sql, words: readonly (readonly str
     .orderBy('user_id')
     .limit(matchesMax)
   for (const spellings of words)
-    matches = matches.where((where) => where.or(spellings.map((word) => where('search_text', 'like', contains(word)))))
+    matches = matches.where((where) =>
+      where.or(spellings.flatMap((word) => patterns(escapePattern(word)).map((pattern) => where('search_text', 'like', pattern)))),
+    )
   const rows = await matches.$narrowType<{ user_id: NotNull }>().execute()
   return { total: rows.length, userIds: rows.slice(offset, offset + limit).map((row) => row.user_id) }
 }
 
-/** Builds an escaped LIKE pattern for a substring. */
-const contains = (word: string) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
+const escapePattern = (word: string): string => word.replaceAll(/[\\%_]/g, '\\$&')
+
+/** The PAN is the last line of what a search looks into (0002_access.sql). */
+const patternsOutsidePan = (word: string): string[] => [`%${word}%\n%`, `%\n${word}`]
 
 /**
  * Finds words of names and e-mail addresses similar to a word, the best first, without those much

@@ -160,8 +160,10 @@ async function readClaims({ config }: Context, authorization: string | undefined
 }
 
 /** The person of a valid token, whose session may have ended; null for any other text. */
-export const findPersonOfToken = async ({ config, clock }: Pick<Context, 'config' | 'clock'>, token: string): Promise<string | null> =>
-  (await verifyToken(config.signIn.tokenKeys, token, clock.now()))?.userId ?? null
+export async function findPersonOfToken({ config, clock }: Pick<Context, 'config' | 'clock'>, token: string) {
+  const claims = await verifyToken(config.signIn.tokenKeys, token, clock.now())
+  return claims && { userId: claims.userId, isAssuming: claims.assumedUserId !== null }
+}
 
 type Claims = { userId: string; sessionId: string; assumedUserId: string | null; roles?: readonly string[] }
 

@@ -9,7 +9,7 @@ import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts
 import { Failure } from './failure.ts'
 
 type Slots = Omit<ConcurrencyLimits, 'waitMsMax'>
-type Limits = { person: Slots; refusals: RateLimit; address: Slots | null; rate: RateLimit | null }
+type Limits = { person: Slots; refusals: RateLimit; entries: RateLimit; address: Slots | null; rate: RateLimit | null }
 
 /**
  * Limits of this process, by KIST_LIMITS (decision 64). All sessions of a person share one: many
@@ -19,10 +19,17 @@ const limitsByProfile: Record<Config['signIn']['limits'], Limits | null> = {
   strict: {
     person: { runningMax: 8, waitingMax: 32 },
     refusals: { burst: 30, perSecond: 1 / 60 },
+    entries: { burst: 300, perSecond: 5 },
     address: { runningMax: 2, waitingMax: 32 },
     rate: { burst: 200, perSecond: 2 },
   },
-  demo: { person: { runningMax: 80, waitingMax: 320 }, refusals: { burst: 300, perSecond: 1 / 6 }, address: null, rate: null },
+  demo: {
+    person: { runningMax: 80, waitingMax: 320 },
+    refusals: { burst: 300, perSecond: 1 / 6 },
+    entries: { burst: 3_000, perSecond: 50 },
+    address: null,
+    rate: null,
+  },
   relaxed: null,
 }
 
@@ -42,6 +49,18 @@ const endedTokensMax = 10_000
  */
 const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'readCodeStatus', 'verifyDocument'])
 
+/**
+ * Calls that leave a row at each success, mostly an entry of the access log, which nobody can
+ * delete. So does every call of staff who act as a borrower.
+ */
+const recordedCalls: ReadonlySet<CallName> = new Set<CallName>([
+  'openDocument',
+  'openGeneratedDocument',
+  'openLoanPaper',
+  'changeTranche',
+  'createPaymentLink',
+])
+
 /** Runs the work of a request when the limits allow it. */
 export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: FastifyRequest, work: () => Promise<T>) => Promise<T>
 
@@ -49,8 +68,11 @@ export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: Fasti
 type Requester = {
   /** The network by which addresses are counted. */
   networkOf(remoteAddress: string): string
-  /** The person of a valid token; null for any other text, which is refused without a query. */
-  personOf(token: string): Promise<string | null>
+  /**
+   * The person of a valid token, and whether staff act as a borrower by it; null for any other text,
+   * which is refused without a query.
+   */
+  personOf(token: string): Promise<{ userId: string; isAssuming: boolean } | null>
   /** The session in a document's signed address; null if not valid: refused without a query. */
   sessionOfTicket(query: unknown): string | null
 }
@@ -68,6 +90,7 @@ export function createRequestLimits(
   const waitMsMax = config.load.sessionWaitMsMax
   const limitPerson = limits && limitConcurrency({ ...limits.person, waitMsMax })
   const secondsToWaitAfterRefusals = limits && limitRate(limits.refusals)
+  const secondsToWaitAfterEntries = limits && limitRate(limits.entries)
   const limitUnauthenticated = limitConcurrency(config.load.unauthenticated, overloaded)
 
   const endedTokens = createEndedTokens()
@@ -119,8 +142,13 @@ export function createRequestLimits(
     if (unauthenticatedCalls.has(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
     if (limitPerson === null) return work()
     const token = call.access === 'public' ? null : readToken(http)
-    const requester = call.access === 'public' ? sessionOfTicket(http.query) : token && (await personOf(token))
+    const person = token === null ? null : await personOf(token)
+    const requester = call.access === 'public' ? sessionOfTicket(http.query) : (person?.userId ?? null)
     if (requester === null) return work()
+    const isRecorded = recordedCalls.has(call.name) || person?.isAssuming === true
+    const waitSeconds = isRecorded ? (secondsToWaitAfterEntries?.(requester, clock.now()) ?? 0) : 0
+    if (waitSeconds > 0)
+      throw new Failure('TooManyRequests', 'Too many requests at once. Please try again in a moment.', { retryAfterSeconds: waitSeconds })
     // Whoever has a token of an ended session takes no places of its person.
     const place = token !== null && endedTokens.has(token) ? `ended ${requester}` : requester
     return limitPerson(place, () => countRefusals(`${requester} ${call.name}`, work)).catch((error: unknown) => {

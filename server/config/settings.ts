@@ -173,7 +173,10 @@ const settingGroups = {
       z._default(z.enum(['act', 'view'], 'must be act or view'), 'act'),
       'act or view: what staff may do as a borrower',
     ),
-    KIST_MASK_PAN: setting(flag(false), 'masks the PAN in lists and profiles of borrowers and in operations'),
+    KIST_MASK_PAN: setting(
+      flag(false),
+      'masks the PAN in lists and profiles of borrowers and in operations; a search finds it only as a whole',
+    ),
     KIST_OPERATIONS_LIMITS: setting(
       operationLimits,
       'rupees below which one person suffices on a loan in a day, by kind of operation that has an amount, such as charge_waive=500,charge_add=1000',

@@ -69,8 +69,8 @@ type Requester = {
   /** The network by which addresses are counted. */
   networkOf(remoteAddress: string): string
   /**
-   * The person of a valid token, and whether staff act as a borrower by it; null for any other text,
-   * which is refused without a query.
+   * The person of a valid token, and whether staff act for a borrower by it; null for any other
+   * text, which is refused without a query.
    */
   personOf(token: string): Promise<{ userId: string; isAssuming: boolean } | null>
   /** The session in a document's signed address; null if not valid: refused without a query. */

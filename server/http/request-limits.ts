@@ -145,12 +145,12 @@ export function createRequestLimits(
     const person = token === null ? null : await personOf(token)
     const requester = call.access === 'public' ? sessionOfTicket(http.query) : (person?.userId ?? null)
     if (requester === null) return work()
-    const isRecorded = recordedCalls.has(call.name) || person?.isAssuming === true
-    const waitSeconds = isRecorded ? (secondsToWaitAfterEntries?.(requester, clock.now()) ?? 0) : 0
-    if (waitSeconds > 0)
-      throw new Failure('TooManyRequests', 'Too many requests at once. Please try again in a moment.', { retryAfterSeconds: waitSeconds })
     // Whoever has a token of an ended session takes no places of its person.
     const place = token !== null && endedTokens.has(token) ? `ended ${requester}` : requester
+    const isRecorded = recordedCalls.has(call.name) || person?.isAssuming === true
+    const waitSeconds = isRecorded ? (secondsToWaitAfterEntries?.(place, clock.now()) ?? 0) : 0
+    if (waitSeconds > 0)
+      throw new Failure('TooManyRequests', 'Too many requests at once. Please try again in a moment.', { retryAfterSeconds: waitSeconds })
     return limitPerson(place, () => countRefusals(`${requester} ${call.name}`, work)).catch((error: unknown) => {
       if (token !== null && error instanceof Failure && error.code === 'AuthSessionExpired') endedTokens.add(token)
       throw error

@@ -11,6 +11,8 @@ import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { buildBalanceBars, countRowsUntil } from './repayment-progress.ts'
 
+export const ChartSkeleton = () => <Skeleton className="h-[13.6875rem] md:h-[14.3125rem] lg:h-[19.8125rem]" />
+
 /** The chart of the instalments, with its figures as a table. */
 export function Progress({ loan }: { loan: Loan }) {
   const { t } = useLingui()
@@ -20,7 +22,7 @@ export function Progress({ loan }: { loan: Loan }) {
         query={useLoad(scheduleQuery(loan))}
         failed={t`The instalments could not be loaded`}
         failure="note"
-        loading={<Skeleton className="h-[13.6875rem] md:h-[14.3125rem] lg:h-[19.8125rem]" />}
+        loading={<ChartSkeleton />}
       >
         {({ repayment_schedule: rows }) => <LoadedProgress loan={loan} rows={rows} />}
       </Loaded>

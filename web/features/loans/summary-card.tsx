@@ -12,9 +12,10 @@ import { Spinner } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { ExplainButton, Facts } from '#web/ui/facts.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
+import { Later } from '#web/ui/later.tsx'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Progress } from './progress.tsx'
+import { ChartSkeleton, Progress } from './progress.tsx'
 import { computeSharePercent, getUnpaidPrincipal } from './repayment-progress.ts'
 import { WhatIfLink } from './what-if-link.tsx'
 
@@ -48,7 +49,9 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
           )}
           <Principal loan={loan} />
         </div>
-        <Progress loan={loan} />
+        <Later loading={<ChartSkeleton />}>
+          <Progress loan={loan} />
+        </Later>
       </div>
       {loan.credit_amount > 0n && (
         <Banner className="mt-5">
@@ -65,7 +68,9 @@ export function SummaryCard({ loan, NextPayment }: SummaryCardProps) {
         </Banner>
       )}
       <div className="mt-5 border-t border-line pt-5">
-        <LoanFacts loan={loan} />
+        <Later loading={<Skeleton className="h-40 md:h-20" />}>
+          <LoanFacts loan={loan} />
+        </Later>
       </div>
     </Card>
   )

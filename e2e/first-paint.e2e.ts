@@ -217,7 +217,7 @@ test('on a wide screen the sidebar and the person’s name are there before the 
 })
 
 for (const { name: what, width, placeholders } of [
-  { name: 'a phone shows the first screen of a tab before what is below it', width: 360, placeholders: [2, 1, 1] },
+  { name: 'a phone shows the first screen of a tab before what is below it', width: 360, placeholders: [2, 1, 3] },
   { name: 'a wide screen shows a tab as a whole', width: 1280, placeholders: [0, 0, 0] },
 ])
   test(what, async ({ page, enter }) => {

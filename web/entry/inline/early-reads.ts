@@ -2,6 +2,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-answers.ts'
 import type { DrawnPage } from '#web/app/paths.ts'
+import { afterPaint } from '#web/ui/after-paint.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { readShownLead } from '#web/storage.ts'
 import type { StoredPerson } from './stored-person.ts'
@@ -80,7 +81,9 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
   const first = firstPages[page]
   if (first && window.location.search === '') ask(...first)
   if (page.startsWith('operations')) ask(earlyPaths.operationsCounts)
-  if (!isStaffAlone && page !== 'waiting') ask(earlyPaths.notices)
+  // Nothing on the first screen waits for these. Once the page is taken over it asks itself.
+  const isTakenOver = (): boolean => document.documentElement.dataset['drawn'] === undefined
+  if (!isStaffAlone && page !== 'waiting') afterPaint(() => !isTakenOver() && ask(earlyPaths.notices))
 }
 
 type ReadOfLoan = [path: string, query: Record<string, string>]

@@ -22,14 +22,14 @@ export async function findPersonTables(sql: Sql): Promise<PersonTable[]> {
 
 /** Where rows name staff: columns of proposals, and fields of the access log's `detail`. */
 const staffNameColumns = ['maker_name', 'checker_name']
-/** Of entries of the access log that others than the person made. */
-const staffOriginColumns = ['remote_address', 'user_agent', 'session_id']
 const staffNameDetails = ['reader', 'operator', 'maker']
+/** Where entries of the access log say from where staff acted. */
+const staffOriginColumns = ['remote_address', 'user_agent', 'session_id']
 
 /**
  * Reads a person's rows without bytea columns: hashes and keys mean nothing to the person and must
- * not be exported. The names of staff are left out too, and from where they did what the access log
- * says: what they did stays, with their number.
+ * not be exported. Names of staff are left out too, and their addresses, browsers and sessions in
+ * the access log: what they did stays, with their number.
  */
 export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await raw<{ row: Record<string, unknown> }>`

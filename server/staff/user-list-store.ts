@@ -63,7 +63,10 @@ export async function findByAlternatives(
 
 const escapePattern = (word: string): string => word.replaceAll(/[\\%_]/g, '\\$&')
 
-/** The PAN is the last line of what a search looks into (0002_access.sql). */
+/**
+ * The PAN is the last line of what a search looks into (0002_access.sql): a word is in a line
+ * before it, or is the whole PAN.
+ */
 const patternsOutsidePan = (word: string): string[] => [`%${word}%\n%`, `%\n${word}`]
 
 /**

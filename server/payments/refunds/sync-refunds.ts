@@ -64,7 +64,8 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   const current = isMadeAgain ? 'asked' : refund.status
   const status = reported.status === null ? current : advanceRefund(current, reported.status)
   const previous = refund.status
-  if (isMadeAgain || (status === 'processed' && previous !== 'processed'))
+  const isSentNow = status === 'processed' && previous !== 'processed'
+  if (isMadeAgain || isSentNow)
     await closeRefundReviews(context.sql, refund, isMadeAgain ? 'made again at the provider' : 'sent by the provider', context.now)
   if (previous === 'processed' && (reported.status === null || reported.status === 'failed'))
     await addRefundReview(context, 'refund_failed', reported, 'the provider had sent it before')
@@ -74,7 +75,7 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
   await updateRefund(context, refund, {
     ...seen,
     ...failure,
-    status: status === 'processed' ? (previous === 'processed' ? previous : 'pending') : status,
+    status: isSentNow ? 'pending' : status,
   })
   // A refund by the lender reduces its payment, unless the refund has failed.
   if (refund.reason === 'by_lender' && hasFailed !== (previous === 'failed' && status !== 'failed')) await reconcileLedger(context)
@@ -82,7 +83,7 @@ async function applyRefund(context: RefundContext, reported: ProviderRefund): Pr
     await addRefundReview(context, 'refund_failed', reported)
     await addRefundNotice(context.sql, context.own.loan, refund, 'refund_failed', context.now)
   }
-  if (status === 'processed' && previous !== 'processed') await postProcessedRefund(context, refund)
+  if (isSentNow) await postProcessedRefund(context, refund)
 }
 
 async function updateRefund({ sql }: RefundContext, refund: RefundRow, to: RefundChange): Promise<void> {

@@ -14,20 +14,19 @@ import { hasLostDispute, listLossReviews } from '../review-store.ts'
  * refunded meanwhile would be the lender's money.
  */
 export async function isMoneyGone(sql: Sql, { loan, facts }: Pick<OwnLoan, 'loan' | 'facts'>): Promise<boolean> {
-  const losses = await listLossReviews(sql, loan)
-  if (losses.length === 0) return false
+  const losses = Map.groupBy(await listLossReviews(sql, loan), ({ paymentId }) => paymentId)
+  if (losses.size === 0) return false
   const counted = new Set<string | null>(facts.payments.map(({ paymentId }) => paymentId))
   const payments = await listLoanPayments(sql, loan.borrower_id, loan.loan_id)
   const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
   return payments.some(({ provider_payment_id: id, transaction_id }) => {
-    const found = losses.filter(({ paymentId }) => paymentId === id)
+    const found = losses.get(id) ?? []
     const [first] = found
     if (first === undefined || !counted.has(transaction_id)) return false
-    // Each loss is recorded once; a part that was recorded before is of an earlier one.
-    const recorded = refunds.filter(
-      (refund) => refund.provider_payment_id === id && isTakenByBank(refund) && (refund.processed_at ?? refund.asked_at) >= first.foundAt,
-    )
-    return recorded.length < found.length
+    // Each loss is recorded once; what was recorded before the first of them is of another one.
+    const isRecorded = (refund: RefundRow): boolean =>
+      refund.provider_payment_id === id && isTakenByBank(refund) && (refund.processed_at ?? refund.asked_at) >= first.foundAt
+    return refunds.filter(isRecorded).length < found.length
   })
 }
 

@@ -81,9 +81,12 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
   const first = firstPages[page]
   if (first && window.location.search === '') ask(...first)
   if (page.startsWith('operations')) ask(earlyPaths.operationsCounts)
-  // Nothing on the first screen waits for these. Once the page is taken over it asks itself.
+  // Nothing on the first screen waits for notices. The page's code asks itself if it was faster.
   const isTakenOver = (): boolean => document.documentElement.dataset['drawn'] === undefined
-  if (!isStaffAlone && page !== 'waiting') afterPaint(() => !isTakenOver() && ask(earlyPaths.notices))
+  const askForNotices = (): void => {
+    if (!isTakenOver()) ask(earlyPaths.notices)
+  }
+  if (!isStaffAlone && page !== 'waiting') afterPaint(askForNotices)
 }
 
 type ReadOfLoan = [path: string, query: Record<string, string>]

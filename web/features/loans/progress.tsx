@@ -11,6 +11,7 @@ import { formatMoney, formatMonth } from '#web/ui/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { buildBalanceBars, countRowsUntil } from './repayment-progress.ts'
 
+/** As high as the chart, so that nothing moves when it comes. */
 export const ChartSkeleton = () => <Skeleton className="h-[13.6875rem] md:h-[14.3125rem] lg:h-[19.8125rem]" />
 
 /** The chart of the instalments, with its figures as a table. */

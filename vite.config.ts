@@ -66,7 +66,7 @@ const importsOfForms = collectImports('ui/field.tsx')
 
 /**
  * Groups modules that are needed together: what all pages share, the login, its calls and its
- * second step, the portal, its frame, the loan page and its tabs, and what other pages share with
+ * second step, the portal with its frame, the loan page and its tabs, and what other pages share with
  * them; what opens on a press, and forms; and the texts of each.
  */
 function chunkOf(id: string, graph: Graph): string | null {
@@ -81,11 +81,10 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (id.startsWith(entryOf('features/verification/'))) return null
   if (importsOfVerification(graph).has(id)) return 'calls'
   if (importsOfCodeStep(graph).has(id)) return isOfLoanPage ? 'calls' : 'code-step'
-  if (importsOfPortal(graph).has(id)) return 'portal'
-  // What the loan page and other pages share comes with the frame: those need not load the loan
-  // page.
-  if (importsOfShell(graph).has(id)) return 'frame'
-  if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'frame'
+  // With the portal's frame, and with what the loan page and other pages share: those need not load
+  // the loan page.
+  if (importsOfPortal(graph).has(id) || importsOfShell(graph).has(id)) return 'portal'
+  if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'portal'
   if (importsOfForms(graph).has(id)) return 'forms'
   if (importsOfPopups(graph).has(id)) return /\/node_modules\/|\/web\/(ui|app)\//.test(id) ? 'popups' : null
   // What the payments tab and other pages share: those need not load the tab.
@@ -138,7 +137,7 @@ export default defineConfig({
           groups: [
             {
               name: chunkOf,
-              debugName: 'common, login-form, calls, code-step, portal, frame, loans, popups, forms, the tabs, words',
+              debugName: 'common, login-form, calls, code-step, portal, loans, popups, forms, the tabs, words',
               includeDependenciesRecursively: false,
             },
           ],

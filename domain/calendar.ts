@@ -16,7 +16,8 @@ const indiaOffsetMs = 19_800_000
 const quoteRolloverBeforeMidnightMs = 1_800_000
 
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
-const monthAndDay: readonly string[] = Array.from({ length: 13 * 32 }, (_, index) => `-${twoDigits(index >> 5)}-${twoDigits(index & 31)}`)
+/** Filled as they are asked for: a phone needs few of them. */
+const monthAndDay: string[] = []
 
 export const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
@@ -51,7 +52,8 @@ export const dayOfMonth = (day: Day): number => digit(day, 8) * 10 + digit(day, 
 export const dayNumber = (day: Day): DayNumber => civilDayNumber(yearOf(day), monthOf(day), dayOfMonth(day))
 
 const civilText = (year: number, month: number, day: number): Day =>
-  ((year < 1000 ? String(year).padStart(4, '0') : String(year)) + (monthAndDay[(month << 5) | day] ?? '')) as Day
+  ((year < 1000 ? String(year).padStart(4, '0') : String(year)) +
+    (monthAndDay[(month << 5) | day] ??= `-${twoDigits(month)}-${twoDigits(day)}`)) as Day
 
 /** The date of a day number, for years from 1. */
 export function dayFromNumber(value: DayNumber): Day {

@@ -46,7 +46,7 @@ function changePage(name: string, change: (page: string) => string): void {
 const preloadedChunks: Readonly<Record<string, readonly string[]>> = {
   index: ['words', 'words-loans', 'words-documents']
     .flatMap((name) => [`${name}-en`, `${name}-hi`])
-    .concat('frame', 'loans', 'loan-parts', 'payment-parts', 'payments-tab', 'documents-tab'),
+    .concat('loans', 'loan-parts', 'payment-parts', 'payments-tab', 'documents-tab'),
   login: ['words-en', 'words-hi', 'calls'],
   verify: ['words-en', 'words-hi', 'words-verification-en', 'words-verification-hi', 'calls'],
 }

@@ -31,7 +31,7 @@ else {
 /** The chunks that a page needs besides those that every page names. */
 function listChunks(page: DrawnPage): string[] {
   const language = pickReaderLanguage()
-  const chunks = [`words-${language}`, 'frame']
+  const chunks = [`words-${language}`]
   const chunksOfLoan = [...chunks, `words-loans-${language}`, 'loans']
   if (page === 'payments') return [...chunksOfLoan, 'loan-parts', 'payment-parts', 'payments-tab']
   if (page === 'documents') return [...chunksOfLoan, `words-documents-${language}`, 'documents-tab']

@@ -507,6 +507,21 @@ describe('the outcome of a debit', () => {
     expect((await borrower.state()).derivedCharges).toMatchObject([{ date: addDays(announced.debit_on, 5) }])
   })
 
+  it('disputed and not lost yet: a review for each step, so that it is answered in time', async () => {
+    const { borrower, announced } = await presented()
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: paymentId, collection_id: collectionId } = await borrower.collection('captured')
+    const dispute = (await app.sandbox(`/payments/${paymentId}/dispute`, {})) as { id: string }
+    await storedEvents(announced, 'payment.dispute.created')
+    await until(async () => ((await borrower.reviews()).length === 0 ? null : true))
+    const [review] = await borrower.reviews()
+    expect(review).toMatchObject({ kind: 'dispute', detail: { event: 'payment.dispute.created', payment: paymentId } })
+    expect(await borrower.collection('captured')).toMatchObject({ collection_id: collectionId, reason: null })
+    await app.sandbox(`/disputes/${dispute.id}/lose`, {})
+    await until(async () => (await borrower.collections())[0]?.reason === 'returned')
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'dispute', detail: { event: 'payment.dispute.created' } }])
+  })
+
   it('captured for another amount and taken back by the bank: reversed with that amount', async () => {
     const bank = { outcome: 'success_then_return', after_seconds: 3 * 86_400, amount: 400_000 }
     const { borrower, announced } = await presented(bank)

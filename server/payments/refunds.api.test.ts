@@ -424,17 +424,41 @@ describe('a refund that the provider', () => {
     expect(kinds).not.toContain('refund_mismatch')
   })
 
-  it('refused, of credit as large as its payment, is reduced by a part that the lender sends in the dashboard', async () => {
-    await signInAs(7)
+  /** A link for ₹500 of charges, paid after a transfer had paid them: all of it is credit. */
+  const paidToCredit = async (name: string) => {
     const [date, amountPaise] = [dayInIndia(app.clock.now()), rupeesToPaise(500)]
-    const charge = { chargeId: 'charge:twice', date, chargeType: 'BOUNCE_CHARGE', amountPaise, penal: false } as const
+    const charge = { chargeId: `charge:${name}`, date, chargeType: 'BOUNCE_CHARGE', amountPaise, penal: false } as const
     await onLoan((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
     const { link } = await openLink('OVERDUE')
-    // A transfer pays the charge meanwhile.
-    const came = { mode: 'neft', reference: 'UTRWHOLE1', amountPaise, date, purpose: null } as const
+    const came = { mode: 'neft', reference: `UTR${name}`, amountPaise, date, purpose: null } as const
     await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     await pay(link)
     await applied(link)
+    return { link, amountPaise }
+  }
+
+  it('of credit is sent although the bank has taken a part of its payment meanwhile', async () => {
+    await signInAs(2)
+    const { link } = await paidToCredit('TAKEN1')
+    const credit = { amountPaise: rupeesToPaise(200), note: 'paid too much', askedBy: 'operator' }
+    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [{ provider_payment_id: sourceId }] = (await refundsOf(link)) as [RefundRow]
+    const part = { source: 'razorpay', sourceId, isReportedByBank: true, partPaise: rupeesToPaise(100) }
+    await onLoan((sql, own) => reverseByPeople(sql, own, part, app.clock.now(), 'operator'))
+    await submitRefund(app.context, { borrowerId: (await findKey()).borrowerId, refundId })
+    await app.clock.advance(15_000)
+    const rows = async () => (await refundsOf(link)).map(({ reason, amount_paise, status }) => [reason, amount_paise, status])
+    await until(async () => (await rows()).every(([, , status]) => status === 'processed' || status === 'failed'))
+    expect((await rows()).toSorted()).toEqual([
+      ['by_lender', 10_000n, 'processed'],
+      ['excess', 20_000n, 'processed'],
+    ])
+    await signInAs(11)
+  })
+
+  it('refused, of credit as large as its payment, is reduced by a part that the lender sends in the dashboard', async () => {
+    await signInAs(7)
+    const { link, amountPaise } = await paidToCredit('WHOLE1')
     const credit = { amountPaise, note: 'paid too much', askedBy: 'operator' }
     const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const key = { borrowerId: (await findKey()).borrowerId, refundId }

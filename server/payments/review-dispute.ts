@@ -7,23 +7,26 @@ import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './pa
 import { listPaymentRefunds } from './refund-store.ts'
 import { addReview, hasLostDispute, lostEvent, reviewOwner } from './review-store.ts'
 
+/** A link, or a debit, whose collection is the intent of its payment. */
+export type DisputedMoney = Pick<LinkRow, 'borrower_id' | 'loan_id' | 'payment_intent_id'>
+
 /**
- * Adds a review for a dispute by the payer's bank about money of a link: once for each event of the
+ * Adds a review for a dispute by the payer's bank about money of a link or a debit: once for each event of the
  * dispute, whether a webhook or a poll reports it. Money whose loss is recorded whole needs none.
  *
  * @param dispute `about`: the provider's id of the dispute.
  */
 export async function reviewDispute(
   sql: Sql,
-  link: Pick<LinkRow, 'borrower_id' | 'loan_id' | 'payment_intent_id'>,
+  money: DisputedMoney,
   { about, event, paymentId }: { about: string; event: string; paymentId: string | null },
   now: Date,
 ): Promise<void> {
-  const name = { borrower_id: link.borrower_id, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
+  const name = { borrower_id: money.borrower_id, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
   const payment = await findProviderPayment(sql, name)
   if (payment !== undefined && (await isLossRecorded(sql, payment))) return
   const detail = { event, payment: paymentId }
-  await addReview(sql, { ...reviewOwner(link), kind: 'dispute', about: `${about}:${event}`, detail }, now)
+  await addReview(sql, { ...reviewOwner(money), kind: 'dispute', about: `${about}:${event}`, detail }, now)
 }
 
 async function isLossRecorded(sql: Sql, payment: ProviderPaymentRow): Promise<boolean> {

@@ -7,7 +7,8 @@ import { syncReturns } from '../autopay/sync-returns.ts'
 import { syncPaymentFromProvider } from '../payments/links/sync-payment.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { findLinkByReferenceOrId, listLinkPayments, readLink, type LinkRow, type ProviderPaymentRow } from '../payments/payment-store.ts'
-import { reviewDispute } from '../payments/review-dispute.ts'
+import { reviewDispute, type DisputedMoney } from '../payments/review-dispute.ts'
+import { lostEvent } from '../payments/review-store.ts'
 import { awaitsProvider } from '../ledger/open-links-store.ts'
 import { refreshLink } from '../payments/links/sync-link.ts'
 import { finishEvents, storeEventError, type EventOutcome, type StoredEvent } from './inbox-store.ts'
@@ -31,7 +32,7 @@ export async function processEvents(context: Context, reference: string, events:
     const link = await refreshLink(context, known.link, cause)
     const payments = await fetchUnlistedPayments(context, known.link, events)
     const synced = await syncNamedRefunds(context, events, payments)
-    await reviewDisputes(context, known.link, events)
+    await reviewDisputes(context, known.link, events.filter(isOfDispute))
     const isDone = (event: StoredEvent) => (isOfRefund(event) ? synced.has(event.paymentId) : isReflected(event, link, payments))
     await finish(context, events, (event) => (isDone(event) ? 'applied' : null))
   } catch (error) {
@@ -43,14 +44,20 @@ export async function processEvents(context: Context, reference: string, events:
 
 /**
  * Processes the events of a mandate or a debit: it is looked at with the provider, and disputes and
- * refunds of its money are synced. An event whose money is not posted yet is retried.
+ * refunds of its money are synced. A lost dispute reverses the debit; a person can answer the
+ * others. An event whose money is not posted yet is retried.
  */
 async function processAutopayEvents(context: Context, reference: string, events: readonly StoredEvent[]): Promise<void> {
   const synced = await syncByName(context, reference)
   if (synced.kind === 'absent') return finish(context, events, () => 'ignored')
   const row = synced.kind === 'collection' ? synced.row : null
   const refunded = row === null ? null : await syncNamedRefunds(context, events, await readDebitPayments(context, row))
-  if (events.some(isOfDispute)) await syncReturns(context, row?.provider_payment_id ?? null)
+  const disputes = events.filter(isOfDispute)
+  if (disputes.length > 0) await syncReturns(context, row?.provider_payment_id ?? null)
+  if (row !== null) {
+    const open = disputes.filter(({ event_type }) => event_type !== lostEvent)
+    await reviewDisputes(context, { ...row, payment_intent_id: row.collection_id }, open)
+  }
   const isWaiting = (event: StoredEvent): boolean => {
     if (row === null) return false
     if (!isOfRefund(event)) return awaitsOutcome(event, row)
@@ -156,11 +163,10 @@ async function syncNamedRefunds(
 }
 
 /** Adds a review for a dispute by the payer's bank. */
-async function reviewDisputes({ database, clock }: Context, link: LinkRow, events: readonly StoredEvent[]): Promise<void> {
-  const disputes = events.filter(isOfDispute)
+async function reviewDisputes({ database, clock }: Context, money: DisputedMoney, disputes: readonly StoredEvent[]): Promise<void> {
   if (disputes.length === 0) return
-  await database.asBorrower(link.borrower_id, async (sql) => {
+  await database.asBorrower(money.borrower_id, async (sql) => {
     for (const { event_id, event_type, paymentId, disputeId } of disputes)
-      await reviewDispute(sql, link, { event: event_type, paymentId, about: disputeId ?? event_id }, clock.now())
+      await reviewDispute(sql, money, { event: event_type, paymentId, about: disputeId ?? event_id }, clock.now())
   })
 }

@@ -4,6 +4,7 @@ import { applyRefunds, refusedReview, syncRefunds } from './sync-refunds.ts'
 import { changeRefund, findRefund, listPaymentRefunds, type RefundKey, type RefundRow } from '../refund-store.ts'
 import { addReview } from '../review-store.ts'
 import { lockOwnLoan, readOwnLoanById } from '../../loans/own-loan.ts'
+import { isTakenByBank } from '../../loans/refund-facts-store.ts'
 import { readTakenBackPaise } from './taken-back.ts'
 
 /**
@@ -59,8 +60,11 @@ async function takeUpRefunds(context: MoneyContext, refund: RefundRow): Promise<
   const current = known.find(({ refund_id }) => refund_id === refund.refund_id)
   if (current?.status !== 'asked' || current.refusals !== refund.refusals) return 'same'
   if (refund.refusals > 0) return 'none'
-  const isSince = ({ reason, status, asked_at }: RefundRow) =>
-    reason === 'by_lender' && status !== 'failed' && asked_at.getTime() >= refund.asked_at.getTime()
+  const isSince = (other: RefundRow) =>
+    other.reason === 'by_lender' &&
+    other.status !== 'failed' &&
+    other.asked_at.getTime() >= refund.asked_at.getTime() &&
+    !isTakenByBank(other)
   return known.some(isSince) ? 'unknown_before' : 'none'
 }
 

@@ -354,6 +354,31 @@ describe('reconciliation', () => {
     for (const review of counted) await app.database.asSystem((sql) => resolveReview(sql, review, 'a person', 'seen', app.clock.now()))
     expect(await count()).toBe(0)
   })
+
+  it('no longer reviews a payment as unsettled once its settlement is known', async () => {
+    await signInAs(7)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    const unsettled = () =>
+      app.database.asSystem((sql) =>
+        sql
+          .selectFrom('payment_reviews')
+          .select(['review_id', 'resolved_by'])
+          .where('kind', '=', 'not_settled')
+          .orderBy('found_at', 'desc')
+          .executeTakeFirst(),
+      )
+    const before = await unsettled()
+    await app.clock.advance(9 * 86_400_000)
+    await reconcileDay(app.context, today(), syncRecurringPayment)
+    const found = await unsettled()
+    expect(found?.review_id).not.toBe(before?.review_id)
+    expect(found?.resolved_by).toBeNull()
+    await app.sandbox('/settle', {})
+    await reconcileDay(app.context, today(), syncRecurringPayment)
+    expect(await unsettled()).toEqual({ review_id: found?.review_id, resolved_by: 'system' })
+  })
   it('makes up for the days on which no worker ran', async () => {
     const last = today()
     // Without the loops of the app, whose clock stands still here.

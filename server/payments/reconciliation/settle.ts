@@ -9,7 +9,7 @@ import { syncRefunds } from '../refunds/sync-refunds.ts'
 import type { ReconcileOne } from './one-by-one.ts'
 import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
 import { findRefundByProviderId, type PaymentKey, type RefundRow } from '../refund-store.ts'
-import { addDifference, noBorrowerId, type NewReview } from '../review-store.ts'
+import { addDifference, closeReview, noBorrowerId, type NewReview } from '../review-store.ts'
 import { markLinePosted, listOpenLines, storeSettlement, type SettlementLineRow } from './settlement-store.ts'
 
 /**
@@ -114,6 +114,8 @@ async function postLine(
       'system',
     )
     await markLinePosted(sql, line, { borrower_id, loan_id, transaction_id: transactionId })
+    // The days of a gap come in any order: a later one can find the payment unsettled first.
+    if (type === 'payment') await closeReview(sql, { borrowerId: borrower_id, kind: 'not_settled', about: line.entity_id }, 'settled', now)
     return 0
   })
 }

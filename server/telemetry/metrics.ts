@@ -15,66 +15,32 @@ const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT',
  */
 export function createMetrics(options: { process: boolean }): Metrics {
   const registry = new Registry()
-  const registers = [registry]
   if (options.process) collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
-    name: 'kist_http_requests_total',
-    help: 'Answered requests.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'kist_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
-    labelNames: ['method', 'route'],
-    buckets: durationBuckets,
-    registers,
-  })
-  const shed = new Counter({
-    name: 'kist_http_requests_shed_total',
-    help: 'Requests refused by load shedding.',
-    labelNames: ['class'],
-    registers,
-  })
-  const provider = new Histogram({
-    name: 'kist_provider_call_duration_seconds',
-    help: 'Calls to the payment provider by outcome.',
-    labelNames: ['call', 'outcome'],
-    buckets: durationBuckets,
-    registers,
-  })
-  const signInCodes = new Counter({
-    name: 'kist_sign_in_codes_total',
-    help: 'Codes to unknown devices by the breaker’s decision: sent, delayed or refused.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const examinations = new Histogram({
-    name: 'kist_file_examination_duration_seconds',
-    help: 'Examinations of uploaded files by outcome, including the start of a process.',
-    labelNames: ['outcome'],
-    buckets: durationBuckets,
-    registers,
-  })
-  const loopFailures = new Counter({
-    name: 'kist_background_failures_total',
-    help: 'Failed runs of a background loop.',
-    labelNames: ['loop'],
-    registers,
-  })
-  const codesFree = new Gauge({
-    name: 'kist_sign_in_codes_free',
-    help: 'Codes to unknown devices that may be sent now without a delay; at 0 the breaker is open.',
-    registers,
-  })
-  const codesPerDay = new Gauge({
-    name: 'kist_sign_in_unused_codes_per_day',
-    help: 'Codes to unknown devices that may stay unused a day.',
-    registers,
-  })
+  const { counter, histogram, gauge } = createSeriesOf(registry)
+  const requests = counter('kist_http_requests_total', 'Answered requests.', ['method', 'route', 'status'])
+  const durations = histogram('kist_http_request_duration_seconds', 'Time from the arrival of a request to the end of its answer.', [
+    'method',
+    'route',
+  ])
+  const shed = counter('kist_http_requests_shed_total', 'Requests refused by load shedding.', ['class'])
+  const provider = histogram('kist_provider_call_duration_seconds', 'Calls to the payment provider by outcome.', ['call', 'outcome'])
+  const signInCodes = counter('kist_sign_in_codes_total', 'Codes to unknown devices by the breaker’s decision: sent, delayed or refused.', [
+    'outcome',
+  ])
+  const examinations = histogram(
+    'kist_file_examination_duration_seconds',
+    'Examinations of uploaded files by outcome, including the start of a process.',
+    ['outcome'],
+  )
+  const loopFailures = counter('kist_background_failures_total', 'Failed runs of a background loop.', ['loop'])
+  const codesFree = gauge(
+    'kist_sign_in_codes_free',
+    'Codes to unknown devices that may be sent now without a delay; at 0 the breaker is open.',
+  )
+  const codesPerDay = gauge('kist_sign_in_unused_codes_per_day', 'Codes to unknown devices that may stay unused a day.')
   codesFree.remove()
   codesPerDay.remove()
-  const figures = createFigureGauges(registry)
+  const figures = createFigureGauges(gauge)
 
   // Finding a series by its labels costs more than counting; routes and statuses are few.
   type Series = { count: Counter.Internal; duration: Histogram.Internal<string> }
@@ -115,9 +81,21 @@ export function createMetrics(options: { process: boolean }): Metrics {
   }
 }
 
+type CreateGauge = (name: string, help: string, labelNames?: string[]) => Gauge
+
+function createSeriesOf(registry: Registry) {
+  const registers = [registry]
+  const gauge: CreateGauge = (name, help, labelNames = []) => new Gauge({ name, help, labelNames, registers })
+  return {
+    counter: (name: string, help: string, labelNames: string[]) => new Counter({ name, help, labelNames, registers }),
+    histogram: (name: string, help: string, labelNames: string[]) =>
+      new Histogram({ name, help, labelNames, buckets: durationBuckets, registers }),
+    gauge,
+  }
+}
+
 /** @returns a function that sets all money gauges. */
-function createFigureGauges(registry: Registry): (figures: MoneyFigures | null) => void {
-  const gauge = (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers: [registry] })
+function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) => void {
   const databaseUp = gauge('kist_database_up', 'Whether the database answered the query for the money figures: 1 or 0.')
   const money = {
     paymentLinksOpen: gauge('kist_payment_links_open', 'Payment links that block another link.'),

@@ -81,8 +81,8 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (id.startsWith(entryOf('features/verification/'))) return null
   if (importsOfVerification(graph).has(id)) return 'calls'
   if (importsOfCodeStep(graph).has(id)) return isOfLoanPage ? 'calls' : 'code-step'
-  // With the portal's frame, and with what the loan page and other pages share: those need not load
-  // the loan page.
+  // With the portal's frame, and with what the loan page and other pages share: those need not
+  // load the loan page.
   if (importsOfPortal(graph).has(id) || importsOfShell(graph).has(id)) return 'portal'
   if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'portal'
   if (importsOfForms(graph).has(id)) return 'forms'

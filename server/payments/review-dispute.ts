@@ -11,8 +11,9 @@ import { addReview, hasLostDispute, lostEvent, reviewOwner } from './review-stor
 export type DisputedMoney = Pick<LinkRow, 'borrower_id' | 'loan_id' | 'payment_intent_id'>
 
 /**
- * Adds a review for a dispute by the payer's bank about money of a link or a debit: once for each event of the
- * dispute, whether a webhook or a poll reports it. Money whose loss is recorded whole needs none.
+ * Adds a review for a dispute by the payer's bank about money of a link or a debit: once for each
+ * event of the dispute, whether a webhook or a poll reports it. Money whose loss is recorded whole
+ * needs none.
  *
  * @param dispute `about`: the provider's id of the dispute.
  */

@@ -1,7 +1,9 @@
 import type { MessageDescriptor } from '@lingui/core'
+import type { ComponentType } from 'react'
 import type { User } from '#contract/auth.ts'
 import { loadAreas } from '#web/i18n/i18n.ts'
 import type { IconName } from '#web/ui/icon.tsx'
+import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 export type MenuEntry = {
   to: string
@@ -32,3 +34,7 @@ export const loadScreen =
   async (): Promise<void> => {
     await Promise.all([screen.preload?.(), loadAreas(...areas)])
   }
+
+/** A part of a page in its own chunk, with the texts of its feature. */
+export const createFeaturePart = <Props extends object>(area: string, load: () => Promise<ComponentType<Props>>) =>
+  createLazyPart(async () => (await Promise.all([load(), loadAreas(area)]))[0])

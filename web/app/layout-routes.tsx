@@ -1,11 +1,9 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { Suspense, type ComponentType } from 'react'
-import { loadAreas } from '#web/i18n/i18n.ts'
 import { getIdentity, isStaffAlone } from '#web/session/claims.ts'
 import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
 import { getStaffListHref } from '#web/session/staff-list.ts'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
-import { loadScreen, type MenuEntry } from './feature.tsx'
+import { createFeaturePart, loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
 import { rememberWaitingPage } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
@@ -22,10 +20,7 @@ const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'Sign
 const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
 
 // No route leads there, so no loader can load its texts.
-const NotFoundPage = createLazyPart(async () => {
-  const [page] = await Promise.all([import('./shell/not-found-page.tsx'), loadAreas('shell')])
-  return page.NotFoundPage
-})
+const NotFoundPage = createFeaturePart('shell', async () => (await import('./shell/not-found-page.tsx')).NotFoundPage)
 
 export const rootRoute = createRootRouteWithContext<ShellContext>()({
   component: () => (

@@ -1,12 +1,8 @@
 import { Suspense } from 'react'
-import { loadAreas } from '#web/i18n/i18n.ts'
+import { createFeaturePart } from '#web/app/feature.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
-const LoadedBell = createLazyPart(async () => {
-  const [bell] = await Promise.all([import('./bell.tsx'), loadAreas('notices')])
-  return bell.Bell
-})
+const LoadedBell = createFeaturePart('notices', async () => (await import('./bell.tsx')).Bell)
 
 /** The bell in the header bar. It loads after the page is shown and delays nothing. */
 export const Bell = (props: { className: string }) => (
@@ -23,12 +19,6 @@ export const BellPlace = ({ className }: { className: string }) => (
 )
 
 /** The sentence of a notice, for pages of staff. */
-export const NoticeText = createLazyPart(async () => {
-  const [text] = await Promise.all([import('./notice-text.tsx'), loadAreas('notices')])
-  return text.NoticeText
-})
+export const NoticeText = createFeaturePart('notices', async () => (await import('./notice-text.tsx')).NoticeText)
 
-export const NoticePreferences = createLazyPart(async () => {
-  const [preferences] = await Promise.all([import('./notice-preferences.tsx'), loadAreas('notices')])
-  return preferences.NoticePreferences
-})
+export const NoticePreferences = createFeaturePart('notices', async () => (await import('./notice-preferences.tsx')).NoticePreferences)

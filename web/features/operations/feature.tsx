@@ -1,19 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { loadScreen } from '#web/app/feature.tsx'
+import { createFeaturePart, loadScreen } from '#web/app/feature.tsx'
 import { staffShellRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
-import { loadAreas } from '#web/i18n/i18n.ts'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
 import { readListQuery } from '#web/ui/list-search.ts'
 import type { LoanParts } from './loan-page.tsx'
 import type { ProposalParts } from './proposal-page.tsx'
 import { readLoanTask, readQueueQuery } from './queue-state.ts'
 
-const LoadedCount = createLazyPart(async () => {
-  const [count] = await Promise.all([import('./waiting-count.tsx'), loadAreas('operations')])
-  return count.WaitingCount
-})
+const LoadedCount = createFeaturePart('operations', async () => (await import('./waiting-count.tsx')).WaitingCount)
 
 /** How many proposals wait, in the navigation of staff. It loads after the page is shown. */
 export const WaitingCount = () => (

@@ -1,8 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { loadScreen } from '#web/app/feature.tsx'
+import { createFeaturePart, loadScreen } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, signedInRoute } from '#web/app/layout-routes.tsx'
 import { getLoanTabPath, paths } from '#web/app/paths.ts'
-import { loadAreas } from '#web/i18n/i18n.ts'
 import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 /** What to do next, for the loan details. */
@@ -18,10 +17,7 @@ export const PaymentsTab = createLazyPart(async () => {
 })
 
 /** The steps of a payment whose trail is loaded, for pages of staff. */
-export const TrailSteps = createLazyPart(async () => {
-  const [trail] = await Promise.all([import('./history/payment-trail.tsx'), loadAreas('payments')])
-  return trail.TrailSteps
-})
+export const TrailSteps = createFeaturePart('payments', async () => (await import('./history/payment-trail.tsx')).TrailSteps)
 
 const WaitingPage = lazyRouteComponent(() => import('./waiting/waiting-page.tsx'), 'WaitingPage')
 

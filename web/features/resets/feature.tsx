@@ -1,8 +1,4 @@
-import { loadAreas } from '#web/i18n/i18n.ts'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
+import { createFeaturePart } from '#web/app/feature.tsx'
 
 /** The new rates of a floating loan, above its summary. Other loans do not load it. */
-export const RateResets = createLazyPart(async () => {
-  const [resets] = await Promise.all([import('./rate-resets.tsx'), loadAreas('resets')])
-  return resets.RateResets
-})
+export const RateResets = createFeaturePart('resets', async () => (await import('./rate-resets.tsx')).RateResets)

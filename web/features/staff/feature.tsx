@@ -1,11 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
+import { createFeaturePart, loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { staffShellRoute } from '#web/app/layout-routes.tsx'
 import { paths } from '#web/app/paths.ts'
-import { loadAreas } from '#web/i18n/i18n.ts'
 import { readListQuery } from '#web/ui/list-search.ts'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
 
 export const staffMenu: readonly MenuEntry[] = [
   { to: paths.users, label: msg`Borrowers`, icon: 'search', place: 'account', audience: 'staff' },
@@ -32,9 +30,6 @@ const usersRoute = createRoute({
 })
 
 /** Asks for the reason and acts as a borrower, from any page of staff. */
-export const AssumeDialog = createLazyPart(async () => {
-  const [dialog] = await Promise.all([import('./assume-dialog.tsx'), loadAreas('staff')])
-  return dialog.AssumeDialog
-})
+export const AssumeDialog = createFeaturePart('staff', async () => (await import('./assume-dialog.tsx')).AssumeDialog)
 
 export const staffRoutes = [usersRoute] as const

@@ -1,8 +1,4 @@
-import { loadAreas } from '#web/i18n/i18n.ts'
-import { createLazyPart } from '#web/ui/lazy-part.tsx'
+import { createFeaturePart } from '#web/app/feature.tsx'
 
 /** A part of the loan page below the first screen: it loads, with its texts, after the page. */
-export const TrancheCard = createLazyPart(async () => {
-  const [card] = await Promise.all([import('./tranche-card.tsx'), loadAreas('tranches')])
-  return card.TrancheCard
-})
+export const TrancheCard = createFeaturePart('tranches', async () => (await import('./tranche-card.tsx')).TrancheCard)

@@ -66,8 +66,8 @@ const importsOfForms = collectImports('ui/field.tsx')
 
 /**
  * Groups modules that are needed together: what all pages share, the login, its calls and its
- * second step, the portal with its frame, the loan page and its tabs, and what other pages share with
- * them; what opens on a press, and forms; and the texts of each.
+ * second step, the portal with its frame, the loan page and its tabs, and what other pages share
+ * with them; what opens on a press, and forms; and the texts of each.
  */
 function chunkOf(id: string, graph: Graph): string | null {
   // An entry keeps its own chunk, because the pages refer to it.

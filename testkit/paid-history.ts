@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7'
 import { addDays, addMonths, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
@@ -78,24 +77,17 @@ export function payTwice(database: Database, key: AddedLoan): Promise<void> {
 }
 
 async function refundIt(sql: Sql, { borrowerId, loanId }: AddedLoan, payment: ProviderPaymentRow, leftAt: Date): Promise<void> {
-  const refund = {
-    borrower_id: borrowerId,
-    loan_id: loanId,
-    refund_id: uuidv7(),
-    provider: payment.provider,
-    provider_payment_id: payment.provider_payment_id,
-    payment_intent_id: payment.payment_intent_id,
+  const providerRefundId = payment.provider_payment_id.replace('pay_', 'rfnd_')
+  const refund = await addRefund(sql, payment, {
     amount_paise: payment.amount_paise,
     reason: 'duplicate',
-    status: 'asked',
-    provider_refund_id: payment.provider_payment_id.replace('pay_', 'rfnd_'),
+    provider_refund_id: providerRefundId,
     asked_at: payment.paid_at,
     asked_by: 'system',
     next_check_at: noFurtherCheck,
-  } as const
-  await addRefund(sql, refund)
+  })
   const own = await lockOwnLoan(sql, borrowerId, loanId)
-  const money = { source: payment.provider, sourceId: refund.provider_refund_id, amountPaise: payment.amount_paise }
+  const money = { source: payment.provider, sourceId: providerRefundId, amountPaise: payment.amount_paise }
   const transactionId = await postRefund(sql, own, money, leftAt, refund.asked_by)
   const bankReference = [...(payment.bank_reference ?? '')].reverse().join('')
   await changeRefund(sql, refund, {

@@ -1,4 +1,5 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockFound } from '../database/statement.ts'
@@ -45,9 +46,32 @@ export const selectRefunds = (sql: Kysely<DB>, borrowerId: string) =>
 /** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
 
-export async function addRefund(sql: Sql, refund: Insertable<Refunds> & { reason: RefundReason; status: RefundStatus }): Promise<void> {
-  await sql.insertInto('refunds').values(refund).execute()
-}
+/** What of a payment is sent back, and who asked for it. It is looked at at once unless it says when. */
+type RefundToAdd = Pick<RefundRow, 'amount_paise' | 'reason' | 'asked_at' | 'asked_by'> &
+  Partial<Pick<RefundRow, 'refund_id' | 'provider_refund_id' | 'note' | 'next_check_at'>>
+
+/** Stores a refund of a payment; it begins as asked. */
+export const addRefund = (
+  sql: Sql,
+  { borrower_id, loan_id, provider, provider_payment_id, payment_intent_id }: PaymentKey & Pick<RefundRow, 'payment_intent_id'>,
+  refund: RefundToAdd,
+): Promise<RefundRow> =>
+  sql
+    .insertInto('refunds')
+    .values({
+      borrower_id,
+      loan_id,
+      provider,
+      provider_payment_id,
+      payment_intent_id,
+      refund_id: uuidv7(),
+      status: 'asked',
+      next_check_at: refund.asked_at,
+      ...refund,
+    })
+    .returning(refundColumns)
+    .$castTo<RefundRow>()
+    .executeTakeFirstOrThrow()
 
 export async function findRefund(sql: Sql, { borrowerId, refundId }: RefundKey): Promise<RefundRow | undefined> {
   const row = await sql

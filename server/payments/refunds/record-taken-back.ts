@@ -13,7 +13,7 @@ import { isTakenByBank, takenBackId } from '../../loans/refund-facts-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { isOfHeldMoney, sumAmounts, sumRefunded } from '../link-money.ts'
 import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
-import { addRefund, changeRefund, findRefund, listPaymentRefunds, type RefundRow } from '../refund-store.ts'
+import { addRefund, changeRefund, listPaymentRefunds, type RefundRow } from '../refund-store.ts'
 import { closeRefundReviews } from '../review-store.ts'
 
 /** What the bank reports that it took. Only a person decides that it is a part of a payment. */
@@ -118,32 +118,10 @@ async function findCountedPayment(sql: Sql, { loan, facts }: OwnLoan, source: st
   return { payment, counted, refunds }
 }
 
-async function addTakenPart(
-  sql: Sql,
-  { borrower_id, loan_id, provider, provider_payment_id, payment_intent_id }: ProviderPaymentRow,
-  amountPaise: Paise,
-  now: Date,
-  actorId: string,
-): Promise<RefundRow> {
-  const refundId = uuidv7()
-  await addRefund(sql, {
-    borrower_id,
-    loan_id,
-    refund_id: refundId,
-    provider,
-    provider_payment_id,
-    payment_intent_id,
-    amount_paise: amountPaise,
-    reason: 'by_lender',
-    status: 'asked',
-    provider_refund_id: takenBackId(refundId),
-    asked_at: now,
-    asked_by: actorId,
-    next_check_at: now,
-  })
-  const added = await findRefund(sql, { borrowerId: borrower_id, refundId })
-  if (!added) throw new Error(`Refund ${refundId} was not stored`)
-  return added
+function addTakenPart(sql: Sql, payment: ProviderPaymentRow, amountPaise: Paise, now: Date, actorId: string): Promise<RefundRow> {
+  const refund_id = uuidv7()
+  const taken = { refund_id, provider_refund_id: takenBackId(refund_id), amount_paise: amountPaise, reason: 'by_lender' } as const
+  return addRefund(sql, payment, { ...taken, asked_at: now, asked_by: actorId })
 }
 
 async function postTakenPart(sql: Sql, own: OwnLoan, refund: RefundRow, now: Date, actorId: string): Promise<void> {

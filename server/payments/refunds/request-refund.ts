@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7'
 import type { Paise } from '#domain/money.ts'
 import type { RefundReason } from '#domain/refunds.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -29,26 +28,12 @@ type NewRefund = {
  */
 export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now: Date): Promise<RefundRow['refund_id']> {
   const { loan, payment, amountPaise, reason, askedBy, note } = refund
-  const refundId = uuidv7()
-  const row = {
-    borrower_id: loan.borrower_id,
-    loan_id: loan.loan_id,
-    refund_id: refundId,
-    provider: payment.provider,
-    provider_payment_id: payment.provider_payment_id,
-    payment_intent_id: payment.payment_intent_id,
-    amount_paise: amountPaise,
-    reason,
-    status: 'asked',
-    asked_at: now,
-    asked_by: askedBy,
-    note,
-    next_check_at: new Date(now.getTime() + firstCheckDelayMs),
-  } as const
-  await addRefund(sql, row)
-  await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId })
-  await addRefundNotice(sql, loan, { ...row, bank_reference: null }, 'refund_asked', now)
-  return refundId
+  const next_check_at = new Date(now.getTime() + firstCheckDelayMs)
+  const asked = { amount_paise: amountPaise, reason, asked_at: now, asked_by: askedBy, note, next_check_at }
+  const row = await addRefund(sql, payment, asked)
+  await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId: row.refund_id })
+  await addRefundNotice(sql, loan, row, 'refund_asked', now)
+  return row.refund_id
 }
 
 /** Requests the refunds of a loan's credit. The caller holds the loan's row lock. */

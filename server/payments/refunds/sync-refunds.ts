@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7'
 import { advanceRefund } from '#domain/refunds.ts'
 import { paise } from '#domain/money.ts'
 import type { ReviewKind } from '#domain/reviews.ts'
@@ -145,26 +144,17 @@ async function addProviderRefund(context: RefundContext, reported: ProviderRefun
     await addRefundReview(context, 'refund_mismatch', reported)
     return undefined
   }
-  const refundId = uuidv7()
-  await addRefund(sql, {
-    borrower_id: own.loan.borrower_id,
-    loan_id: own.loan.loan_id,
-    refund_id: refundId,
-    provider: payment.provider,
-    provider_payment_id: payment.provider_payment_id,
-    payment_intent_id: payment.payment_intent_id,
+  const added = await addRefund(sql, payment, {
     amount_paise: reported.amountPaise,
     reason: unsent?.reason === 'excess' ? 'excess' : 'by_lender',
-    status: 'asked',
     provider_refund_id: reported.providerRefundId,
     asked_at: now,
     asked_by: payment.provider,
-    next_check_at: now,
   })
   await reconcileLedger(context)
   if (!unsent) await addRefundReview(context, 'refund_by_lender', reported)
   context.refunds = await listPaymentRefunds(sql, payment)
-  return context.refunds.find((refund) => refund.refund_id === refundId)
+  return added
 }
 
 /**

@@ -51,6 +51,7 @@ export const operationRefusals = [
   'benchmark_not_used',
   'benchmark_without_rate',
   'charge_before_closing',
+  'charge_before_payments',
   'charge_not_allowed',
   'charge_not_open',
   'charge_waived',

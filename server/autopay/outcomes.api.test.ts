@@ -445,6 +445,14 @@ describe('the outcome of a debit', () => {
     expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_overdue' }])
   })
 
+  it('a debit whose outcome cannot be stored a day after it was expected: for a person', async () => {
+    const { borrower, announced } = await presented({ outcome: 'success', after_seconds: 20 * 86_400 })
+    await moveTo(app, addDays(announced.debit_on, 8), 12)
+    const fails = { ...app.context, failPoint: () => Promise.reject(new Error('a fault of the ledger')) }
+    await expect(syncCollection(fails, collectionKeyOf(announced))).rejects.toThrow('a fault of the ledger')
+    expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_overdue' }])
+  })
+
   it('late success after the instalment and its late charge were paid: goes back whole, and the charge stays', async () => {
     const { borrower, announced } = await failedBefore(60)
     await borrower.payLink('OVERDUE')

@@ -38,6 +38,17 @@ const overdueMs = 24 * 3_600_000
 export async function syncCollection(context: MoneyContext, key: CollectionKey): Promise<boolean> {
   const row = await scheduleNext(context, key)
   if (row.status !== 'presented' && row.status !== 'failed') return true
+  try {
+    return await storeOutcome(context, row)
+  } catch (error) {
+    // What the provider says cannot be stored, at every look: until it is, no link can be paid.
+    await withCollection(context, key, reviewOverdue)
+    throw error
+  }
+}
+
+async function storeOutcome(context: MoneyContext, row: CollectionRow): Promise<boolean> {
+  const key = collectionKeyOf(row)
   const found = await findDebit(context, row)
   if (found === 'unknown') {
     await withCollection(context, key, reviewOverdue)
@@ -48,7 +59,7 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
     await storeFound(context, row, found)
     return true
   }
-  if (!(await postDebit(context, collectionKeyOf(row), found))) return false
+  if (!(await postDebit(context, key, found))) return false
   // The lender can have refunded it in the dashboard while it was not posted.
   const payment = { ...row, provider: 'razorpay', provider_payment_id: found.paymentId }
   return found.payment.refundedPaise === 0n || syncRefunds(context, payment)

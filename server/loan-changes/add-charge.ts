@@ -1,9 +1,9 @@
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { prepaymentTaxIdOf } from '#domain/foreclosure.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { lateChargeType, type Charge, type RatePpb } from '#domain/loans.ts'
+import { lateChargeType, type Charge, type LoanState, type RatePpb, type ScheduleRow } from '#domain/loans.ts'
 import { paise, shareHalfEven, sumPaise } from '#domain/money.ts'
 import { wholePpb } from '#domain/rates.ts'
 import { addNotice } from '../add-notice.ts'
@@ -27,7 +27,7 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
  * @returns true if at least one charge is new.
  * @throws LedgerRefusal if the loan's facts do not allow the charges, an id belongs to a different
  * charge, or the loan was closed on the day of a charge or later: the payment that closed it would
- * fall short.
+ * fall short; or payments since the day of a charge would no longer pay what they had paid.
  */
 export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {
   const { loan, facts } = own
@@ -50,16 +50,33 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   const changed = { ...facts, charges: [...facts.charges, ...added].toSorted(byDateThenId) }
   const fault = factsFault(changed, today)
   if (fault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: ${fault}`, 'facts_do_not_allow')
-  if (loanStateDuring(changed, today).shortForeclosures.length > before.shortForeclosures.length)
+  const after = loanStateDuring(changed, today)
+  if (after.shortForeclosures.length > before.shortForeclosures.length)
     throw new LedgerRefusal(
       `A payment has closed loan ${loan.lan} since the day of the charge: it must be of a later day`,
       'charge_before_closing',
+    )
+  if (added.some(({ date }) => date < today) && unpaysWhatWasPaid(before, after, today))
+    throw new LedgerRefusal(
+      `Payments since the day of the charge would no longer pay instalments of loan ${loan.lan}: it must be of a later day`,
+      'charge_before_payments',
     )
   refuseShortRefund(facts, changed, now)
   for (const charge of added) await insertCharge(sql, loan, charge)
   await reconcileLedgerToFacts(sql, { ...own, facts: changed }, now, actorId)
   await addChargeNotice(sql, own, added, now)
   return true
+}
+
+/** What was paid as it was billed is neither billed again nor late (decision 25). */
+function unpaysWhatWasPaid(before: LoanState, after: LoanState, today: Day): boolean {
+  const rows = new Map(after.rows.map((row) => [row.dueDate, row]))
+  const isStillPaid = ({ dueDate, repaymentAmountPaise }: ScheduleRow): boolean => {
+    const row = rows.get(dueDate)
+    return row?.status === 'Paid' && row.repaymentAmountPaise === repaymentAmountPaise
+  }
+  const paid = before.rows.filter(({ dueDate, status }) => status === 'Paid' && dueDate <= today)
+  return after.derivedCharges.length > before.derivedCharges.length || !paid.every(isStillPaid)
 }
 
 async function addChargeNotice(sql: Sql, { loan }: OwnLoan, added: readonly Charge[], now: Date): Promise<void> {

@@ -59,7 +59,7 @@ async function newStaff(permissions: readonly string[], more: { email?: string; 
 }
 
 /** A borrower with an active loan, paid up to the last due date on the 5th. */
-async function newBorrower(more: { phone?: string; email?: string; pan?: string } = {}) {
+async function newBorrower({ paid = 4, ...more }: { phone?: string; email?: string; pan?: string; paid?: number } = {}) {
   people += 1
   const phone = more.phone ?? `+9176000${String(people).padStart(5, '0')}`
   const lan = `KST-77-${String(people).padStart(6, '0')}`
@@ -76,7 +76,7 @@ async function newBorrower(more: { phone?: string; email?: string; pan?: string 
     instalments: 24,
     firstDueDate,
   })
-  await payInstalments(app.database, key, 4)
+  await payInstalments(app.database, key, paid)
   const token = await app.signIn(phone)
   const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
     app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
@@ -482,6 +482,25 @@ it('a charge of the day of a foreclosure or before is refused for that reason, a
   expect([await isOpen(), await refusalOf(closedOn)]).toEqual([false, 'charge_before_closing'])
   await borrower.addCharge('charge:after', 590)
   expect([await isOpen(), await refusalOf(closedOn), await refusalOf(today)]).toEqual([true, 'charge_before_closing', undefined])
+})
+
+it('a charge of a day after which payments have paid more than they would with it is refused', async () => {
+  const borrower = await newBorrower({ paid: 2 })
+  const today = dayInIndia(app.clock.now())
+  const partPaidOn = addDays(today, -50)
+  await borrower.receive(50_000, `UTRPART${borrower.lan}`, partPaidOn, 'PART_PAYMENT__REDUCE_EMI')
+  const rows = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, today).rows.slice(2, 4))
+  for (const { number, dueDate, repaymentAmountPaise } of rows)
+    await borrower.receive(Number(repaymentAmountPaise) / 100, `UTR${number}${borrower.lan}`, dueDate)
+  const refusalOf = async (date: Day) => {
+    const { input } = charge(borrower.lan)
+    const asked = { kind: 'charge_add', lan: borrower.lan, input: { ...input, date } }
+    return (await app.post('/operations/previews', asked, maker.token)).body['refusal']
+  }
+  // With it the part payment repays less principal, and the EMI paid since would be too small.
+  expect(await refusalOf(addDays(partPaidOn, -1))).toBe('charge_before_payments')
+  expect(await refusalOf(addDays(partPaidOn, 1))).toBeUndefined()
+  expect(await borrower.loan()).toMatchObject({ loan_status: 'ACTIVE', dpd: 0 })
 })
 
 it('a charge is not waived where the state of the loan is unknown: whether it is paid is unknown too', async () => {

@@ -18,9 +18,11 @@ import {
   tryNote,
 } from './razorpay-entities.ts'
 
-/** The provider's page sizes: for payments and refunds, and for settlement reports. */
+/**
+ * As many as the provider lists payments and refunds; a page of a settlement report can have more,
+ * but its rows have the notes of their payments, and an answer above 1 MB is refused.
+ */
 const pageSize = 100
-const reportPageSize = 500
 
 /** The calls for payments, refunds and settlements. */
 export function createMoneyCalls(
@@ -69,7 +71,7 @@ export function createMoneyCalls(
     settlementLinesOf: (day) =>
       catchUnknown(async () => {
         const date = { year: yearOf(day), month: monthOf(day), day: dayOfMonth(day) }
-        const items = await readAllPages(reportPageSize, (page) => client.settlements.reports({ ...date, ...page }))
+        const items = await readAllPages(pageSize, (page) => client.settlements.reports({ ...date, ...page }))
         return { kind: 'found', lines: items.map(readSettlementLine).filter((line) => line !== null) }
       }),
 

@@ -319,3 +319,30 @@ test('a portal whose files do not load says so in both languages, with a button 
   await page.getByRole('button', { name: 'Load again / फिर से खोलें' }).click()
   await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
 })
+
+for (const file of ['login-', 'common-', 'words-en-'])
+  test(`a login whose ${file}*.js does not load says so, instead of a form that does nothing`, async ({ page, browserErrors }) => {
+    browserErrors.tolerateConsole(/Failed to fetch dynamically imported module|net::ERR_FAILED/)
+    await page.route(`**/assets/${file}*.js`, (route) => route.abort())
+    await page.goto('/login')
+    await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
+    await page.unroute(`**/assets/${file}*.js`)
+    await page.getByRole('button', { name: 'Load again / फिर से खोलें' }).click()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+    await page.getByRole('button', { name: 'Send OTP' }).click()
+    await expect(page.getByText('Enter a valid 10-digit mobile number')).toBeVisible()
+  })
+
+test('a page of the portal whose code does not load says so, instead of a skeleton that does nothing', async ({
+  page,
+  enter,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.tolerateConsole(/net::ERR_FAILED/)
+  await enter((await borrower()).phone)
+  await expect(page.getByRole('heading', { name: 'Your loans' })).toBeVisible()
+  await page.route('**/assets/portal-*.js', (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
+})

@@ -6,7 +6,8 @@ import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
-import { getRootElement, showStartFailure, startInLanguage } from './start.ts'
+import { showStartFailure } from './start-failure.ts'
+import { getRootElement, startInLanguage } from './start.ts'
 import './login.css'
 
 /** The portal loads while the person waits for the SMS. */

@@ -1,6 +1,7 @@
 import { initSession } from '#web/session/session.ts'
 import { openPortal } from './portal.tsx'
-import { showStartFailure, startInLanguage } from './start.ts'
+import { showStartFailure } from './start-failure.ts'
+import { startInLanguage } from './start.ts'
 
 // No top-level await: the screens' chunks import this one, and both would wait for each other.
 initSession()

@@ -4,7 +4,8 @@ import { hydrateRoot } from 'react-dom/client'
 import { VerifyPage } from '#web/features/verification/verify-page.tsx'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
-import { getRootElement, showStartFailure, startInLanguage } from './start.ts'
+import { showStartFailure } from './start-failure.ts'
+import { getRootElement, startInLanguage } from './start.ts'
 import './verify.css'
 
 start().catch(showStartFailure)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveActionState, isPressable } from './action-state.ts'
-import type { ButtonState } from './button.tsx'
+import type { ButtonState } from './button-class.ts'
 
 const states: readonly ButtonState[] = ['normal', 'disabled', 'not_permitted', 'loading', 'error']
 

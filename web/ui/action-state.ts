@@ -1,4 +1,4 @@
-import type { ButtonState } from './button.tsx'
+import type { ButtonState } from './button-class.ts'
 
 /**
  * Whether the person has a permission: 'loading' until it is known, 'unknown' after loading has

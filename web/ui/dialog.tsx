@@ -2,7 +2,8 @@ import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'reac
 import { ActionButton } from './action-button.tsx'
 import type { PermissionAnswer } from './action-state.ts'
 import { Banner } from './banner.tsx'
-import { Button, type ButtonVariant } from './button.tsx'
+import type { ButtonVariant } from './button-class.ts'
+import { Button } from './button.tsx'
 import { createLazyPart, usePreloadWhenIdle } from './lazy-part.tsx'
 
 export type DialogProps = {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
-import { getButtonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
+import { getButtonClass, type ButtonSize, type ButtonVariant } from './button-class.ts'
 import { cx, linkClass } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 

@@ -1,3 +1,4 @@
+import { showStartFailure } from '#web/entry/start-failure.ts'
 import { pickLanguage, type Language } from '#web/i18n/language.ts'
 import { applyStoredTheme, readStored, storageKeys } from '#web/storage.ts'
 import { afterPaint } from '#web/ui/after-paint.ts'
@@ -8,6 +9,8 @@ import { afterPaint } from '#web/ui/after-paint.ts'
  */
 export function preparePage(): { root: HTMLElement; language: string } {
   applyStoredTheme()
+  // A drawn page does nothing without its code. A static import that fails is a failure of its script.
+  window.addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && showStartFailure(), true)
   const root = document.getElementById('root')!
   const language = pickReaderLanguage()
   if (document.documentElement.lang !== language) {

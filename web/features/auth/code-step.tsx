@@ -13,7 +13,8 @@ export function CodeStep({ login }: { login: Login }) {
   const texts = useLoginTexts()
   const nextBox = useRef<HTMLInputElement>(null)
   const { state } = login
-  const isVerifying = state.step === 'submitting-otp'
+  // After the right code the portal is still loading.
+  const isVerifying = state.step === 'submitting-otp' || state.step === 'login-success'
   const isBlocked = state.isVerifyBlocked || state.resending
 
   const { codeError, sent } = state

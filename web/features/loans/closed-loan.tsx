@@ -10,7 +10,7 @@ import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
-import type { ButtonVariant } from '#web/ui/button.tsx'
+import type { ButtonVariant } from '#web/ui/button-class.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { PaidStamp } from '#web/ui/stamp.tsx'
 

@@ -44,9 +44,16 @@ function Choices({ kept }: { kept: Preferences }) {
     mutationKey: changeKey,
     scope: { id: changeKey[0] },
     mutationFn: (wanted: Partial<Preferences>) => call(changeNoticePreferences, { body: wanted }),
-    onMutate: () => setHasFailed(false),
+    onMutate: () => {
+      setHasFailed(false)
+      // Its answer can be from before the change.
+      return client.cancelQueries(preferencesQuery)
+    },
     onSuccess: (now) => client.setQueryData(preferencesQuery.queryKey, now),
-    onError: () => setHasFailed(true),
+    onError: () => {
+      setHasFailed(true)
+      void client.invalidateQueries(preferencesQuery)
+    },
   })
   // Shows each change at once; a failure shows the saved value again.
   const pending = useMutationState({

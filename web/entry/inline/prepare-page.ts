@@ -9,7 +9,7 @@ import { afterPaint } from '#web/ui/after-paint.ts'
  */
 export function preparePage(): { root: HTMLElement; language: string } {
   applyStoredTheme()
-  // A drawn page does nothing without its code. A static import that fails is a failure of its script.
+  // A drawn page does nothing without its code. A static import that fails fails its script.
   window.addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && showStartFailure(), true)
   const root = document.getElementById('root')!
   const language = pickReaderLanguage()

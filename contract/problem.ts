@@ -16,7 +16,11 @@ export const problem = z.object({
   field: z.optional(z.string()),
   /** Why a file was refused. Only with `FileRefused`. */
   reason: z.optional(z.enum(fileRefusalReasons)),
-  /** ProposalRefused: why, one of `operationRefusals` (domain/operations.ts). */
+  /**
+   * ProposalRefused: why, one of `operationRefusals` (domain/operations.ts).
+   * AuthTooManyAttemptsError: `code_used_up` by wrong tries, or `too_many_requests` of the network
+   * at once; absent if the phone or the network must wait for its next code.
+   */
   refusal: z.optional(z.string()),
   /** The link with its actual status, if the error is about a link (decision 39). */
   payment_link: z.optional(z.object({ payment_link_id: z.string(), status: z.string() })),

@@ -89,6 +89,8 @@ describe('an expired code', () => {
     }
     const over = await steps.verify(sessionToken, code)
     expect(summarise(over)).toEqual(tooMany)
+    // Not the refusal of a code that is used up: no wrong code was entered.
+    expect(over.body.refusal).toBeUndefined()
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(30 * 60)
     expect(steps.messagesTo(phone)).toHaveLength(5)
   })

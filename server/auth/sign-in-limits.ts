@@ -164,7 +164,8 @@ export function resendDelaySeconds(limits: SignInLimits, history: SignInHistory,
 
 /** The refusal of a code with too many wrong tries; retry after the next code can be sent. */
 export function codeExhausted(limits: SignInLimits, history: SignInHistory, now: Date): Failure {
-  return tooManyAttempts('This code was entered wrongly too often. Ask for a new one.', waitForResendMs(limits, history, now))
+  const waitMs = waitForResendMs(limits, history, now)
+  return tooManyAttempts('This code was entered wrongly too often. Ask for a new one.', waitMs, { refusal: 'code_used_up' })
 }
 
 /** The end of the lock that this number of consecutive failures causes; null if it causes none. */
@@ -174,8 +175,8 @@ export function lockAfter(failures: number, now: Date): Date | null {
   return new Date(now.getTime() + Math.min(lockMsFirst * 2 ** doublings, lockMsMax))
 }
 
-function tooManyAttempts(reason: string, waitMs: number): Failure {
-  return new Failure('AuthTooManyAttemptsError', reason, { retryAfterSeconds: Math.max(1, waitMs / secondMs) })
+function tooManyAttempts(reason: string, waitMs: number, extras: Pick<Failure['extras'], 'refusal'> = {}): Failure {
+  return new Failure('AuthTooManyAttemptsError', reason, { ...extras, retryAfterSeconds: Math.max(1, waitMs / secondMs) })
 }
 
 function sendsBefore({ sends }: SignInHistory, now: Date): Send[] {

@@ -23,6 +23,7 @@ export type Answer = {
     status?: CodeStatus
     code?: string
     field?: string
+    refusal?: string
   }
 }
 

@@ -92,11 +92,11 @@ describe('a portal with strict limits', () => {
     await app.close()
   })
 
-  type Answer = { status: number; code: string; retryAfter: string | null }
+  type Answer = { status: number; code: string; refusal: string | undefined; retryAfter: string | null }
   const sendRequest = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, init)
-    const { code = '' } = (await response.json()) as { code?: string }
-    return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
+    const { code = '', refusal } = (await response.json()) as { code?: string; refusal?: string }
+    return { status: response.status, code, refusal, retryAfter: response.headers.get('retry-after') }
   }
   const get = (token = '') => sendRequest('/auth/permissions', { headers: { authorization: `Bearer ${token}` } })
   const post = (path: string, address: string, body: unknown) =>
@@ -258,7 +258,9 @@ describe('a portal with strict limits', () => {
     const sent = Array.from({ length: 60 }, () => madeUpVerify('203.0.113.7'))
     const answers = collect(sent)
     await until(() => answers.length >= 26)
-    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 AuthTooManyAttemptsError']))
+    expect(new Set(answers.map(({ status, code, refusal }) => `${status} ${code} ${refusal}`))).toEqual(
+      new Set(['429 AuthTooManyAttemptsError too_many_requests']),
+    )
     expect(statements()).toBe(2)
     // Another network signs in meanwhile.
     const other = madeUpVerify('203.0.113.8')
@@ -276,7 +278,12 @@ describe('a portal with strict limits', () => {
     for (let turn = 0; turn < 200; turn += 1) expect((await madeUpVerify('203.0.113.9')).status).toBe(400)
     const statements = countStatements()
     const answer = await madeUpVerify('203.0.113.9')
-    expect([answer.code, Number(answer.retryAfter), statements()]).toEqual(['AuthTooManyAttemptsError', 1, 0])
+    expect([answer.code, answer.refusal, Number(answer.retryAfter), statements()]).toEqual([
+      'AuthTooManyAttemptsError',
+      'too_many_requests',
+      1,
+      0,
+    ])
     const askForStatus = (address: string) =>
       sendRequest('/auth/code-status?session_token=nobody', { headers: { 'x-forwarded-for': address } })
     const asked = await Promise.all(Array.from({ length: 20 }, () => askForStatus('203.0.113.9')))

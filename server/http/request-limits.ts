@@ -107,7 +107,10 @@ export function createRequestLimits(
 
   const createUnauthenticatedLimit = (code: 'AuthTooManyAttemptsError' | 'TooManyRequests') => {
     const refuse = (retryAfterSeconds: number) =>
-      new Failure(code, 'Too many requests from this network. Please try again later.', { retryAfterSeconds })
+      new Failure(code, 'Too many requests from this network. Please try again later.', {
+        retryAfterSeconds,
+        refusal: 'too_many_requests',
+      })
     const limitNetwork = limits?.address ? limitConcurrency({ ...limits.address, waitMsMax }, refuse) : null
     const secondsToWait = limits?.rate ? limitRate(limits.rate) : null
     return async <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {

@@ -75,6 +75,11 @@ describe('the code step', () => {
     expect(again.isVerifyBlocked).toBe(false)
     expect(again.sent?.sessionToken).toBe('s2')
   })
+  test('a code after which no other can be sent leaves verifying on', () => {
+    const waiting = walk([{ type: 'code_refused', error: { type: 'too-many-codes' } }], verifying)
+    expect(waiting).toMatchObject({ step: 'enter-otp', isVerifyBlocked: false, codeError: { type: 'too-many-codes' } })
+    expect(walk([verify], waiting).step).toBe('submitting-otp')
+  })
   test('a code that could not be sent again leaves verifying shut off, also after the number is entered again', () => {
     const blocked = walk([refused('too-many-attempts'), ticked(31_000), { type: 'resend_pressed' }], verifying)
     const failed = walk([{ type: 'resend_refused', error: { type: 'server', error: serverError }, nowMs: 31_000 }], blocked)

@@ -15,7 +15,8 @@ export type PhoneError =
   | { type: 'server'; error: ApiError }
 
 /**
- * 'too-many-codes': no other code is sent now; one that was sent can still be entered.
+ * 'too-many-attempts': the code is used up by wrong tries. 'too-many-codes': no other code is sent
+ * now; one that was sent can still be entered.
  * 'not-accepted' names no reason: for the staff login, and if the code may have been right.
  */
 export type CodeError =
@@ -29,7 +30,7 @@ export type LoginState = {
   code: string
   phoneError: PhoneError | null
   codeError: CodeError | null
-  /** Until another code is sent: the server accepts no further attempt with the last one. */
+  /** Until another code is sent: wrong tries have used up the last one. */
   isVerifyBlocked: boolean
   /**
    * An answer about the last code did not arrive: the server may have accepted it, or sent another.

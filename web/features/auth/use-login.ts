@@ -3,16 +3,8 @@ import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import { forgetSentCode } from '#web/storage.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
-import {
-  isCodeComplete,
-  isPhoneValid,
-  noSession,
-  startOfLogin,
-  type CodeError,
-  type LoginEvent,
-  type LoginState,
-  type PhoneError,
-} from './login-state.ts'
+import { toCodeError, toPhoneError } from './login-errors.ts'
+import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type LoginEvent, type LoginState } from './login-state.ts'
 import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 
 export type Login = {
@@ -120,7 +112,7 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
       }
       // The step in which the code was requested.
       if (state.step === 'enter-phone') dispatch({ type: 'phone_refused', error: toPhoneError(error), nowMs: Date.now() })
-      else dispatch({ type: 'resend_refused', error: toResendError(error), nowMs: Date.now() })
+      else dispatch({ type: 'resend_refused', error: toCodeError(error), nowMs: Date.now() })
     }
   }
 
@@ -174,19 +166,4 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
 /** Reports code that did not load like a response that did not arrive. */
 function throwConnectionError(cause: unknown): never {
   throw createConnectionError(cause)
-}
-
-function toPhoneError(error: ApiError): PhoneError {
-  if (error.code === 'AuthUserNotFoundError') return { type: 'does-not-exist' }
-  if (error.code === 'AuthTooManyAttemptsError') return { type: 'too-many-attempts' }
-  return { type: 'server', error }
-}
-
-const toResendError = (error: ApiError): CodeError =>
-  error.code === 'AuthTooManyAttemptsError' ? { type: 'too-many-codes' } : toCodeError(error)
-
-function toCodeError(error: ApiError): CodeError {
-  if (error.code === 'AuthInvalidOTPError') return { type: 'mismatch' }
-  if (error.code === 'AuthTooManyAttemptsError') return { type: 'too-many-attempts' }
-  return { type: 'server', error }
 }

@@ -1,7 +1,10 @@
+import type { Page } from '@playwright/test'
 import { pending } from './payments-tab.ts'
 import { startPayment } from './people.ts'
 import { expect, refused, test } from './portal.ts'
 import { assumeBorrower, newStaff, pill } from './staff.ts'
+
+const makePayment = (page: Page) => page.getByRole('button', { name: 'Make payment' })
 
 test('another borrower assumed in another tab: nothing of the first stays on this one’s screen', async ({
   page,
@@ -44,11 +47,37 @@ test('permissions that could not be loaded deny nothing, and come by themselves'
   let isBroken = true
   await page.route('**/auth/permissions', (route) => (isBroken ? route.fulfill({ status: 500, body: '' }) : route.continue()))
   await enter(phone, '/active-loans/documents')
-  await expect(page.getByText('We could not load your permissions. Trying again…').first()).toBeVisible()
+  // As text: a phone has no hints.
+  const reason = page.getByRole('paragraph').filter({ hasText: 'We could not load your permissions. Trying again…' })
+  await expect(page.getByRole('region', { name: 'Get a document' }).locator(reason)).toBeVisible()
   await expect(page.getByText('Action not allowed')).toHaveCount(0)
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(makePayment(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(reason).toBeVisible()
+  await page.goBack()
   isBroken = false
   await expect(page.getByRole('button', { name: 'Download Statement of account' })).not.toHaveAttribute('aria-disabled')
   await expect(page.getByText('We could not load your permissions.')).toHaveCount(0)
+})
+
+test('a button whose permission is being loaded says so, and stays in its place when it is known', async ({ page, enter, borrower }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { phone } = await borrower()
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/auth/permissions', async (route) => {
+    await released
+    await route.continue()
+  })
+  await enter(phone, '/active-loans/payments')
+  const button = makePayment(page)
+  await expect(button).toHaveAccessibleDescription('Loading your permissions…')
+  await expect(button).toHaveAttribute('aria-disabled', 'true')
+  const top = (await button.boundingBox())?.y
+  release()
+  await expect(button).not.toHaveAttribute('aria-disabled')
+  await expect(button).toHaveAccessibleDescription('')
+  expect((await button.boundingBox())?.y).toBe(top)
 })
 
 test('a page that comes back from the browser’s cache shows who is signed in now', async ({ page, enter, borrower }) => {

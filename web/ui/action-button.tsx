@@ -6,6 +6,7 @@ import { cx } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import { loadAhead } from './background-loads.ts'
 import { createLazyPart } from './lazy-part.tsx'
+import { usePermissionReason } from './permission-reason.tsx'
 import { ViewOnly } from './view-only.ts'
 
 type ActionButtonProps = ButtonProps & {
@@ -34,17 +35,19 @@ export function ActionButton({
   const reasonId = useId()
   const isDenied = permission === 'denied'
   const isViewOnly = useContext(ViewOnly)
-  const reason = isDenied
-    ? t`Action not allowed`
-    : permission === 'unknown'
-      ? t`We could not load your permissions. Trying again…`
-      : (disabledReason ?? null)
-  const shown = resolveActionState({ permission, obstacle: disabledReason ?? null, state })
+  const obstacle = disabledReason ?? null
+  const knownReason = usePermissionReason(permission) ?? obstacle
+  const reason = knownReason ?? (permission === 'loading' ? t`Loading your permissions…` : null)
+  // A line that is gone in a moment would move what is below it.
+  const isShown = showReason && knownReason !== null
+  const shown = resolveActionState({ permission, obstacle, state })
   const hint = useHint(reason)
   // The elements are the same with and without a reason: replacing the button would lose the focus.
   return (
     <span
-      className={reason === null ? 'contents' : cx(rest.block ? 'block w-full' : 'inline-block max-w-full', endsRight && 'md:text-right')}
+      className={
+        knownReason === null ? 'contents' : cx(rest.block ? 'block w-full' : 'inline-block max-w-full', endsRight && 'md:text-right')
+      }
     >
       <Button state={shown} {...rest} {...hint.handlers} {...(reason !== null && { 'aria-describedby': reasonId })} />
       {hint.hint}
@@ -52,10 +55,10 @@ export function ActionButton({
         <span
           id={reasonId}
           className={
-            showReason ? cx('mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted', endsRight && 'md:justify-end') : 'sr-only'
+            isShown ? cx('mt-1.5 flex items-start gap-1.5 text-left text-xs text-muted', endsRight && 'md:justify-end') : 'sr-only'
           }
         >
-          {showReason && <Icon name={isDenied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
+          {isShown && <Icon name={isDenied ? 'lock' : 'info'} size={16} className="mt-0.5 flex-none" />}
           {reason}
           {isDenied && isViewOnly && `: ${t`view-only access`}`}
         </span>

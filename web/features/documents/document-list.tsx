@@ -8,6 +8,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { PermissionReason } from '#web/ui/permission-reason.tsx'
 
 /** The uploads of a loan, newest first. */
 export function DocumentList({ documents, onOpen }: { documents: readonly Document[]; onOpen: (document: Document) => void }) {
@@ -32,12 +33,7 @@ export function DocumentList({ documents, onOpen }: { documents: readonly Docume
           </FileRow>
         ))}
       </ul>
-      {permission === 'denied' && (
-        <p className="mt-2 flex items-center gap-1.5 text-xs text-muted">
-          <Icon name="lock" size={16} />
-          {t`Action not allowed`}
-        </p>
-      )}
+      <PermissionReason permission={permission} className="mt-2" />
     </>
   )
 }

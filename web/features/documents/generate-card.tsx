@@ -11,8 +11,10 @@ import { GenerateFailure } from '#web/loan/generate-document.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
+import type { PermissionAnswer } from '#web/ui/action-state.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
+import { PermissionReason } from '#web/ui/permission-reason.tsx'
 import { groupRefusals, listDocumentOffers, listFinancialYears, type GeneratedOffer } from './generated-offers.ts'
 import { type DocumentOfPeriod, hasPeriod, useDownload } from './use-download.ts'
 
@@ -25,17 +27,17 @@ export function GenerateCard({ loan }: { loan: Loan }) {
   const schedule = useLoad(scheduleQuery(loan))
   const known = schedule.data ?? (schedule.isPending ? 'loading' : null)
   const [asked, setAsked] = useState<DocumentOfPeriod | null>(null)
+  const permission = usePermission('document:read')
   const offers = listDocumentOffers(loan, known)
+  const offered = offers.filter(({ refusal }) => refusal === null)
   const notLoaded = offers.filter(({ refusal }) => refusal === 'not_loaded').map(({ type }) => i18n._(documentTypeText[type]))
   return (
     <Card labelledBy="generate-document">
       <CardHead id="generate-document" title={t`Get a document`} subtitle={t`PDF, as of today`} />
       <ul className="border-t border-rule">
-        {offers
-          .filter(({ refusal }) => refusal === null)
-          .map((offer) => (
-            <OfferRow key={offer.type} loan={loan} offer={offer} onAskPeriod={setAsked} />
-          ))}
+        {offered.map((offer) => (
+          <OfferRow key={offer.type} loan={loan} offer={offer} permission={permission} onAskPeriod={setAsked} />
+        ))}
         {notLoaded.length > 0 && (
           <li className="flex items-center justify-between gap-3 py-2">
             <FailureLine
@@ -47,6 +49,7 @@ export function GenerateCard({ loan }: { loan: Loan }) {
           </li>
         )}
       </ul>
+      {offered.length > 0 && <PermissionReason permission={permission} className="mt-2" />}
       <Refusals offers={offers} />
       {asked !== null && (
         <Suspense>
@@ -65,12 +68,11 @@ export function GenerateCard({ loan }: { loan: Loan }) {
   )
 }
 
-type OfferRowProps = { loan: Loan; offer: GeneratedOffer; onAskPeriod: (type: DocumentOfPeriod) => void }
+type OfferRowProps = { loan: Loan; offer: GeneratedOffer; permission: PermissionAnswer; onAskPeriod: (type: DocumentOfPeriod) => void }
 
 /** A document with its download, or with the question for its period. */
-function OfferRow({ loan, offer: { type, isPending }, onAskPeriod }: OfferRowProps) {
+function OfferRow({ loan, offer: { type, isPending }, permission, onAskPeriod }: OfferRowProps) {
   const { t, i18n } = useLingui()
-  const permission = usePermission('document:read')
   const { generate, download } = useDownload(loan, type)
   const about = aboutText[type]
   return (

@@ -16,6 +16,7 @@ import { Card } from '#web/ui/card.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { ButtonLink } from '#web/ui/links.tsx'
+import { PermissionReason } from '#web/ui/permission-reason.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { type ListQuery, useExistingPage, useSearchText, buildPageQuery, buildSearchQuery } from '#web/ui/list-search.ts'
@@ -82,6 +83,7 @@ function UsersList({ query, onSearch, onPage }: UsersPageProps) {
             {t`You can view this list, but not sign in as a borrower.`}
           </p>
         )}
+        {mayAssume === 'unknown' && <PermissionReason permission="unknown" className="mb-4" />}
         <Loaded query={users} failed={t`Failed to load borrowers`} failure="note" loading={<ListSkeleton />}>
           {(found) => (
             <UsersFound found={found} query={query} mayAssume={mayAssume} mayOpen={mayOpen} onAssume={openDialog} onPage={onPage} />

@@ -5,6 +5,7 @@ import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import { cx } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { usePermissionReason } from '#web/ui/permission-reason.tsx'
 import { optionText } from '../option-text.ts'
 import type { Payments } from '../use-payments.ts'
 import { CreateFailure } from './create-failure.tsx'
@@ -38,7 +39,8 @@ export function PayBar({ selected, isBlocked, payments, onPress }: PayBarProps) 
   else if (!canPay) reason = t`Choose what to pay`
   // The countdown dialog covers the button; it keeps its look.
   else if (!canCreate && !create.isPending && status !== 'PAYMENT_REDIRECT_COUNTDOWN') reason = t`Checking for pending payments`
-  const shownReason = permission === 'denied' ? t`Action not allowed` : isBlocked ? null : reason
+  const permissionReason = usePermissionReason(permission)
+  const shownReason = permissionReason ?? (isBlocked ? null : reason)
   return (
     <div className={cx('mt-4 border-t border-line pt-4 print:hidden', selected && fixedOnPhone)}>
       {(error !== null || shownReason !== null) && (

@@ -39,6 +39,8 @@ export const loan = z.object({
   /** Received money that nothing is due for yet. */
   credit_amount: amount,
   last_due_date: z.nullable(day),
+  /** The day of the month on which the coming instalments fall due; 31 is the last. */
+  due_day: z.int(),
   /** The day on which the last of a closed loan was settled; null for another loan. */
   closed_on: z.nullable(day),
   /**

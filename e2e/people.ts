@@ -7,6 +7,8 @@ import { until, type App } from '#testkit/start-app.ts'
 export type OwnLoan = {
   /** Days until the next instalment is due; negative if it is overdue. */
   dueInDays?: number
+  /** 31: the instalments are due at month ends. The day of the next one if left out. */
+  dueDay?: number
   /** Instalments already paid. */
   paid?: number
   rupees?: number
@@ -48,7 +50,7 @@ export async function addOwnLoan(portal: App, borrowerId: string, loan: OwnLoan 
   const number = String(people).padStart(6, '0')
   const now = portal.clock.now()
   const nextDue = addDays(dayInIndia(now), dueInDays)
-  const dueDay = dayOfMonth(nextDue)
+  const dueDay = loan.dueDay ?? dayOfMonth(nextDue)
   const firstDueDate = addMonths(nextDue, -paid, dueDay)
   const key = await addLoan(portal.database, now, borrowerId, {
     lan: `KST-30-${number}`,

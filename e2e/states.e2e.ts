@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { addMonths, dayInIndia, daysBetween } from '#domain/calendar.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { completed, filter, optionCard, payButton, pending } from './payments-tab.ts'
 import { startPayment } from './people.ts'
@@ -216,10 +217,25 @@ test('staff who are logged in are taken from their login to the list; an expired
   await expect(page).toHaveURL(/\/admin\/login$/)
 })
 
+const emiOf = (page: Page) => page.getByRole('term').filter({ hasText: /^EMI/ }).locator('xpath=following-sibling::dd')
+
+test('the EMI of a loan due at month ends is due on the last day of each month, also from one short month to another', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const today = dayInIndia(portal.clock.now())
+  // The last instalment is a year after the next one.
+  const own = await borrower({ dueInDays: daysBetween(today, addMonths(today, 0, 31)), dueDay: 31, paid: 3, instalments: 16 })
+  await enter(own.phone)
+  await expect(emiOf(page)).toContainText('on the last day of each month')
+})
+
 test('the EMI that a part payment changes is shown with the day it holds from', async ({ page, portal, enter, borrower }) => {
   const own = await borrower({ dueInDays: 12 })
   await enter(own.phone)
-  const emi = page.getByRole('term').filter({ hasText: /^EMI/ }).locator('xpath=following-sibling::dd')
+  const emi = emiOf(page)
   await expect(emi).toContainText(/on the \d+\w\w of each month/)
   const token = await portal.signIn(own.phone)
   const order = {

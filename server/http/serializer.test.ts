@@ -39,6 +39,7 @@ const samples: [name: string, schema: z.ZodMiniType, value: unknown][] = [
       next_emi: { amount: rupees('12'), from: on('2028-02-29') },
       credit_amount: rupees('0'),
       last_due_date: on('2030-12-05'),
+      due_day: 5,
       closed_on: null,
       annual_percentage_rate: 11.34,
       upfront_fees: rupees('0'),

@@ -42,6 +42,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     next_emi: findNextEmi(state),
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
+    due_day: facts.terms.dueDay,
     closed_on: findClosingDay(facts, state),
     annual_percentage_rate: readApr(loan, facts),
     upfront_fees: loan.upfront_fees_paise,

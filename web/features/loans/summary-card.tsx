@@ -136,7 +136,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
   const last = loan.last_due_date && formatDay(loan.last_due_date, language)
   const next = loan.next_emi
   const [nextEmi, nextFrom] = [next ? formatMoney(next.amount) : '', next ? formatDay(next.from, language) : '']
-  const dueDay = Math.max(...[loan.due_date, loan.last_due_date].map((day) => Number(day?.slice(8) ?? 0)))
+  const dueDay = loan.due_day
   // selectOrdinal would create an Intl.NumberFormat: 9 ms, and four times that on a cheap phone.
   const ordinal = new Intl.PluralRules(localeOf[language], { type: 'ordinal' }).select(dueDay)
   const emi = {
@@ -145,7 +145,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
     ...(loan.emi_amount > 0n && { explain: <ExplainedFigure loan={loan} what="instalment" name={t`EMI`} /> }),
     note: next
       ? t`${nextEmi} from ${nextFrom}`
-      : dueDay > 0 &&
+      : last !== null &&
         (dueDay === 31
           ? t`on the last day of each month`
           : t`${select(ordinal, { one: `on the ${dueDay}st of each month`, two: `on the ${dueDay}nd of each month`, few: `on the ${dueDay}rd of each month`, other: `on the ${dueDay}th of each month` })}`),

@@ -135,6 +135,15 @@ test('a link that is paid in part says so', async ({ page, portal, enter, borrow
   await expect(page.getByRole('img', { name: /^PART PAID, \d\d / })).toBeVisible()
 })
 
+test('money that came after the link had ended is said to be refunded', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  const linkId = await startPayment(portal, own)
+  await page.route('**/portal/payment-link/status*', (route) => route.fulfill({ json: { status: 'cancelled', rps_updated: true } }))
+  await enter(own.phone, waitingPath(linkId))
+  await expect(page.getByText(messages.cancelled)).toBeVisible()
+  await expect(page.getByText('Your money came after this link had ended. It is refunded to you.')).toBeVisible()
+})
+
 test('stopping is asked first; waiting on keeps watching', async ({ page, portal, enter, borrower }) => {
   const own = await borrower()
   const linkId = await startPayment(portal, own)

@@ -116,14 +116,14 @@ export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   return (await selectLink(sql, key).executeTakeFirstOrThrow()) as LinkRow
 }
 
-/** Whether the link's intent was refused, whatever its status is now. */
-export async function wasRefused(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<boolean> {
+/** Whether the link ever had this status, whatever its status is now. */
+export async function hadStatus(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, status: LinkStatus): Promise<boolean> {
   const step = await sql
     .selectFrom('payment_link_history')
     .select('to_status')
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', '=', paymentIntentId)
-    .where('to_status', '=', 'refused')
+    .where('to_status', '=', status)
     .executeTakeFirst()
   return step !== undefined
 }

@@ -18,6 +18,7 @@ import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { syncLinkFromProvider } from './links/sync-link.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
 import { recordTakenBack, reverseByPeople } from './refunds/record-taken-back.ts'
 import { refundCredit } from './refunds/refund-credit.ts'
@@ -211,6 +212,23 @@ describe('money on a cancelled link', () => {
     expect(await loan()).toEqual(before)
     expect(await completed(link)).toMatchObject({ status: 'cancelled', refunds: [{ status: 'processed' }] })
     expect(await statusOf(link)).toEqual({ status: 'cancelled', rps_updated: true })
+  })
+
+  it('that is refunded is not shown as paid when the provider then reports the link as paid', async () => {
+    await signInAs(7)
+    const { link } = await cancelled('PAY_EMI')
+    await late(link)
+    await until(async () => (await refundsOf(link)).length > 0)
+    const [refund] = await refundsOf(link)
+    const { borrowerId } = await findKey()
+    const reported = await app.context.gateway.fetchLink(link)
+    if (reported.kind !== 'found') throw new Error(reported.kind)
+    const key = { borrowerId, paymentIntentId: refund?.payment_intent_id ?? '' }
+    await syncLinkFromProvider(app.context, key, { ...reported.link, status: 'paid' }, { source: 'sweep', actorId: 'system' })
+    expect(await completed(link)).toMatchObject({ status: 'paid' })
+    expect(await statusOf(link)).toEqual({ status: 'cancelled', rps_updated: true })
+    await app.clock.advance(15_000)
+    await ended(link)
   })
 })
 

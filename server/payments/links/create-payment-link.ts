@@ -14,7 +14,7 @@ import { parseCallbackUrl } from './callback-url.ts'
 import { refuseOverQuota } from './link-quota.ts'
 import { buildLink } from './new-link.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
-import { addHistory, addLink, keyOf, readLink, wasRefused, type LinkRow } from '../payment-store.ts'
+import { addHistory, addLink, hadStatus, keyOf, readLink, type LinkRow } from '../payment-store.ts'
 import { quoteOnWire } from '../quote.ts'
 import { createInFlightMsMax, lookUpLink } from './look-up-link.ts'
 
@@ -55,7 +55,7 @@ async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId
   const key = { borrowerId: requireBorrower(caller), paymentIntentId }
   const { intent, isRefused } = await context.database.asBorrower(key.borrowerId, async (sql) => ({
     intent: await readLink(sql, key),
-    isRefused: await wasRefused(sql, key),
+    isRefused: await hadStatus(sql, key, 'refused'),
   }))
   // A refused link that appeared and ended later has another status, and is nobody's too.
   if (isRefused) throw linkRefused()

@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../http/failure.ts'
 import { defineReading } from '../../http/reading.ts'
 import { linkByProviderId } from './link-reads-store.ts'
-import { sumHeld } from '../link-money.ts'
+import { sumAmounts, sumHeld } from '../link-money.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
-import { claimProviderCheck, keyOf, findLinkByProviderId, type LinkRow } from '../payment-store.ts'
+import { claimProviderCheck, findLinkByProviderId, hadStatus, keyOf, listLinkPayments, type LinkRow } from '../payment-store.ts'
 import { listLinkRefunds } from '../refund-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
@@ -31,15 +31,22 @@ export const readPaymentLinkStatus = defineReading<typeof call>()(
 )
 
 /**
- * A closed link whose amount has arrived after all is shown as paid, since its borrower would else
- * be told to pay again. Money that is returned leaves the link closed.
+ * Of a link that was ever closed, what its money is counts. What stays is shown as paid, since the
+ * borrower would else be told to pay again; a link whose money is returned stays closed, also if
+ * the provider now calls it paid.
  */
 async function findStatus({ database }: Context, link: LinkRow): Promise<PaymentLinkStatus> {
-  const status = shownStatus(link.status)
-  if (!isClosedLink(link.status) || link.amount_paid_paise < link.amount_paise) return status
-  const refunds = await database.asBorrower(link.borrower_id, (sql) => listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id]))
-  const returnedPaise = sumHeld(refunds)
-  return link.amount_paid_paise - returnedPaise < link.amount_paise ? status : 'paid'
+  const isClosed = isClosedLink(link.status)
+  if (link.amount_paid_paise === 0n || !(isClosed || link.landed_late)) return shownStatus(link.status)
+  return database.asBorrower(link.borrower_id, async (sql) => {
+    // Before the payments: a refund of one that is posted meanwhile must not take from the others.
+    const refunds = await listLinkRefunds(sql, link.borrower_id, [link.payment_intent_id])
+    const payments = await listLinkPayments(sql, link.borrower_id, [link.payment_intent_id])
+    const keptPaise = sumAmounts(payments) - sumHeld(refunds)
+    if (keptPaise > 0n) return keptPaise < link.amount_paise ? 'partially_paid' : 'paid'
+    if (isClosed) return shownStatus(link.status)
+    return (await hadStatus(sql, keyOf(link), 'cancelled')) ? 'cancelled' : 'expired'
+  })
 }
 
 /** Returns the link if this poll may call the provider; otherwise null. */

@@ -29,7 +29,7 @@ type WaitingResultViewProps = {
 /** The result: after a payment with its receipt and what it changed, else with what to do. */
 export function WaitingResultView({ result, paymentLinkId, handlers, dispatch }: WaitingResultViewProps) {
   const { t, i18n } = useLingui()
-  const { status, isPart } = result
+  const { status, isPart, isReturned } = result
   const isPaid = status === 'success' || status === 'success_no_rps'
   const trail = useLoad({ ...trailByLinkQuery(paymentLinkId), enabled: isPaid })
   return (
@@ -51,6 +51,7 @@ export function WaitingResultView({ result, paymentLinkId, handlers, dispatch }:
           {(data) => <WhatChanged trail={data} isSettled={status === 'success'} />}
         </Loaded>
       )}
+      {isReturned && <Banner tone="info">{t`Your money came after this link had ended. It is refunded to you.`}</Banner>}
       {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain isReceived={isPaid} />}
       <ReferenceBox reference={paymentLinkId} />
     </WaitingScreen>

@@ -18,6 +18,7 @@ const resolved = (status: WaitingResult, secondsLeft: number | null = 3, pauses:
   phase: 'resolved',
   status,
   isPart: false,
+  isReturned: false,
   secondsLeft,
   pauses,
 })
@@ -63,6 +64,11 @@ describe('while syncing', () => {
   // After a payment was seen, 'try again with a new payment link' would lead to a second payment.
   it.each(['created', 'expired', 'cancelled'] as const)('is not undone by %s', (status) => {
     expect(polled(syncing, status)).toEqual(syncing)
+  })
+
+  it.each(['expired', 'cancelled'] as const)('ends with a link that is %s once its money is posted: it is refunded', (status) => {
+    expect(polled(syncing, status, true)).toEqual({ ...resolved(status), isReturned: true })
+    expect(polled(waitingAtFirst, status, true)).toEqual({ ...resolved(status), isReturned: true })
   })
 
   it('times out as paid without the balance', () => {

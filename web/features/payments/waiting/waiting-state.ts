@@ -17,6 +17,8 @@ export type WaitingState =
       status: WaitingResult
       /** True if the link has received only a part of its amount. */
       isPart: boolean
+      /** True if the money came after the link had closed, and is refunded. */
+      isReturned: boolean
       /** Null after 'Stay on this page': there is no redirect any more. */
       secondsLeft: number | null
       pauses: readonly Pause[]
@@ -63,20 +65,24 @@ type Polling = Extract<WaitingState, { phase: 'polling' }>
 type Resolved = Extract<WaitingState, { phase: 'resolved' }>
 
 function resolve(state: Polling, event: Extract<WaitingEvent, { type: 'polled' | 'timedOut' }>, secondsLeft: number): WaitingState {
-  const resolved = (status: WaitingResult, isPart = false): WaitingState => ({
+  const resolved = (status: WaitingResult, money: { isPart?: boolean; isReturned?: boolean } = {}): WaitingState => ({
     phase: 'resolved',
     status,
-    isPart,
+    isPart: false,
+    isReturned: false,
+    ...money,
     secondsLeft,
     pauses: state.pauses,
   })
   if (event.type === 'timedOut') return resolved(state.status === 'syncing' ? 'success_no_rps' : 'timeout')
   if (isPaid(event.status))
-    return event.rpsUpdated ? resolved('success', event.status === 'partially_paid') : { ...state, status: 'syncing' }
+    return event.rpsUpdated ? resolved('success', { isPart: event.status === 'partially_paid' }) : { ...state, status: 'syncing' }
+  if (event.status === 'created') return state
+  // All money of a closed link is posted, and none of it stays.
+  if (event.rpsUpdated) return resolved(event.status, { isReturned: true })
   // After a payment was seen, a link that closes must not show 'try again': it would lead to a
   // second payment.
-  if (state.status === 'syncing' || event.status === 'created') return state
-  return resolved(event.status)
+  return state.status === 'syncing' ? state : resolved(event.status)
 }
 
 /** After the last pause the redirect takes its whole time again. */

@@ -15,6 +15,7 @@ import {
 } from './payments-tab.ts'
 
 const stillWaiting = 'We are waiting for your bank to confirm the payment.'
+const mayHaveLeft = 'If money has already left your account, do not pay again.'
 
 test('without its parameter the waiting page is the payments tab', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, '/payments/waiting-for-payment')
@@ -47,6 +48,7 @@ test('an expired link is reported, and a new payment can be made', async ({ page
   await expect(page.getByText(stillWaiting)).toBeVisible()
   await portal.sandbox(`/links/${linkId}/expire`, {})
   await expect(page.getByText(messages.expired)).toBeVisible()
+  await expect(page.getByText(mayHaveLeft)).toBeVisible()
   await goToPayments(page)
   await expect(pending(page)).toBeHidden()
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
@@ -61,6 +63,7 @@ test('a cancelled link is reported', async ({ page, portal, enter, borrower }) =
   const cancelled = await portal.patch(`/payments/payment-link/cancel?payment_link_id=${linkId}`, {}, await portal.signIn(own.phone))
   expect(cancelled.status).toBe(200)
   await expect(page.getByText(messages.cancelled)).toBeVisible()
+  await expect(page.getByText(mayHaveLeft)).toBeVisible()
   await goToPayments(page)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
 })
@@ -141,6 +144,7 @@ test('money that came after the link had ended is said to be refunded', async ({
   await page.route('**/portal/payment-link/status*', (route) => route.fulfill({ json: { status: 'cancelled', rps_updated: true } }))
   await enter(own.phone, waitingPath(linkId))
   await expect(page.getByText(messages.cancelled)).toBeVisible()
+  await expect(page.getByText(mayHaveLeft)).toBeHidden()
   await expect(page.getByText('Your money came after this link had ended. It is refunded to you.')).toBeVisible()
 })
 

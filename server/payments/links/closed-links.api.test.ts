@@ -44,7 +44,7 @@ const stored = (link: string) =>
   app.database.asSystem((sql) =>
     sql
       .selectFrom('payment_links')
-      .select(['status', 'rps_updated', 'next_check_at'])
+      .select(['status', 'rps_updated', 'next_check_at', 'provider_checked_at'])
       .where('payment_link_id', '=', link)
       .executeTakeFirstOrThrow(),
   )
@@ -121,6 +121,23 @@ it('money on a closed link is among the completed payments before it is posted, 
   await sweepPaymentLinks(app.context)
   const posted = { payment_link_id: link, rps_updated: true, receipts: [expect.any(String)] }
   expect(await read('completed-payments')).toEqual({ payment_links: [expect.objectContaining(posted)] })
+})
+
+it('the page of a payment finds money on a closed link by itself, until an hour after the expiry', async () => {
+  const [link, unpaid] = [await addLink('+919000000517', 'CL-7'), await addLink('+919000000518', 'CL-8')]
+  const [token, other] = [await app.signIn('+919000000517'), await app.signIn('+919000000518')]
+  const statusOf = async (id: string, by: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, by)).body
+  for (const [id, by] of [[link, token] as const, [unpaid, other] as const])
+    expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, by)).status).toBe(200)
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 5 })
+  await app.clock.advance(60_000)
+  expect(await statusOf(link, token)).toEqual({ status: 'cancelled', rps_updated: true })
+  expect(await statusOf(unpaid, other)).toEqual({ status: 'cancelled', rps_updated: false })
+  const { provider_checked_at: checkedAt } = await stored(unpaid)
+  expect(app.clock.now().getTime() - (checkedAt?.getTime() ?? 0)).toBeLessThan(60_000)
+  await app.clock.advance(2 * dayMs)
+  expect(await statusOf(unpaid, await app.signIn('+919000000518'))).toEqual({ status: 'cancelled', rps_updated: false })
+  expect((await stored(unpaid)).provider_checked_at).toEqual(checkedAt)
 })
 
 it('a closed link is looked at until the provider has answered after five days', async () => {

@@ -12,6 +12,9 @@ import { listLinkRefunds } from '../refund-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
+/** The time after a link's expiry in which its borrower can still be on the page of a payment. */
+const closedCheckMs = 3_600_000
+
 /**
  * Reads the status of a link. A final or fresh status is returned from the database; otherwise one
  * of the simultaneous polls fetches the link from the provider first.
@@ -22,9 +25,10 @@ export const readPaymentLinkStatus = defineReading<typeof call>()(
     const [known] = links
     if (!known || known.status === 'refused' || caller.borrowerId === null) throw notFound()
     const { clock, config } = context
-    const freshSince = new Date(clock.now().getTime() - config.payments.statusFreshMs)
+    const now = clock.now()
+    const freshSince = new Date(now.getTime() - config.payments.statusFreshMs)
     const isFresh = known.provider_checked_at !== null && known.provider_checked_at > freshSince
-    const link = awaitsProvider(known) && !isFresh ? await claimLink(context, caller.borrowerId, query.payment_link_id, freshSince) : null
+    const link = mayReceive(known, now) && !isFresh ? await claimLink(context, caller.borrowerId, query.payment_link_id, freshSince) : null
     const current = link === null ? known : await refreshLink(context, link, { source: 'poll', actorId: caller.actorId })
     return { status: await findStatus(context, current), rps_updated: current.rps_updated }
   },
@@ -53,6 +57,14 @@ async function findStatus({ database }: Context, link: LinkRow): Promise<Payment
 function claimLink({ database, clock }: Context, borrowerId: string, paymentLinkId: string, freshSince: Date): Promise<LinkRow | null> {
   return database.asBorrower(borrowerId, async (sql) => {
     const link = await findLinkByProviderId(sql, borrowerId, paymentLinkId)
-    return link && awaitsProvider(link) && (await claimProviderCheck(sql, keyOf(link), clock.now(), freshSince)) ? link : null
+    const now = clock.now()
+    return link && mayReceive(link, now) && (await claimProviderCheck(sql, keyOf(link), now, freshSince)) ? link : null
   })
 }
+
+/**
+ * Whether the provider can have news of the link. Money can arrive after Kist has closed it, which
+ * its borrower must not read as a reason to pay again.
+ */
+const mayReceive = (link: LinkRow, now: Date): boolean =>
+  awaitsProvider(link) || (isClosedLink(link.status) && !link.rps_updated && now.getTime() < link.expires_at.getTime() + closedCheckMs)

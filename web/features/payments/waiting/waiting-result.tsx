@@ -52,7 +52,7 @@ export function WaitingResultView({ result, paymentLinkId, handlers, dispatch }:
         </Loaded>
       )}
       {isReturned && <Banner tone="info">{t`Your money came after this link had ended. It is refunded to you.`}</Banner>}
-      {(status === 'success_no_rps' || status === 'timeout') && <DoNotPayAgain isReceived={isPaid} />}
+      {status !== 'success' && !isReturned && <DoNotPayAgain isReceived={isPaid} />}
       <ReferenceBox reference={paymentLinkId} />
     </WaitingScreen>
   )

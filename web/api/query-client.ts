@@ -24,6 +24,22 @@ export const queryClient = new QueryClient({
   },
 })
 
+/**
+ * Options of a query whose every read is an entry in the borrower's access log: what is shown is
+ * not read again by itself.
+ */
+export const loggedRead = { meta: { isLogged: true }, refetchOnWindowFocus: false, refetchOnReconnect: isMissing }
+
+function isMissing({ state }: { state: { data: unknown } }): boolean {
+  return state.data === undefined
+}
+
 /** Loads again all that is shown and old, or could not be loaded. */
 export const refreshShown = (): void =>
-  void queryClient.refetchQueries({ type: 'active', predicate: (query) => query.isStale() || query.state.error !== null })
+  void queryClient.refetchQueries({
+    type: 'active',
+    predicate: (query) => {
+      if (query.state.error !== null || isMissing(query)) return true
+      return query.isStale() && query.meta?.['isLogged'] !== true
+    },
+  })

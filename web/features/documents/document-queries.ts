@@ -3,6 +3,7 @@ import { openDocument, readDocuments, type Document } from '#contract/documents.
 import { openLoanPaper, readLoanPapers, type LoanPaperOnWire } from '#contract/loan-papers.ts'
 import type { Loan } from '#contract/loans.ts'
 import { call, callForFile, fileTimeoutMs } from '#web/api/call.ts'
+import { loggedRead } from '#web/api/query-client.ts'
 import { getLeadId, loansKey } from '#web/loan/loan-queries.ts'
 
 const documentsKey = (loan: Loan) => [...loansKey, loan.lan, 'documents'] as const
@@ -44,14 +45,12 @@ export const documentBytesQuery = ({ document_id, content_type }: Document) =>
 export const paperBytesQuery = ({ id }: LoanPaperOnWire) =>
   bytesQuery(id, 'application/pdf', (signal) => callForFile(openLoanPaper, { params: { id } }, { signal, timeoutMs: fileTimeoutMs }))
 
-/** The server logs each read, so it is requested once per preview and not cached. */
+/** Requested once per preview and not cached. */
 const bytesQuery = (id: string, contentType: string, read: (signal: AbortSignal) => Promise<Blob>) =>
   queryOptions({
     queryKey: ['document', id],
     // The checked type of the file decides how the browser treats it.
     queryFn: async ({ signal }) => new Blob([await read(signal)], { type: contentType }),
-    staleTime: Infinity,
+    ...loggedRead,
     gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
   })

@@ -13,6 +13,7 @@ import {
 } from '#contract/operations.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
+import { loggedRead } from '#web/api/query-client.ts'
 import type { QueueQuery } from './queue-state.ts'
 
 /** Every query of Operations: one change can change any of them. */
@@ -46,8 +47,7 @@ export const loanRecordQuery = (lan: string) =>
   queryOptions({
     queryKey: [...loanKey, lan],
     queryFn: ({ signal }) => call(readOperationsLoan, { params: { lan } }, { signal }),
-    // Each read is an entry in the borrower's access log: not repeated when the window is focused.
-    refetchOnWindowFocus: false,
+    ...loggedRead,
   })
 
 export const reviewsQuery = ({ list, page = 1 }: QueueQuery) => {
@@ -62,8 +62,7 @@ export const proposalQuery = (id: string) =>
   queryOptions({
     queryKey: [...operationsKey, 'proposal', id],
     queryFn: async ({ signal }) => (await call(readProposal, { params: { id } }, { signal })).proposal,
-    // Each read is an entry in the borrower's access log.
-    refetchOnWindowFocus: false,
+    ...loggedRead,
   })
 
 /**

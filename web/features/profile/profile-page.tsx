@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { readUser } from '#contract/users.ts'
 import { call } from '#web/api/call.ts'
+import { loggedRead } from '#web/api/query-client.ts'
 import { Loaded } from '#web/app/loading/loaded.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { usePageTitle } from '#web/app/page-title.ts'
@@ -122,7 +123,7 @@ function Pan({ personId }: { personId: string }) {
   const loaded = useLoad({
     queryKey: ['profile', personId],
     queryFn: ({ signal }) => call(readUser, { params: { user_id: personId } }, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+    ...loggedRead,
     gcTime: 0,
   })
   return (

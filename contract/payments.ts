@@ -45,6 +45,16 @@ export const paymentLink = z.object({
   refunds: z.optional(z.array(paymentRefund)),
   /** Not in the specification: the receipt numbers of a completed payment. */
   receipts: z.optional(z.array(z.string())),
+  /**
+   * Not in the specification: how much of a completed payment counts for the loan. Absent if its
+   * whole amount does.
+   */
+  counted: z.optional(amount),
+  /**
+   * Not in the specification: the state of the refund that sends a completed payment back. Absent
+   * unless refunds send back all of it.
+   */
+  refund_status: z.optional(z.enum(refundStatuses)),
 })
 export type PaymentLink = z.output<typeof paymentLink>
 

@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test'
 import { amountInWords } from '#domain/amount-in-words.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { readPdf } from '#server/documents/pdf-text.testing.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { reverseByPeople } from '#server/payments/refunds/record-taken-back.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { formatTime } from '#web/ui/format.ts'
 import { expectAccessible } from './accessible.ts'
@@ -18,7 +20,9 @@ import {
   payOnHostedPage,
   pending,
 } from './payments-tab.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, refused, test, until } from './portal.ts'
+
+type Listed = { payment_id: string; refund_status?: string }
 
 const tab = '/active-loans/payments'
 const steps = (page: Page, name: RegExp) => page.getByRole('list', { name }).locator('> li')
@@ -184,6 +188,36 @@ test('refunded money is shown in the list, with its reference', async ({ page, e
   await expect(trail.nth(8)).toContainText(/Sent back to you₹/)
   await expect(trail.last()).toContainText(/^₹[\d,.]+ refunded.+Bank reference \d{12}$/)
   await expectAccessible(page)
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } })
+  test('money that went back, or that the bank took, is not shown as paid', async ({ page, portal, enter, borrower }) => {
+    const own = await borrower({ paid: 0 })
+    const token = await portal.signIn(own.phone)
+    const listed = async () =>
+      (await portal.get(`/portal/completed-payments?application_id=${own.lan}`, token)).body['payment_links'] as Listed[]
+
+    const cancelled = await startPayment(portal, own)
+    await portal.patch(`/payments/payment-link/cancel?payment_link_id=${cancelled}`, {}, token)
+    await portal.sandbox(`/links/${cancelled}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 0 })
+    await until(async () => (await listed())[0]?.refund_status)
+
+    const linkId = await startPayment(portal, own)
+    await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+    await waitForApplied(portal, own, linkId)
+    const [paid] = await listed()
+    const taken = { source: 'razorpay', sourceId: String(paid?.payment_id), isReportedByBank: true, partPaise: undefined }
+    await portal.database.asBorrower(own.borrowerId, async (sql) => {
+      const locked = await lockOwnLoan(sql, own.borrowerId, own.loanId)
+      await reverseByPeople(sql, locked, taken, portal.clock.now(), 'operator')
+    })
+
+    await enter(own.phone, tab)
+    await expect(completed(page)).toHaveText([/Taken back/, /Being returned|Returned to you/])
+    for (const row of await completed(page).all()) await expect(row).not.toContainText('Paid')
+    await expectAccessible(page)
+  })
 })
 
 test.describe('in Hindi, dark, on a phone', () => {

@@ -1,4 +1,5 @@
 import { demoPhone } from '#testkit/demo-town.ts'
+import { until } from '#testkit/start-app.ts'
 import { enter, failing, press, startPayment, waitingPath, type Stage, type State } from './stage.ts'
 
 /** The second of three steps of waiting: the payment has arrived and is not posted yet. */
@@ -91,6 +92,20 @@ export const payingStates: readonly State[] = [
     },
   },
   {
+    name: 'payment-returned',
+    shows: '#completed-payments',
+    isLong: true,
+    go: async (stage) => {
+      const linkId = await startPayment(stage, 7)
+      const token = await stage.app.signIn(demoPhone(7))
+      await stage.app.patch(`/payments/payment-link/cancel?payment_link_id=${linkId}`, {}, token)
+      await stage.app.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 0 })
+      await until(async () => (await newestCompleted(stage, 7)).refund_status)
+      await enter(stage, 7, '/active-loans/payments')
+      await stage.page.locator('section:has(#completed-payments) button[aria-expanded]').first().waitFor()
+    },
+  },
+  {
     name: 'cancel-payment',
     go: async (stage) => {
       await startPayment(stage, 1)
@@ -168,7 +183,7 @@ export const payingStates: readonly State[] = [
     name: 'waiting-paused',
     after: 'waiting-success',
     go: async (stage) => {
-      await enter(stage, 11, waitingPath(await completedPayment(stage, 11)))
+      await enter(stage, 11, waitingPath((await newestCompleted(stage, 11)).payment_link_id))
       await stage.page.getByRole('img', { name: /,/ }).waitFor()
       await stage.page.keyboard.press('Tab')
     },
@@ -186,7 +201,7 @@ export const payingStates: readonly State[] = [
         const trail = (await answer.json()) as { payment_link: { amount: number } }
         await route.fulfill({ json: { ...trail, payment_link: { ...trail.payment_link, amount: trail.payment_link.amount + 10_000 } } })
       })
-      await enter(stage, 11, waitingPath(await completedPayment(stage, 11)))
+      await enter(stage, 11, waitingPath((await newestCompleted(stage, 11)).payment_link_id))
       await stage.page.getByRole('img', { name: /,/ }).waitFor()
     },
   },
@@ -221,14 +236,14 @@ async function payThroughTheHostedPage(stage: Stage, person: number, upiId: stri
   await stage.page.waitForURL('**/waiting-for-payment?*')
 }
 
-/** The link of the latest completed payment of a demo person's first loan. */
-async function completedPayment({ app }: Stage, person: number): Promise<string> {
+/** The latest completed payment of a demo person's first loan. */
+async function newestCompleted({ app }: Stage, person: number): Promise<{ payment_link_id: string; refund_status?: string }> {
   const token = await app.signIn(demoPhone(person))
   const { body } = await app.get('/portal/loans-summary', token)
   const [loan] = body['loans'] as { lan: string }[]
   const { body: completed } = await app.get(`/portal/completed-payments?application_id=${loan?.lan}`, token)
   const [link] = completed['payment_links'] as { payment_link_id: string }[]
-  return link?.payment_link_id ?? ''
+  return link ?? { payment_link_id: '' }
 }
 
 /** Advances the browser's clock by ninety seconds. */

@@ -5,10 +5,9 @@ import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
 import { findReceipts } from '../ledger/receipt-store.ts'
 import { readOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
-import { isTakenByBank } from '../loans/refund-facts-store.ts'
-import { isOfHeldMoney, sumAmounts, sumRefunded } from '../payments/link-money.ts'
-import { listLinkPayments, type ProviderPaymentRow } from '../payments/payment-store.ts'
-import { listLinkRefunds, type RefundRow } from '../payments/refund-store.ts'
+import { findReturnStatus } from '../payments/link-money.ts'
+import { listLinkPayments } from '../payments/payment-store.ts'
+import { listLinkRefunds } from '../payments/refund-store.ts'
 import { buildMoneySteps } from '../payments/views/trail-steps.ts'
 import { readPostingsById } from '../payments/views/trail-store.ts'
 import { collectionOnWire, type CollectionSurroundings } from './autopay-on-wire.ts'
@@ -52,13 +51,6 @@ export async function collectionsOnWire(
   return collections.map((row) => {
     const isOwn = ({ payment_intent_id }: { payment_intent_id: string }) => payment_intent_id === row.collection_id
     const own = { payments: payments.filter(isOwn), refunds: refunds.filter(isOwn), postings, receipts, loan: { facts, state } }
-    return collectionOnWire(row, around, { steps: buildMoneySteps(own), refundStatus: findReturnStatus(own) })
+    return collectionOnWire(row, around, { steps: buildMoneySteps(own), refundStatus: findReturnStatus(own.payments, own.refunds) })
   })
-}
-
-/** The state of the refund that sends a debit back; null unless refunds send back all of it. */
-function findReturnStatus({ payments, refunds }: { payments: readonly ProviderPaymentRow[]; refunds: readonly RefundRow[] }) {
-  const sentBack = refunds.filter((refund) => isOfHeldMoney(refund) && !isTakenByBank(refund))
-  const isWhole = sumRefunded(sentBack) >= sumAmounts(payments)
-  return isWhole ? (sentBack.at(-1)?.status ?? null) : null
 }

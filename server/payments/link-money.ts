@@ -1,4 +1,6 @@
 import { sumPaise, type Paise } from '#domain/money.ts'
+import type { RefundStatus } from '#domain/refunds.ts'
+import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
@@ -25,6 +27,15 @@ export const sumHeld = (refunds: readonly RefundRow[]): Paise => sumRefunded(ref
 /** The posted amount of a link's payments that counts for the loan: without held refunds. */
 export const sumCounted = (payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): bigint =>
   sumAmounts(payments.filter(isPosted)) - sumHeld(refunds)
+
+/**
+ * The state of the refund that sends payments back; null unless refunds send back all of them.
+ */
+export function findReturnStatus(payments: readonly ProviderPaymentRow[], refunds: readonly RefundRow[]): RefundStatus | null {
+  const sentBack = refunds.filter((refund) => isOfHeldMoney(refund) && !isTakenByBank(refund))
+  const isWhole = sumRefunded(sentBack) >= sumAmounts(payments)
+  return isWhole ? (sentBack.at(-1)?.status ?? null) : null
+}
 
 /**
  * True if all payments of the link are posted. A paid link must also have its whole amount, because

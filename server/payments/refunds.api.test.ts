@@ -56,6 +56,7 @@ const loan = async () =>
   ((await app.get('/portal/loans-summary', token)).body['loans'] as (Loan & { lan: string })[]).find((one) => one.lan === lan) as Loan
 type Shown = {
   payment_link_id: string
+  payment_id: string
   status: string
   refunds?: { amount: number; status: string; asked_at: string; processed_at: string | null; bank_reference: string | null }[]
 }
@@ -176,6 +177,20 @@ describe('a second capture of one link', () => {
   })
 })
 
+describe('a payment by link', () => {
+  it('that the bank takes back whole counts no more in the list, which all others do', async () => {
+    await signInAs(7)
+    const { link } = await openLink()
+    await pay(link)
+    await applied(link)
+    const paid = await completed(link)
+    expect(paid).not.toHaveProperty('counted')
+    const whole = { source: 'razorpay', sourceId: String(paid?.payment_id), isReportedByBank: true, partPaise: undefined }
+    await onLoan((sql, own) => reverseByPeople(sql, own, whole, app.clock.now(), 'operator'))
+    expect(await completed(link)).toEqual({ ...paid, counted: 0 })
+  })
+})
+
 describe('money on a cancelled link', () => {
   const cancelled = async (purpose: 'PAY_EMI' | 'OVERDUE') => {
     const made = await openLink(purpose)
@@ -210,7 +225,8 @@ describe('money on a cancelled link', () => {
     await app.clock.advance(15_000)
     await ended(link)
     expect(await loan()).toEqual(before)
-    expect(await completed(link)).toMatchObject({ status: 'cancelled', refunds: [{ status: 'processed' }] })
+    const wentBack = { status: 'cancelled', refunds: [{ status: 'processed' }], counted: 0, refund_status: 'processed' }
+    expect(await completed(link)).toMatchObject(wentBack)
     expect(await statusOf(link)).toEqual({ status: 'cancelled', rps_updated: true })
   })
 
@@ -500,7 +516,7 @@ describe('a refund that the provider', () => {
 
   it('of credit waits for the record of each lost dispute of a payment', async () => {
     await signInAs(5)
-    const { link } = await openLink()
+    const { link, amount } = await openLink()
     await pay(link)
     await applied(link)
     const payment = await app.database.asSystem((sql) =>
@@ -521,7 +537,7 @@ describe('a refund that the provider', () => {
     expect(await isGone()).toBe(true)
     await record()
     expect(await isGone()).toBe(false)
-    expect(await completed(link)).toMatchObject({ refunds: [{ amount: 500, taken_by_bank: true }] })
+    expect(await completed(link)).toMatchObject({ refunds: [{ amount: 500, taken_by_bank: true }], counted: amount - 500 })
     await app.clock.advance(1_000)
     await lose('disp_second')
     expect(await isGone()).toBe(true)

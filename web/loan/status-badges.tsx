@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { InstalmentStatus, LoanStatus } from '#domain/loans.ts'
+import type { RefundStatus } from '#domain/refunds.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import type { IconName } from '#web/ui/icon.tsx'
@@ -41,6 +42,16 @@ export function InstalmentStatusBadge({ status, dpd }: { status: InstalmentStatu
       {i18n._(instalmentStatusText[status])}
     </Badge>
   )
+}
+
+/**
+ * Money that no longer counts for the loan. Without a refund of all of it, the payer's bank took it
+ * back, or the lender reversed the payment.
+ */
+export function ReturnedBadge({ refundStatus }: { refundStatus: RefundStatus | null | undefined }) {
+  const { t } = useLingui()
+  if (!refundStatus) return <Badge tone="danger">{t`Taken back`}</Badge>
+  return <Badge tone="info">{refundStatus === 'processed' ? t`Returned to you` : t`Being returned`}</Badge>
 }
 
 export const trancheStageText: Record<TrancheStage, MessageDescriptor> = {

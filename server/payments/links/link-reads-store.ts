@@ -54,7 +54,10 @@ export const completedLinks = statement<{ borrowerId: string }>()((sql, { borrow
   selectCompleted(sql, borrowerId).select(linkColumns).$castTo<LinkRow>().orderBy('created_at', 'desc'),
 )
 
-/** The payments of these links, oldest first, each with its receipt's number if it has one. */
+/**
+ * The payments of these links, oldest first, each with its receipt's number and the transaction
+ * that reverses it, if it has one.
+ */
 export const paymentsOfCompletedLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
     .selectFrom('provider_payments as payment')
@@ -64,8 +67,14 @@ export const paymentsOfCompletedLinks = statement<{ borrowerId: string }>()((sql
         .onRef('receipts.loan_id', '=', 'payment.loan_id')
         .onRef('receipts.transaction_id', '=', 'payment.transaction_id'),
     )
+    .leftJoin('ledger_transactions as reversal', (join) =>
+      join
+        .onRef('reversal.borrower_id', '=', 'payment.borrower_id')
+        .onRef('reversal.loan_id', '=', 'payment.loan_id')
+        .onRef('reversal.reverses_transaction_id', '=', 'payment.transaction_id'),
+    )
     .select(paymentColumns.map((column) => `payment.${column}` as const))
-    .select('receipts.receipt_number')
+    .select(['receipts.receipt_number', 'reversal.transaction_id as reversal_id'])
     .where('payment.borrower_id', '=', borrowerId)
     .where('payment.payment_intent_id', 'in', selectCompleted(sql, borrowerId).select('payment_intent_id'))
     .orderBy('payment.paid_at')

@@ -4,6 +4,7 @@ import { useLanguage } from '#web/i18n/i18n.ts'
 import type { AutopayCardProps } from '#web/loan/autopay.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
+import { ReturnedBadge } from '#web/loan/status-badges.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { type Column, DataTable, type RowDetail } from '#web/ui/data-table.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
@@ -66,8 +67,7 @@ function Outcome({ debit }: { debit: Collection }) {
 
 function DebitBadge({ debit: { status, reason, refund_status } }: { debit: Collection }) {
   const { t } = useLingui()
-  if (refund_status !== null) return <Badge tone="info">{refund_status === 'processed' ? t`Returned to you` : t`Being returned`}</Badge>
-  if (status === 'captured' && reason === 'returned') return <Badge tone="danger" icon="alert">{t`Taken back`}</Badge>
+  if (refund_status !== null || (status === 'captured' && reason === 'returned')) return <ReturnedBadge refundStatus={refund_status} />
   if (status === 'captured') return <Badge tone="positive">{t`Debited`}</Badge>
   if (status === 'presented') return <Badge tone="info">{t`In progress`}</Badge>
   return status === 'failed' ? <Badge tone="danger" icon="alert">{t`Failed`}</Badge> : <Badge>{t`Skipped`}</Badge>

@@ -2,10 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
 import { dayInIndia } from '#domain/calendar.ts'
+import { zeroPaise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { DayText } from '#web/loan/days.tsx'
 import { Money } from '#web/loan/money.tsx'
 import { pastPurposeText } from '#web/loan/purpose-text.ts'
+import { ReturnedBadge } from '#web/loan/status-badges.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import type { Column, RowDetail } from '#web/ui/data-table.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
@@ -67,12 +69,17 @@ export function usePaymentDetail(loan: Loan): RowDetail<PaymentLink> {
   }
 }
 
-/** Our links take no part payments, so two receipts are two payments of the whole amount. */
+/**
+ * On phones the only word about money that went back, until the row is opened. Our links take no
+ * part payments, so two receipts are two payments of the whole amount.
+ */
 function PaymentBadge({ link }: { link: PaymentLink }) {
   const { t } = useLingui()
   const times = link.receipts?.length ?? 0
+  if (link.counted === zeroPaise) return <ReturnedBadge refundStatus={link.refund_status} />
+  if (link.counted !== undefined) return <Badge tone="caution">{t`Partly returned`}</Badge>
   if (times > 1) return <Badge tone="caution">{times === 2 ? t`Paid twice` : t`Paid ${times} times`}</Badge>
-  return link.status === 'partially_paid' ? <Badge tone="caution">{t`Partly paid`}</Badge> : <Badge tone="positive">{t`Paid`}</Badge>
+  return <Badge tone="positive">{t`Paid`}</Badge>
 }
 
 function Receipts({ loan, link }: { loan: Loan; link: PaymentLink }) {

@@ -195,6 +195,32 @@ test('a cancelled payment is gone at once, also while the page cannot be read ag
   released.resolve()
 })
 
+test('a cancelled payment is not announced again once another one was paid elsewhere', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower()
+  await startPayment(portal, own)
+  await page.clock.install()
+  await enter(own.phone, '/active-loans/payments')
+  await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes, cancel payment' }).click()
+  const announced = page.getByText('The payment of ₹5,649 is cancelled. Its link no longer works.')
+  await expect(announced).toBeVisible()
+
+  const linkId = await startPayment(portal, own)
+  // When the data is no longer fresh.
+  const returnToTab = async () => {
+    await page.clock.fastForward(31_000)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  }
+  await returnToTab()
+  await expect(pending(page)).toBeVisible()
+  await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
+  await waitForApplied(portal, own, linkId)
+  await returnToTab()
+  await expect(pending(page)).toBeHidden()
+  await expect(completed(page)).toHaveCount(4)
+  await expect(announced).toBeHidden()
+})
+
 test('two tabs that press at once make one open link', async ({ page, context, portal, enter, borrower, browserErrors }) => {
   // The slower tab may be refused, or get the link of the faster one.
   browserErrors.tolerateConsole(refused(409, '/portal/payment-link'))

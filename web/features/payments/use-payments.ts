@@ -84,6 +84,11 @@ export function usePayments(loan: Loan) {
     onSettled: reloadOngoing,
   })
 
+  useEffect(() => {
+    // A payment was started elsewhere: that an earlier one was cancelled is old by now.
+    if (ongoing.data && cancel.isSuccess) cancel.reset()
+  }, [ongoing.data, cancel])
+
   const canCreate = canCreatePayment(status, schedule.data !== undefined) && !(create.isSuccess && ongoing.isFetching)
 
   return {

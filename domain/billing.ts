@@ -169,8 +169,7 @@ function recomputePlan(loan: LoanReplay): void {
   const isTenorAsked = loan.recomputeTenorFrom <= start
   const isGiven = isAsked && givenInstalment > 0
   const isAskedAgain = loan.recomputeAgainFrom <= start
-  const keepsInstalment = isTenorAsked && loan.hasRateForTenor
-  const isComputed = isAsked ? !isGiven : isAskedAgain && !keepsInstalment
+  const isComputed = isAsked ? !isGiven : isAskedAgain
   if (isAsked) recomputeInstalmentAfter(loan, never)
   if (isAskedAgain) loan.recomputeAgainFrom = never
   if (isGiven) loan.instalment = givenInstalment
@@ -304,8 +303,8 @@ export function passBoundary(loan: LoanReplay): void {
   loan.lastDayInterestOfEndedPeriod = interestOfLastDay
 }
 
-/** The number of rows as planned before a fact of the day changes the balance or the rate. */
-function countRowsAsPlanned(loan: LoanReplay, day: DayNumber): number {
+/** A copy to plan with, before a fact of the day changes the balance or the rate. */
+function copyToPlan(loan: LoanReplay, day: DayNumber): LoanReplay {
   const { dueDays, rows, deferral } = loan
   const planned: LoanReplay = {
     ...loan,
@@ -315,8 +314,27 @@ function countRowsAsPlanned(loan: LoanReplay, day: DayNumber): number {
     trace: null,
   }
   assumePaidFrom(planned, day)
+  return planned
+}
+
+/** The number of rows as planned before a fact of the day. */
+function countRowsAsPlanned(loan: LoanReplay, day: DayNumber): number {
+  const planned = copyToPlan(loan, day)
   while (nextBoundary(planned) !== never) passBoundary(planned)
   return planned.rows.length
+}
+
+/**
+ * Before a rate change that keeps the instalment: it is the one that the loan has without the
+ * change, also where a fact of the same period has it computed again.
+ */
+export function keepPlannedInstalment(loan: LoanReplay, day: DayNumber): void {
+  const isAsked = Math.min(loan.recomputeInstalmentFrom, loan.recomputeAgainFrom) !== never
+  if (loan.instalment === 0 || (!isAsked && loan.recomputeTenorFrom === never)) return
+  const planned = copyToPlan(loan, day)
+  while (periodStartOf(planned, openRowIndex(planned)) < day && nextBoundary(planned) !== never) passBoundary(planned)
+  recomputePlan(planned)
+  if (isAsked || planned.instalment !== loan.instalment) recomputeInstalmentAfter(loan, day, planned.instalment)
 }
 
 /**

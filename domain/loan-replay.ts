@@ -79,9 +79,9 @@ export type LoanReplay = {
   fixedInstalment: number
   /** The instalment is computed again for the first period that begins on or after this day. */
   recomputeInstalmentFrom: DayNumber
-  /** What a rate change gives for that period instead of a computed instalment. 0: nothing. */
+  /** What a rate change gives or keeps for that period instead of a computed one. 0: nothing. */
   givenInstalment: number
-  /** As `recomputeInstalmentFrom`, once more after a kept bill, unless a new rate keeps the EMI. */
+  /** As `recomputeInstalmentFrom`, once more after a kept bill. */
   recomputeAgainFrom: DayNumber
   /** The number of rows is computed again under the same instalment, for the first such period. */
   recomputeTenorFrom: DayNumber

@@ -17,6 +17,10 @@ it('agrees on a rate that keeps the instalment on the day on which a repaid loan
   for (const seed of [116_693, 530_770, 853_169]) expect({ seed, faults: faultsOf(seed, true) }).toEqual({ seed, faults: [] })
 })
 
+it('agrees on a rate that keeps the instalment in a month that has it computed again', () => {
+  for (const seed of [149, 2_192, 2_702]) expect({ seed, faults: faultsOf(seed, true) }).toEqual({ seed, faults: [] })
+})
+
 it('agrees on a rate that keeps the instalment before a part of the next one is paid', () => {
   for (const seed of [2_617, 6_807, 12_148]) expect({ seed, faults: faultsOf(seed, true) }).toEqual({ seed, faults: [] })
 })

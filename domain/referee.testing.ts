@@ -253,7 +253,17 @@ export class Referee {
       return
     }
     const isGivenBefore = this.asks.some(({ kind }) => kind === 'given')
-    if (begun || (isGivenBefore && change.keep === 'tenor')) this.ask(change.keep === 'instalment' ? 'tenor' : 'released')
+    if (begun && change.keep === 'instalment') this.askForTenor()
+    else if (begun || (isGivenBefore && change.keep === 'tenor')) this.ask('released')
+  }
+
+  /** The instalment is what the rows after today have without the day's first new rate. */
+  private askForTenor(): void {
+    const isFirst = this.rates.at(-1)?.day !== this.now
+    const next = this.compute().rows.find(({ start, isOpen }) => isFirst && start >= this.now && isOpen)
+    this.clock += 1
+    const kept = { plan: null, kept: 0n, ...(next !== undefined && { given: next.plan.instalment }) }
+    this.asks.push({ at: this.clock, day: this.now, kind: 'tenor', ...kept })
   }
 
   private askForInstalment(given: bigint): void {
@@ -743,7 +753,9 @@ export class Referee {
     const tenors = this.tenorAsks(set?.plan ?? before, later)
     const kept = total(tenors, (ask) => ask.kept)
     const lastOf = (asks: readonly Ask[]) =>
-      asks.findLast(({ kind }) => kind === 'released' || kind === 'given' || ((kind === 'emi' || kind === 'again') && !isFixed))
+      asks.findLast(
+        ({ kind, given: own }) => kind === 'released' || own !== undefined || ((kind === 'emi' || kind === 'again') && !isFixed),
+      )
     const decides = lastOf(later)
     const given = decides?.given
     if (given !== undefined) plan.instalment = given
@@ -897,9 +909,7 @@ export class Referee {
         const before = whole?.at ?? Infinity
         const own = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
         for (const ask of own) done.add(ask)
-        // A new rate that keeps the instalment has the number of rows take up the difference.
-        const keepsInstalment = own.some(({ kind, kept: prepaid }) => kind === 'tenor' && prepaid === 0n)
-        const asked = [...(keepsInstalment ? again.filter(({ kind }) => kind !== 'again') : again), ...own]
+        const asked = [...again, ...own]
         // A bill that is kept, or makes up for a kept one, repays another amount than it would: the
         // instalment is computed again, and prepayments reduce the tenor only then.
         const repaysOther = (kept !== undefined && kept.day <= start) || wasKept

@@ -2,6 +2,7 @@ import {
   accrueTo,
   assumePaidFrom,
   forgetTenorChange,
+  keepPlannedInstalment,
   nextBoundary,
   passBoundary,
   recomputePlanBefore,
@@ -133,11 +134,14 @@ const overdueBoreNothing = (loan: LoanReplay): boolean =>
 function applyRateChange(loan: LoanReplay, { rateChanges }: Pick<LoanFacts, 'rateChanges'>, change: RateChange, day: DayNumber): void {
   const ofDay = rateChanges.filter(({ date }) => date === change.date)
   const isFirstOfDay = change === ofDay[0]
-  if (loan.hasStarted && isFirstOfDay && overdueBoreNothing(loan)) {
-    leaveOutDueDays(loan, day)
-    openPeriod(loan, day, null)
+  if (loan.hasStarted && isFirstOfDay) {
+    if (overdueBoreNothing(loan)) {
+      leaveOutDueDays(loan, day)
+      openPeriod(loan, day, null)
+    }
+    if (change.keep === 'instalment') keepPlannedInstalment(loan, day)
+    if (ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
   }
-  if (loan.hasStarted && isFirstOfDay && ofDay.at(-1)?.annualRatePpb !== loan.annualRatePpb) accrueTo(loan, day)
   if (loan.hasStarted) applyKeep(loan, change, day)
   loan.annualRatePpb = change.annualRatePpb
   loan.monthlyShare = monthlyRatio(change.annualRatePpb)

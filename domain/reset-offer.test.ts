@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { Day } from './calendar.ts'
 import { addDays, dayFromNumber, dayNumber, toDay } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
-import { loanStateDuring, loanStateToPost } from './loan-state.ts'
+import { loanStateAtEndOf, loanStateDuring, loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import { paise, paiseToRupees, rupeesToPaise, sumPaise, type Paise } from './money.ts'
 import { randomLoan, randomNumbers } from './random-loan.testing.ts'
 import type { ResetDecision } from './rate-resets.ts'
+import { faultsIn } from './referee-check.testing.ts'
 import { replayLoan } from './replay.ts'
 import {
   computeDecidedReset,
@@ -137,7 +138,7 @@ describe('a part payment or a tranche that lowers or raises the EMI in the month
     const { options, unchanged, fallback } = offerOf(facts, given)
     expect(paiseToRupees(unchanged.instalmentPaise)).toBe(emi)
     expect(options.map(({ choice }) => choice)).toEqual(['keep_emi', 'keep_tenor', 'between'])
-    expect(options[0]).toMatchObject({ instalmentPaise: rupeesToPaise(emi), lastDueDate })
+    expect(options[0]).toMatchObject({ decision: { keep: 'instalment' }, instalmentPaise: rupeesToPaise(emi), lastDueDate })
     expect(fallback).toMatchObject({ choice: 'keep_emi', outcome: { instalmentPaise: rupeesToPaise(emi), lastDueDate } })
     expect(compareOptions(facts, today, given)).toBe(3)
     expect(compareOptions(facts, today, { ...given, toRatePpb: 117_500_000 })).toBe(4)
@@ -147,9 +148,43 @@ describe('a part payment or a tranche that lowers or raises the EMI in the month
     const decided = computeDecidedReset(smaller, today, given, { keep: 'instalment' })
     expect(decided).toMatchObject({
       isPossible: true,
-      decision: { keep: 'both', instalmentPaise: rupeesToPaise(8_219) },
       outcome: { instalmentPaise: rupeesToPaise(8_219), lastDueDate: '2035-06-05' },
     })
+  })
+})
+
+describe('an EMI that stays, and what changes the EMI of its month after the decision', () => {
+  const decade = termsOf({ annualRatePercent: 9, instalments: 120, firstDueDate: '2026-02-05' })
+  const emis = Array.from({ length: 11 }, (_, index) => [`2026-${String(index + 2).padStart(2, '0')}-05`, 12_668] as const)
+  const given = rate(9.5, { effectiveOn: toDay('2026-12-20'), instalmentsMax: 140 })
+  const partOf = (date: string, rupees: number) => [date, rupees, 'PART_PAYMENT__REDUCE_EMI'] as const
+  const loanWith = (...parts: ReturnType<typeof partOf>[]) => factsOf(decade, [['2026-01-05', 1_000_000]], [...emis, ...parts])
+  const decisionOf = (facts: LoanFacts) => {
+    const found = computeResetDefault(facts, toDay('2026-12-12'), given)
+    if (typeof found === 'string') throw new Error(found)
+    expect(found.fallback.choice).toBe('keep_emi')
+    return found.fallback.decision
+  }
+  const stateOf = (facts: LoanFacts) => {
+    const day = toDay('2026-12-31')
+    expect(faultsIn(facts, day)).toEqual([])
+    const { nextInstalmentPaise, rows } = loanStateAtEndOf(facts, day)
+    const interest = sumPaise(rows.map((row) => row.interestPaise))
+    return [paiseToRupees(nextInstalmentPaise), rows.length, rows.at(-1)?.dueDate, Math.round(paiseToRupees(interest))]
+  }
+
+  it('is that of the whole loan again after a part payment that lowered it is reversed', () => {
+    const paid = loanWith(partOf('2026-12-10', 200_000))
+    const decision = decisionOf(paid)
+    expect(stateOf(withDecision(paid, given, decision)).slice(0, 3)).toEqual([9_942, 124, '2036-05-05'])
+    expect(stateOf(withDecision(loanWith(), given, decision))).toEqual([12_668, 124, '2036-05-05', 563_608])
+  })
+
+  it('is lowered by a part payment from before the rate that was recorded after it', () => {
+    const paid = loanWith(partOf('2026-12-19', 400_000))
+    const expected = [7_229, 124, '2036-05-05']
+    expect(stateOf(withDecision(paid, given, decisionOf(loanWith()))).slice(0, 3)).toEqual(expected)
+    expect(stateOf(withDecision(paid, given, decisionOf(paid))).slice(0, 3)).toEqual(expected)
   })
 })
 

@@ -162,16 +162,12 @@ function prepare(facts: LoanFacts, day: Day, rate: NewRate): Work | ResetObstacl
 /** True if the loan keeps this EMI and is repaid within the product's number of instalments. */
 const fits = ({ countMax }: Work, { count, instalment }: Projection, wanted: number): boolean => instalment === wanted && count <= countMax
 
-/**
- * The EMI stays as it is without the new rate. Where a part payment or a tranche of the same month
- * has it computed again, it would be computed by the new rate: then that EMI is given.
- */
+/** The EMI stays as it is without the new rate. */
 function keepEmi(work: Work): Decided | null {
   const { awaitsEmi, instalment } = work.unchanged
   if (awaitsEmi) return null
   const kept = decide(work, { keep: 'instalment' })
-  const decided = kept.projection.instalment === instalment ? kept : decide(work, give(instalment))
-  return fits(work, decided.projection, instalment) ? decided : null
+  return fits(work, kept.projection, instalment) ? kept : null
 }
 
 const give = (instalment: number): ResetDecision => ({ keep: 'both', instalmentPaise: paiseFromWhole(instalment) })
@@ -237,24 +233,15 @@ export function computeResetDefault(facts: LoanFacts, today: Day, rate: NewRate)
 }
 
 /** A decision that was taken before. `isPossible` false: the loan no longer allows it. */
-type DecidedReset = Pick<ResetDefault, 'fromRatePpb'> & {
-  decision: ResetDecision
-  outcome: ResetOutcome
-  isPossible: boolean
-}
+type DecidedReset = Pick<ResetDefault, 'fromRatePpb'> & { outcome: ResetOutcome; isPossible: boolean }
 
-/**
- * Computes a decision again, for a loan that has changed since. `keep: 'instalment'` means that the
- * EMI stays: the answer's decision can give the loan's new EMI instead.
- */
+/** Computes a decision again, for a loan that has changed since. */
 export function computeDecidedReset(facts: LoanFacts, today: Day, rate: NewRate, decision: ResetDecision): DecidedReset | ResetObstacle {
   const work = prepare(facts, today, rate)
   if (typeof work === 'string') return work
-  const kept = decision.keep === 'instalment' ? keepEmi(work) : null
-  const { projection, ...decided } = kept ?? decide(work, decision)
+  const projection = projectDecision(work, decision)
   const wanted = decision.keep === 'both' ? Number(decision.instalmentPaise) : work.unchanged.instalment
   return {
-    ...decided,
     fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     outcome: outcomeOf(projection),
     isPossible: decision.keep === 'tenor' || fits(work, projection, wanted),
@@ -289,7 +276,7 @@ export function computeResetOffer(facts: LoanFacts, today: Day, rate: NewRate, w
     ...outcomeWithBalances(projection, work.today),
   })
   const between = bounds === null ? null : decide(work, give(chooseInstalment(bounds, wantedPaise)))
-  const partPayment = kept === null || tenorEmi <= emi ? null : findPartPayment(work, today, kept.decision)
+  const partPayment = kept === null || tenorEmi <= emi ? null : findPartPayment(work, today)
   return {
     fromRatePpb: rateOn(work.facts, rate.effectiveOn),
     unchanged: outcomeWithBalances(work.unchanged, work.today),
@@ -325,7 +312,8 @@ export const isWithinBounds = (bounds: ResetBounds | null, instalmentPaise: Pais
  * The smallest part payment in whole rupees, made today, that keeps both the EMI and the number of
  * instalments under the new rate. Null if none that is offered does.
  */
-function findPartPayment(work: Work, today: Day, decision: ResetDecision): (Decided & { amount: number }) | null {
+function findPartPayment(work: Work, today: Day): (Decided & { amount: number }) | null {
+  const decision: ResetDecision = { keep: 'instalment' }
   const { minPaise, maxPaise } = loanStateToPost(work.facts, today).allowed.partPayment
   const projectPaid = (rupees: number): Projection => {
     const payment = {
@@ -336,7 +324,8 @@ function findPartPayment(work: Work, today: Day, decision: ResetDecision): (Deci
     } as const
     return projectDecision({ ...work, facts: { ...work.facts, payments: [...work.facts.payments, payment] } }, decision)
   }
-  const isEnough = ({ count, instalment }: Projection) => instalment === work.unchanged.instalment && count <= work.unchanged.count
+  // Where the EMI is computed again this month, the interest that is saved lowers it a little.
+  const isEnough = ({ count, instalment }: Projection) => instalment <= work.unchanged.instalment && count <= work.unchanged.count
   let low = Math.ceil(Number(minPaise) / rupee)
   let high = Math.floor(Number(maxPaise) / rupee)
   if (low === 0 || low > high) return null

@@ -55,27 +55,18 @@ async function recomputeDefault(transaction: LoanTransaction, reset: ResetRow): 
 async function recomputeDecided(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
   const { sql, own, now } = transaction
   const today = dayInIndia(now)
-  const stored = findDecision(own.facts.rateChanges, reset)
-  const computed = computeDecidedReset(own.facts, today, newRateOf(reset), keepsEmi(reset) ? { keep: 'instalment' } : stored)
+  const decision = findDecision(own.facts.rateChanges, reset)
+  const computed = computeDecidedReset(own.facts, today, newRateOf(reset), decision)
   if (computed === 'nothing_outstanding') return dropDecided(transaction, reset)
   if (typeof computed === 'string') return keepAsIs(transaction, reset)
-  if (computed.isPossible) {
-    if (isSameDecision(stored, computed.decision)) return storeFigures(transaction, reset, computed)
-    return announceChange(transaction, await saveDecision(transaction, reset, { ...computed, choice: reset.choice }))
-  }
+  if (computed.isPossible) return storeFigures(transaction, reset, computed)
   const changed = computeResetDefault(own.facts, today, newRateOf(reset))
   if (typeof changed === 'string') return keepAsIs(transaction, reset)
-  const { choice, decision, outcome } = changed.fallback
-  const saved = await saveDecision(transaction, reset, { choice: null, decision, outcome })
-  await updateReset(sql, reset, { default_choice: choice, default_instalment_paise: outcome.instalmentPaise })
+  const { fallback } = changed
+  const saved = await saveDecision(transaction, reset, { ...fallback, choice: null })
+  await updateReset(sql, reset, { default_choice: fallback.choice, default_instalment_paise: fallback.outcome.instalmentPaise })
   return announceChange(transaction, saved)
 }
-
-/** The EMI stays, whatever EMI a part payment or a tranche leaves the loan since. */
-const keepsEmi = ({ choice, default_choice }: ResetRow): boolean => ['keep_emi', 'part_payment'].includes(choice ?? default_choice)
-
-const isSameDecision = (one: ResetDecision, other: ResetDecision): boolean =>
-  one.keep === other.keep && (one.keep !== 'both' || other.keep !== 'both' || one.instalmentPaise === other.instalmentPaise)
 
 function findDecision(rateChanges: LoanTransaction['own']['facts']['rateChanges'], reset: ResetRow): ResetDecision {
   const change = rateChanges.find(({ date }) => date === reset.effective_on)

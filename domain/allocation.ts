@@ -1,8 +1,8 @@
-import { accrueTo, keepLastDueDate, openRowAsPlanned, payOpenRowAhead } from './billing.ts'
+import { accrueTo, keepLastDueDate, openRowAsPlanned, payOpenRowAhead, recomputePlanBefore } from './billing.ts'
 import { dayFromNumber, type DayNumber } from './calendar.ts'
 import { assertAdjustment } from './invariants.ts'
 import type { LoanReplay, ReplayCharge, ReplayRow } from './loan-replay.ts'
-import { chargePending, findOldestUnpaidRow, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
+import { chargePending, findOldestUnpaidRow, never, recomputeInstalmentAfter, rowPending } from './loan-replay.ts'
 import type { AllocationLine, LoanAdjustment } from './loans.ts'
 import { paiseFromWhole } from './money.ts'
 import { linkMinimumPaise, type PaymentPurpose } from './payments.ts'
@@ -167,19 +167,31 @@ export function changePrincipal(loan: LoanReplay, day: DayNumber, change: number
 }
 
 /**
- * Repays principal early and has the instalment or the tenor computed again.
+ * Repays principal early and has the instalment or the tenor computed again. As its preview shows,
+ * a payment by a quote for the next day leaves the row that begins on the evening before to what
+ * asked for it earlier. What else repays principal on that evening counts after it.
+ *
  * @returns the money left.
  */
-export function reducePrincipal(loan: LoanReplay, day: DayNumber, money: number, keep: 'instalment' | 'tenor', lines: Lines): number {
+export function reducePrincipal(
+  loan: LoanReplay,
+  day: DayNumber,
+  quotedFor: DayNumber,
+  money: number,
+  keep: 'instalment' | 'tenor',
+  lines: Lines,
+): number {
   const principal = Math.min(money, loan.unbilled - loan.openRowPaidPrincipal)
   if (principal <= 0) return money
+  if (keep === 'tenor') recomputePlanBefore(loan, quotedFor)
   accrueTo(loan, day)
+  const earliest = loan.recomputeInstalmentFrom === never ? day : Math.max(day, loan.recomputeInstalmentFrom)
   if (keep === 'instalment') {
-    loan.recomputeTenorFrom = day
+    loan.recomputeTenorFrom = earliest
     loan.prepaidForTenor += principal
   } else {
     keepLastDueDate(loan, day)
-    recomputeInstalmentAfter(loan, day)
+    recomputeInstalmentAfter(loan, Math.max(earliest, quotedFor))
   }
   changePrincipal(loan, day, -principal)
   loan.prepaidPrincipal += principal
@@ -252,8 +264,8 @@ export function settle(
   left = payDue(loan, day, day + 1, left, lines)
   if (purpose !== 'PART_PAYMENT__REDUCE_EMI' && purpose !== 'PART_PAYMENT__REDUCE_TENOR') return left
   left = settleUpToQuote(loan, day, quotedFor, left, lines)
-  if (purpose === 'PART_PAYMENT__REDUCE_EMI') return reducePrincipal(loan, day, left, 'tenor', lines)
-  return reducePrincipal(loan, day, left, 'instalment', lines)
+  if (purpose === 'PART_PAYMENT__REDUCE_EMI') return reducePrincipal(loan, day, quotedFor, left, 'tenor', lines)
+  return reducePrincipal(loan, day, quotedFor, left, 'instalment', lines)
 }
 
 /** Sets aside credit that is to be refunded, as far as there is any. */

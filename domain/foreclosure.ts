@@ -303,7 +303,7 @@ export function returnOverpaidInterest(loan: LoanReplay, day: DayNumber, payment
 export function settleShortForeclosure(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
   const payoff = payoffOn(loan, day)
   const left = payDue(loan, day, day + 1, money, lines)
-  const rest = reducePrincipal(loan, day, left, 'instalment', lines)
+  const rest = reducePrincipal(loan, day, day, left, 'instalment', lines)
   if (left < payoff.unbilledPrincipal) return rest
   chargePrepayment(loan, day, payoff)
   return payDue(loan, day, day + 1, payAhead(loan, day, rest, lines), lines)

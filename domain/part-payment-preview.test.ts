@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { toDay } from './calendar.ts'
+import { toDay, type Day } from './calendar.ts'
 import { factsOf, termsOf } from './facts.testing.ts'
-import { loanStateDuring } from './loan-state.ts'
-import type { LoanFacts } from './loans.ts'
+import { loanStateDuring, totalInterest } from './loan-state.ts'
+import type { LoanFacts, LoanTerms } from './loans.ts'
 import type { PaymentPurpose } from './payments.ts'
 import { faultsIn } from './referee-check.testing.ts'
 import { paiseToRupees, rupeesToPaise, zeroPaise } from './money.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from './part-payment-preview.ts'
+import { nextInstalmentFrom } from './schedule.ts'
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, the first of them paid. */
 const facts = factsOf(
@@ -209,6 +210,90 @@ describe('a part payment, before it is paid', () => {
       expect(outcome.balances.slice(1)).toEqual(
         rows.slice(1).map(({ dueDate, closingBalancePaise }) => ({ date: dueDate, amountPaise: closingBalancePaise })),
       )
+    }
+  })
+})
+
+describe('a part payment that reduces the EMI by the quote of a due date’s evening, paid that evening', () => {
+  const evening = toDay('2026-04-05')
+  const next = toDay('2026-04-06')
+  const paidPlan = (more: Partial<LoanTerms> = {}, last: Partial<LoanFacts> = {}): LoanFacts =>
+    factsOf(
+      { ...termsOf({ annualRatePercent: 11.25, instalments: 24, firstDueDate: '2026-02-05' }), ...more },
+      [['2026-01-05', 400_000]],
+      [
+        ['2026-02-05', 18_690, 'PAY_EMI'],
+        ['2026-03-05', 18_690, 'PAY_EMI'],
+        ['2026-04-05', 18_690, 'PAY_EMI'],
+      ],
+      last,
+    )
+  const paidOn = (facts: LoanFacts, date: Day, purpose: PaymentPurpose = 'PART_PAYMENT__REDUCE_EMI'): LoanFacts => ({
+    ...facts,
+    payments: [
+      ...facts.payments,
+      { paymentId: `part${facts.payments.length}`, date, amountPaise: rupeesToPaise(100_000), purpose, quotedAheadFor: next },
+    ],
+  })
+  const figures = (facts: LoanFacts) => {
+    expect(faultsIn(facts, next)).toEqual([])
+    expect(faultsIn(facts, toDay('2026-09-10'))).toEqual([])
+    const state = loanStateDuring(facts, next)
+    const may = state.rows.find(({ dueDate }) => dueDate === '2026-05-05')
+    return [
+      paiseToRupees(may?.repaymentAmountPaise ?? zeroPaise),
+      paiseToRupees(state.nextInstalmentPaise),
+      nextInstalmentFrom(state),
+      paiseToRupees(totalInterest(state)),
+    ]
+  }
+
+  it.each([
+    ['monthly', 18_690, 7_577, 26_283.61],
+    ['actual_365', 18_661, 7_564, 26_173.25],
+  ] as const)('%s: has the EMI of its preview, from the same day, and no more interest', (interest, before, instalment, interestShown) => {
+    const facts = paidPlan({ interest })
+    const { reduceEmi } = partPaymentPreview(facts, next, rupeesToPaise(200_000))
+    expect(reduceEmi).toMatchObject({ instalmentPaise: rupeesToPaise(instalment), instalmentFrom: '2026-06-05' })
+    expect(paiseToRupees(reduceEmi.totalInterestPaise)).toBe(interestShown)
+    const whole = { date: evening, amountPaise: rupeesToPaise(200_000), purpose: 'PART_PAYMENT__REDUCE_EMI' as const }
+    const paid = { ...facts, payments: [...facts.payments, { paymentId: 'part', ...whole, quotedAheadFor: next }] }
+    const [may, emi, from, interestPaid] = figures(paid)
+    expect([may, from]).toEqual([before, '2026-06-05'])
+    expect(Number(emi)).toBeLessThanOrEqual(instalment)
+    expect(Number(interestPaid)).toBeLessThanOrEqual(interestShown)
+  })
+
+  /** A day less of interest can make the EMI some rupees lower than shown. */
+  const expectAsShown = (paid: LoanFacts, shown: LoanFacts) => {
+    const [mayShown, emiShown, fromShown] = figures(shown)
+    const [may, emi, from] = figures(paid)
+    expect([may, from, rowsOf(paid)]).toEqual([mayShown, fromShown, rowsOf(shown)])
+    expect(Number(emiShown) - Number(emi)).toBeOneOf([0, 1, 2, 3])
+  }
+  const rowsOf = (facts: LoanFacts) => loanStateDuring(facts, next).rows.length
+
+  it('leaves the row that begins on its day to what else asked for it on that day', () => {
+    const rate = { date: evening, annualRatePpb: 120_000_000, keep: 'tenor' as const }
+    const withRate = paidPlan({}, { rateChanges: [rate] })
+    expect(figures(withRate)[0]).toBe(18_814)
+    expect(figures(paidOn(withRate, evening))[0]).toBe(18_814)
+    expectAsShown(paidOn(withRate, evening), paidOn(withRate, next))
+    const atOnce = factsOf(termsOf({ annualRatePercent: 11.25, instalments: 24, firstDueDate: '2026-05-05' }), [['2026-04-05', 400_000]])
+    expect(figures(paidOn(atOnce, evening))[0]).toBe(18_690)
+    expectAsShown(paidOn(atOnce, evening), paidOn(atOnce, next))
+  })
+
+  it('comes before another part payment of the same evening', () => {
+    const emi = 'PART_PAYMENT__REDUCE_EMI'
+    const tenor = 'PART_PAYMENT__REDUCE_TENOR'
+    for (const [first, second] of [
+      [emi, tenor],
+      [tenor, emi],
+      [emi, emi],
+    ] as const) {
+      const before = paidOn(paidPlan(), evening, first)
+      expectAsShown(paidOn(before, evening, second), paidOn(before, next, second))
     }
   })
 })

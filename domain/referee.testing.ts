@@ -68,6 +68,8 @@ function instalmentByDefinition(
 type Ask = {
   at: number
   day: Day
+  /** The first day on which a row can begin that this counts for. */
+  from: Day
   kind: 'emi' | 'released' | 'given' | 'tenor' | 'set' | 'again'
   plan: Plan | null
   kept: bigint
@@ -113,7 +115,8 @@ export class Referee {
   private readonly disbursed: { day: Day; amount: bigint }[] = []
   /** The bills that stay as they were when a disbursal was recorded. */
   private readonly kept = new Map<Day, KeptRow & { at: number; day: Day }>()
-  private readonly prepaid: { day: Day; amount: bigint }[] = []
+  /** `from` as in {@link Ask}. */
+  private readonly prepaid: { day: Day; amount: bigint; from: Day }[] = []
   private readonly asks: Ask[] = []
   private readonly ahead: Ahead[] = []
   private readonly paid: { row: number; day: Day; interest: bigint; principal: bigint }[] = []
@@ -193,10 +196,10 @@ export class Referee {
     this.held += now
   }
 
-  private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n, byPayment = false): void {
+  private ask(kind: Ask['kind'], plan: Plan | null = null, kept = 0n, byPayment = false, from: Day = this.now): void {
     const rowsBefore = kind === 'released' ? { rowsBefore: this.compute().rows.length } : {}
     this.clock += 1
-    this.asks.push({ at: this.clock, day: this.now, kind, plan, kept, byPayment, ...rowsBefore })
+    this.asks.push({ at: this.clock, day: this.now, from, kind, plan, kept, byPayment, ...rowsBefore })
   }
 
   private fallDue(day: Day): void {
@@ -269,7 +272,7 @@ export class Referee {
   private askForInstalment(given: bigint): void {
     const rowsBefore = this.compute().rows.length
     this.clock += 1
-    this.asks.push({ at: this.clock, day: this.now, kind: 'given', plan: null, kept: 0n, given, rowsBefore })
+    this.asks.push({ at: this.clock, day: this.now, from: this.now, kind: 'given', plan: null, kept: 0n, given, rowsBefore })
   }
 
   /**
@@ -361,7 +364,7 @@ export class Referee {
       money = this.payDue(this.now, money, into)
       if (payment.purpose === 'PART_PAYMENT__REDUCE_EMI' || payment.purpose === 'PART_PAYMENT__REDUCE_TENOR') {
         if (quotedAheadFor !== undefined && quotedAheadFor > this.now) money = this.payUpToQuote(quotedAheadFor, money, into)
-        money = this.prepay(money, payment.purpose, into)
+        money = this.prepay(money, payment.purpose, into, quotedAheadFor)
       }
     }
     into.excess = money
@@ -431,13 +434,25 @@ export class Referee {
     return money
   }
 
-  private prepay(money: bigint, purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR', into: RefereePayment): bigint {
+  /**
+   * A quote shows the EMI as computed on its own day, when a row of the evening before has begun
+   * already.
+   */
+  private prepay(
+    money: bigint,
+    purpose: 'PART_PAYMENT__REDUCE_EMI' | 'PART_PAYMENT__REDUCE_TENOR',
+    into: RefereePayment,
+    quotedFor: Day = this.now,
+  ): bigint {
     const computed = this.compute()
     const amount = smaller(money, this.unbilled(computed) - this.partlyAhead(computed))
     if (amount <= 0n) return money
-    if (purpose === 'PART_PAYMENT__REDUCE_TENOR') this.ask('tenor', null, amount)
-    else this.ask('released', null, 0n, true)
-    this.prepaid.push({ day: this.now, amount })
+    const reducesEmi = purpose === 'PART_PAYMENT__REDUCE_EMI'
+    // Part payments count in their order: none before another that its quote put off by a day.
+    const from = [reducesEmi ? quotedFor : this.now, ...this.prepaid.map((part) => part.from)].toSorted().at(-1) ?? this.now
+    if (reducesEmi) this.ask('released', null, 0n, true, from)
+    else this.ask('tenor', null, amount, false, from)
+    this.prepaid.push({ day: this.now, amount, from })
     into.principal += amount
     return money - amount
   }
@@ -907,13 +922,14 @@ export class Referee {
       const kept = bill !== undefined && (whole === undefined || bill.at < whole.at) ? bill : undefined
       if (index >= interestOnly) {
         const before = whole?.at ?? Infinity
-        const own = this.asks.filter((ask) => !done.has(ask) && ask.day <= start && ask.at < before)
+        const own = this.asks.filter((ask) => !done.has(ask) && ask.from <= start && ask.at < before)
         for (const ask of own) done.add(ask)
         const asked = [...again, ...own]
         // A bill that is kept, or makes up for a kept one, repays another amount than it would: the
         // instalment is computed again, and prepayments reduce the tenor only then.
         const repaysOther = (kept !== undefined && kept.day <= start) || wasKept
-        const atStart = putBy(start) - total(rows, (row) => row.principal)
+        const notYet = total(this.prepaid, (part) => (part.day <= start && part.from > start ? part.amount : 0n))
+        const atStart = putBy(start) + notYet - total(rows, (row) => row.principal)
         // What was paid of it later came after the rows were counted.
         const paidBefore = parts.filter((part) => part.day <= start)
         const from = { row: index, start, carry, ahead: total(paidBefore, (part) => part.principal) }
@@ -922,7 +938,7 @@ export class Referee {
         plan = whole?.whole ?? replanned.plan
       }
       // The last due date counts at once, a new instalment from the next period on.
-      const soFar = this.asks.filter((ask) => !done.has(ask) && ask.day <= eventDay && ask.day > start)
+      const soFar = this.asks.filter((ask) => !done.has(ask) && ask.day <= eventDay && ask.from > start)
       const { lastRow } = this.rowsAfter(plan, soFar)
       const month = this.monthOfRow(index, start, end)
       const run = this.interestOver(start, end, month, balanceOn)

@@ -407,7 +407,7 @@ describe(`paying what is offered (seed ${seed})`, () => {
       const { minPaise, maxPaise } = before.allowed.partPayment
       if (maxPaise === 0n) return
       for (const amount of [minPaise, maxPaise, paise((minPaise + maxPaise) / 2n)]) {
-        const preview = partPaymentPreview(facts, last, amount)
+        const preview = partPaymentPreview(facts, last, last, amount)
         const emi = loanStateDuring(withPayment(facts, last, amount, 'PART_PAYMENT__REDUCE_EMI'), last)
         const tenor = loanStateDuring(withPayment(facts, last, amount, 'PART_PAYMENT__REDUCE_TENOR'), last)
         expect([emi.nextInstalmentPaise, emi.rows.at(-1)?.dueDate]).toEqual([
@@ -437,7 +437,7 @@ describe(`paying what is offered (seed ${seed})`, () => {
       const { minPaise, maxPaise } = loanStateDuring(facts, last).allowed.partPayment
       const { fixedInstalmentPaise, moratorium, principalGraceInstalments } = facts.terms
       if (maxPaise === 0n || moratorium !== null || principalGraceInstalments > 0) return
-      const preview = partPaymentPreview(facts, last, paise((minPaise + maxPaise) / 2n))
+      const preview = partPaymentPreview(facts, last, last, paise((minPaise + maxPaise) / 2n))
       // A fixed instalment can leave a rest to the last row, which a new tenor spreads.
       if (fixedInstalmentPaise === null)
         expect(preview.reduceTenor.interestSavedPaise >= preview.reduceEmi.interestSavedPaise - 200n).toBe(true)

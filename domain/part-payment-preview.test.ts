@@ -5,8 +5,9 @@ import { loanStateDuring, totalInterest } from './loan-state.ts'
 import type { LoanFacts, LoanTerms } from './loans.ts'
 import type { PaymentPurpose } from './payments.ts'
 import { faultsIn } from './referee-check.testing.ts'
-import { paiseToRupees, rupeesToPaise, zeroPaise } from './money.ts'
+import { paise, paiseToRupees, rupeesToPaise, zeroPaise, type Paise } from './money.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from './part-payment-preview.ts'
+import { randomLoan } from './random-loan.testing.ts'
 import { nextInstalmentFrom } from './schedule.ts'
 
 /** 1,20,000 at 12 % in 12 instalments of 10,662, the first of them paid. */
@@ -15,7 +16,8 @@ const facts = factsOf(
   [['2024-01-05', 120_000]],
   [['2024-02-05', 10_662]],
 )
-const previewed = () => partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
+const previewOn = (facts: LoanFacts, day: Day, amountPaise: Paise) => partPaymentPreview(facts, day, day, amountPaise)
+const previewed = () => previewOn(facts, toDay('2024-02-05'), rupeesToPaise(50_000))
 
 /** The EMI of 15,00,000 over 60 months, of which 5,00,000 are disbursed; the first is paid. */
 const half = factsOf(
@@ -48,7 +50,7 @@ describe('a part payment on a loan whose fixed instalment ends it early', () => 
   const day = toDay('2024-02-10')
 
   it('lowers the instalment over the same due dates', () => {
-    const { unchanged, reduceEmi } = partPaymentPreview(fixed, day, rupeesToPaise(13_216))
+    const { unchanged, reduceEmi } = previewOn(fixed, day, rupeesToPaise(13_216))
     expect([unchanged.instalmentsLeft, unchanged.lastDueDate]).toEqual([35, '2027-01-05'])
     expect([reduceEmi.instalmentsLeft, reduceEmi.lastDueDate]).toEqual([35, '2027-01-05'])
     expect([paiseToRupees(reduceEmi.instalmentPaise), paiseToRupees(reduceEmi.interestSavedPaise)]).toEqual([12_435, 431.37])
@@ -87,7 +89,7 @@ describe('a part payment that reduces the tenor', () => {
       [['2026-01-05', 1_500_000]],
       [['2026-02-05', 20_000, 'PAY_EMI']],
     )
-    const { unchanged, reduceTenor } = partPaymentPreview(low, toDay('2026-02-10'), rupeesToPaise(50_000))
+    const { unchanged, reduceTenor } = previewOn(low, toDay('2026-02-10'), rupeesToPaise(50_000))
     expect([unchanged.instalmentsLeft, unchanged.lastDueDate]).toEqual([59, '2031-01-05'])
     expect([reduceTenor.instalmentsLeft, reduceTenor.lastDueDate]).toEqual([59, '2031-01-05'])
     expect(paiseToRupees(reduceTenor.instalmentPaise)).toBe(20_000)
@@ -102,7 +104,7 @@ describe('a part payment that reduces the tenor', () => {
       [['2026-01-05', 1_500_000]],
       [['2026-02-05', 15_000, 'PAY_EMI']],
     )
-    const { reduceTenor } = partPaymentPreview(low, toDay('2026-02-10'), rupeesToPaise(50_000))
+    const { reduceTenor } = previewOn(low, toDay('2026-02-10'), rupeesToPaise(50_000))
     expect([reduceTenor.instalmentsLeft, paiseToRupees(reduceTenor.instalmentPaise)]).toEqual([59, 12_000])
     expect(faultsIn(withPayments(low, ['2026-02-10', 'PART_PAYMENT__REDUCE_TENOR']), toDay('2026-06-10'))).toEqual([])
   })
@@ -123,7 +125,7 @@ describe('a part payment that reduces the tenor', () => {
 it('a part payment while interest is deferred saves interest that would become principal', () => {
   const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-08-05' })
   const waiting = factsOf({ ...terms, moratorium: { until: toDay('2024-07-05'), interest: 'deferred' } }, [['2024-01-05', 120_000]])
-  const { unchanged, reduceEmi } = partPaymentPreview(waiting, toDay('2024-02-05'), rupeesToPaise(50_000))
+  const { unchanged, reduceEmi } = previewOn(waiting, toDay('2024-02-05'), rupeesToPaise(50_000))
   expect(unchanged.totalInterestPaise).toBe(rupeesToPaise(7_200) + 841_850n)
   expect(reduceEmi.totalInterestPaise).toBe(unchanged.totalInterestPaise - reduceEmi.interestSavedPaise)
   expect(reduceEmi.interestSavedPaise).toBeGreaterThan(rupeesToPaise(5 * 500))
@@ -169,11 +171,11 @@ describe('a part payment, before it is paid', () => {
   })
 
   it('names the first day of the new instalment, and the one that stays due before it', () => {
-    const { reduceEmi, reduceTenor } = partPaymentPreview(facts, toDay('2024-02-10'), rupeesToPaise(50_000))
+    const { reduceEmi, reduceTenor } = previewOn(facts, toDay('2024-02-10'), rupeesToPaise(50_000))
     const nextDue = { date: '2024-03-05', amountPaise: rupeesToPaise(10_662) }
     expect(reduceEmi).toMatchObject({ instalmentFrom: '2024-04-05', nextDue })
     expect(reduceTenor.nextDue).toEqual(nextDue)
-    const paidOff = partPaymentPreview(facts, toDay('2024-02-05'), rupeesToPaise(110_538)).reduceEmi
+    const paidOff = previewOn(facts, toDay('2024-02-05'), rupeesToPaise(110_538)).reduceEmi
     expect([paidOff.instalmentFrom, paidOff.nextDue]).toEqual([null, null])
   })
 
@@ -192,7 +194,7 @@ describe('a part payment, before it is paid', () => {
   })
 
   it('of a loan without a disbursal has no last due date, and a balance of zero', () => {
-    const { unchanged } = partPaymentPreview({ ...facts, disbursals: [], payments: [] }, toDay('2024-02-05'), rupeesToPaise(1))
+    const { unchanged } = previewOn({ ...facts, disbursals: [], payments: [] }, toDay('2024-02-05'), rupeesToPaise(1))
     expect(unchanged).toMatchObject({ lastDueDate: null, instalmentsLeft: 0, balances: [{ date: '2024-02-05', amountPaise: 0n }] })
   })
 
@@ -253,7 +255,7 @@ describe('a part payment that reduces the EMI by the quote of a due date’s eve
     ['actual_365', 18_661, 7_564, 26_173.25],
   ] as const)('%s: has the EMI of its preview, from the same day, and no more interest', (interest, before, instalment, interestShown) => {
     const facts = paidPlan({ interest })
-    const { reduceEmi } = partPaymentPreview(facts, next, rupeesToPaise(200_000))
+    const { reduceEmi } = partPaymentPreview(facts, next, evening, rupeesToPaise(200_000))
     expect(reduceEmi).toMatchObject({ instalmentPaise: rupeesToPaise(instalment), instalmentFrom: '2026-06-05' })
     expect(paiseToRupees(reduceEmi.totalInterestPaise)).toBe(interestShown)
     const whole = { date: evening, amountPaise: rupeesToPaise(200_000), purpose: 'PART_PAYMENT__REDUCE_EMI' as const }
@@ -296,4 +298,28 @@ describe('a part payment that reduces the EMI by the quote of a due date’s eve
       expectAsShown(paidOn(before, evening, second), paidOn(before, next, second))
     }
   })
+})
+
+it('a part payment by an evening’s quote pays no late charge that arises on the next day, and its preview shows none', () => {
+  const terms = termsOf({
+    annualRatePercent: 12,
+    instalments: 12,
+    firstDueDate: '2024-02-05',
+    lateCharge: { graceDays: 0, amountPaise: rupeesToPaise(500) },
+  })
+  const unpaid = factsOf(terms, [['2024-01-05', 120_000]])
+  const { facts: random } = randomLoan(239, 16, false)
+  const early = random.payments.filter(({ date }) => date <= '2021-07-08')
+  for (const [facts, evening, next, amountPaise, left] of [
+    [unpaid, '2024-02-05', '2024-02-06', rupeesToPaise(60_662), 60_538],
+    [{ ...random, payments: early }, '2021-07-08', '2021-07-09', paise(34_076_616n), 52_869.25],
+  ] as const) {
+    const { reduceEmi, reduceTenor } = partPaymentPreview(facts, toDay(next), toDay(evening), amountPaise)
+    expect([reduceEmi, reduceTenor].map(({ balances }) => paiseToRupees(balances[0]!.amountPaise))).toEqual([left, left])
+    for (const date of [toDay(evening), toDay(next)]) {
+      const payment = { paymentId: 'part', date, amountPaise, purpose: 'PART_PAYMENT__REDUCE_EMI' as const, quotedAheadFor: toDay(next) }
+      const { principalOutstandingPaise } = loanStateDuring({ ...facts, payments: [...facts.payments, payment] }, toDay(next))
+      expect(paiseToRupees(principalOutstandingPaise)).toBe(left)
+    }
+  }
 })

@@ -50,9 +50,9 @@ const outcomeOf = (state: LoanState, day: Day, interestBefore: Paise): PartPayme
   ],
 })
 
-/** The state of the loan during a day as if a part payment had just been received. */
-function stateAfter(facts: LoanFacts, day: Day, amountPaise: Paise, purpose: PaymentPurpose): LoanState {
-  const payment = { paymentId: 'preview', date: day, amountPaise, purpose }
+/** The state of the loan during a day as if a part payment by its quote had just been received. */
+function stateAfter(facts: LoanFacts, day: Day, madeOn: Day, amountPaise: Paise, purpose: PaymentPurpose): LoanState {
+  const payment = { paymentId: 'preview', date: day, amountPaise, purpose, ...(madeOn < day && { quotedAheadFor: day }) }
   return loanStateToPost({ ...facts, payments: [...facts.payments, payment] }, day)
 }
 
@@ -60,13 +60,15 @@ function stateAfter(facts: LoanFacts, day: Day, amountPaise: Paise, purpose: Pay
  * Both outcomes of a part payment on a day, to the paisa. They are computed by posting the payment,
  * so paying it gives the same figures (decision 23). `refusePayment` decides whether the amount is
  * allowed.
+ *
+ * @param madeOn the day on which the preview is made: from 23:30 the evening before `day`.
  */
-export function partPaymentPreview(facts: LoanFacts, day: Day, amountPaise: Paise): PartPaymentPreview {
+export function partPaymentPreview(facts: LoanFacts, day: Day, madeOn: Day, amountPaise: Paise): PartPaymentPreview {
   const unchanged = loanStateToPost(facts, day)
   const before = totalInterest(unchanged)
   return {
     unchanged: outcomeOf(unchanged, day, before),
-    reduceEmi: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_EMI'), day, before),
-    reduceTenor: outcomeOf(stateAfter(facts, day, amountPaise, 'PART_PAYMENT__REDUCE_TENOR'), day, before),
+    reduceEmi: outcomeOf(stateAfter(facts, day, madeOn, amountPaise, 'PART_PAYMENT__REDUCE_EMI'), day, before),
+    reduceTenor: outcomeOf(stateAfter(facts, day, madeOn, amountPaise, 'PART_PAYMENT__REDUCE_TENOR'), day, before),
   }
 }

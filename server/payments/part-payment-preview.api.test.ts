@@ -13,6 +13,7 @@ type Outcome = {
   instalments_left: number
   total_interest: number
   interest_saved: number
+  balances: { amount: number }[]
 }
 type Preview = { amount: number; as_of: string; unchanged: Outcome; reduce_emi: Outcome; reduce_tenor: Outcome }
 type Row = { due_date: string; status: string; interest_amount: number; repayment_amount: number }
@@ -32,7 +33,8 @@ beforeAll(async () => {
   // a preview is for today.
   const middleOfMonth = toDay(`${dayInIndia(new Date()).slice(0, 8)}15`)
   app = await startApp(inject('cluster'), { now: onDay(middleOfMonth, 12) })
-  await addProduct(app.database, app.clock.now(), 'education', educationLoan)
+  // A late charge arises on the day after a due date.
+  await addProduct(app.database, app.clock.now(), 'education', { ...educationLoan, late_charge: { grace_days: 0, amount: 500 } })
 })
 afterAll(async () => {
   await expectInvariantsHold(app)
@@ -153,45 +155,54 @@ describe.each([
 })
 
 describe('from 23:30 a preview is for the next day (decision 55)', () => {
-  const after = async (borrower: Borrower) => {
+  const after = async (borrower: Borrower, id: string) => {
     const { loan, rows, left } = await readLoan(borrower)
-    return { emi: Number(loan['emi_amount']), left: left.length, due: loan['dues'], interest: paiseOfInterest(rows) }
+    const { effect } = (await borrower.get(`/portal/payments/${id}/trail`)).body as { effect: { emi?: { after: number; from: string } } }
+    const { dues, principal_outstanding: principal } = loan
+    return { emi: effect.emi, left: left.length, due: dues, principal: Number(principal), interest: paiseOfInterest(rows) }
   }
-  it.each([
-    ['a month before the next instalment', 1, 0],
-    ['on the eve of an instalment', 0, 1],
-    ['on the day an instalment falls due', 0, 0],
-  ] as const)(
-    '%s, a payment before midnight is never worse than the preview, and one after midnight is exactly as previewed',
-    async (_when, months, days) => {
-      for (const minutesLater of [0, 30]) {
-        await moveTo(todayAt(36))
-        const borrowerAtNoon = await newBorrower(months, days)
-        await moveTo(todayAt(23 + 40 / 60))
-        const borrower = await borrowerAtNoon.again()
-        const answer = (await preview(borrower, amount)).body as unknown as Preview
-        const tomorrow = addDays(dayInIndia(app.clock.now()), 1)
-        expect(answer.as_of).toBe(tomorrow)
-        const id = await link(borrower, 'PART_PAYMENT__REDUCE_TENOR')
-        await app.clock.advance(minutesLater * 60_000)
-        const payer = await borrower.again()
-        await payLink(payer, id)
-        const previewed = answer.reduce_tenor
-        const result = await after(payer)
-        expect(result.due).toBe(0)
-        if (minutesLater === 0) {
-          expect(result.interest).toBeLessThanOrEqual(Math.round(previewed.total_interest * 100))
-          expect(result.left).toBeLessThanOrEqual(previewed.instalments_left)
-          expect(result.emi).toBeLessThanOrEqual(previewed.emi_amount)
-        } else {
-          expect({ left: result.left, interest: result.interest }).toEqual({
-            left: previewed.instalments_left,
-            interest: Math.round(previewed.total_interest * 100),
-          })
+  describe.each([
+    ['reduce_emi', 'PART_PAYMENT__REDUCE_EMI'],
+    ['reduce_tenor', 'PART_PAYMENT__REDUCE_TENOR'],
+  ] as const)('%s', (outcome, purpose) => {
+    it.each([
+      ['a month before the next instalment', 1, 0],
+      ['on the eve of an instalment', 0, 1],
+      ['on the day an instalment falls due', 0, 0],
+    ] as const)(
+      '%s, a payment before midnight is never worse than the preview, and one after midnight is exactly as previewed',
+      async (_when, months, days) => {
+        for (const minutesLater of [0, 30]) {
+          await moveTo(todayAt(36))
+          const borrowerAtNoon = await newBorrower(months, days)
+          await moveTo(todayAt(23 + 40 / 60))
+          const borrower = await borrowerAtNoon.again()
+          const answer = (await preview(borrower, amount)).body as unknown as Preview
+          const tomorrow = addDays(dayInIndia(app.clock.now()), 1)
+          expect(answer.as_of).toBe(tomorrow)
+          const id = await link(borrower, purpose)
+          await app.clock.advance(minutesLater * 60_000)
+          const payer = await borrower.again()
+          await payLink(payer, id)
+          const previewed = answer[outcome]
+          const result = await after(payer, id)
+          expect([result.due, result.principal]).toEqual([0, previewed.balances[0]?.amount])
+          expect(result.emi?.from).toBe(purpose === 'PART_PAYMENT__REDUCE_EMI' ? previewed.emi_from : undefined)
+          if (minutesLater === 0) {
+            expect(result.interest).toBeLessThanOrEqual(Math.round(previewed.total_interest * 100))
+            expect(result.left).toBeLessThanOrEqual(previewed.instalments_left)
+            expect(result.emi?.after ?? 0).toBeLessThanOrEqual(previewed.emi_amount)
+          } else {
+            expect({ left: result.left, interest: result.interest, emi: result.emi?.after ?? previewed.emi_amount }).toEqual({
+              left: previewed.instalments_left,
+              interest: Math.round(previewed.total_interest * 100),
+              emi: previewed.emi_amount,
+            })
+          }
         }
-      }
-    },
-  )
+      },
+    )
+  })
 })
 
 describe('a preview is refused', () => {

@@ -1,5 +1,5 @@
 import type { PartPaymentOutcome as WireOutcome, previewPartPayment as call } from '#contract/part-payments.ts'
-import { quoteDay } from '#domain/calendar.ts'
+import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { partPaymentPreview, type PartPaymentOutcome } from '#domain/part-payment-preview.ts'
 import { refusePayment } from '#domain/payments.ts'
 import { defineReading } from '../../http/reading.ts'
@@ -13,7 +13,7 @@ export const previewPartPayment = defineReading<typeof call>()(ownLoanReads, ({ 
   const { facts } = buildOwnLoan(rows, query.lan)
   const refusal = refusePayment(offerAt(facts, now), 'PART_PAYMENT__REDUCE_EMI', query.amount)
   if (refusal) throw notOffered(refusal)
-  const { unchanged, reduceEmi, reduceTenor } = partPaymentPreview(facts, day, query.amount)
+  const { unchanged, reduceEmi, reduceTenor } = partPaymentPreview(facts, day, dayInIndia(now), query.amount)
   return {
     amount: query.amount,
     as_of: day,

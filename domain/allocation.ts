@@ -210,8 +210,9 @@ function spendCredit(loan: LoanReplay, day: DayNumber, pay: (credit: number, lin
 }
 
 /** The open row if it falls due on a quote's day and is not paid, else null. */
-function openRowDueOn(loan: LoanReplay, quotedFor: DayNumber): ReplayRow | null {
-  if (loan.isClosed || !loan.hasStarted || loan.rows.length !== loan.billedRows || loan.periodEnd !== quotedFor) return null
+export function openRowDueOn(loan: LoanReplay, quotedFor: DayNumber): ReplayRow | null {
+  if (loan.isClosed || !loan.hasStarted || loan.deferral !== null || loan.rows.length !== loan.billedRows || loan.periodEnd !== quotedFor)
+    return null
   const row = openRowAsPlanned(loan)
   return rowPending(row) === 0 ? null : row
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { toDay } from './calendar.ts'
+import { toDay, type Day } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { isPrepaymentCharge } from './foreclosure.ts'
-import { loanStateAtEndOf, loanStateDuring } from './loan-state.ts'
+import { loanStateAtEndOf, loanStateDuring, loanStateQuoted } from './loan-state.ts'
 import type { LoanAdjustment, LoanFacts, LoanState, LoanTerms } from './loans.ts'
-import { paise, paiseToRupees, rupeesToPaise } from './money.ts'
+import { paise, paiseToRupees, rupeesToPaise, type Paise } from './money.ts'
+import { faultsIn } from './referee-check.testing.ts'
 
 /**
  * 30,000 at 12 % in 3 instalments of 10,201: 300 + 9,901, 200.99 + 10,000.01, 100.99 + 10,098.99,
@@ -433,5 +434,71 @@ describe('interest paid ahead for days that did not run (decision 25)', () => {
       ],
     ])
     expect([state.creditPaise, during(facts, '2024-06-01').creditPaise]).toEqual([10_374n, 10_374n])
+  })
+})
+
+describe('a foreclosure by the quote of the evening before the last due date (decisions 24 and 55)', () => {
+  const evening = toDay('2026-08-04')
+  const due = toDay('2026-08-05')
+
+  /** 12,00,000 at 12 %: July's EMI is paid ahead, then all but August's row. */
+  const nearlyRepaid = (interest: LoanTerms['interest']): LoanFacts => {
+    const product = {
+      ...termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-02-05', interest }),
+      prepaymentCharge,
+      linkMaximumPaise: rupeesToPaise(1_000_000),
+    }
+    const emis = ['2026-02-05', '2026-03-05', '2026-04-05', '2026-05-05', '2026-06-05', '2026-06-06'].map(
+      (day) => [day, 106_619, 'PAY_EMI'] as const,
+    )
+    const disbursals = [['2026-01-05', 1_200_000]] as const
+    const { maxPaise } = during(factsOf(product, disbursals, emis), '2026-06-06').allowed.partPayment
+    return factsOf(product, disbursals, [...emis, ['2026-06-06', maxPaise, 'PART_PAYMENT__REDUCE_TENOR']])
+  }
+  const foreclosed = (facts: LoanFacts, date: Day, amountPaise: Paise, quotedAheadFor = due): LoanFacts => ({
+    ...facts,
+    payments: [...facts.payments, { paymentId: 'last', date, amountPaise, purpose: 'FORECLOSURE', quotedAheadFor }],
+  })
+  const quoteOf = (facts: LoanFacts) => loanStateQuoted(facts, due, evening).allowed.foreclosure?.amountPaise ?? paise(0n)
+
+  it.each([
+    ['monthly', 102_742.79],
+    ['actual_365', 101_236.68],
+  ] as const)('%s: closes the loan on that evening too: the row of the due date bears no prepayment charge', (interest, quoted) => {
+    const facts = nearlyRepaid(interest)
+    expect(paiseToRupees(quoteOf(facts))).toBe(quoted)
+    for (const day of [evening, due]) {
+      const paid = foreclosed(facts, day, quoteOf(facts))
+      expect(loanStateDuring(paid, day)).toMatchObject({ status: 'CLOSED', shortForeclosures: [], derivedCharges: [] })
+      expect(loanStateDuring(paid, toDay('2026-08-07'))).toMatchObject({ status: 'CLOSED', duesPaise: 0n })
+      expect(faultsIn(paid, day)).toEqual([])
+    }
+  })
+
+  it('falls short by what the payment is less than the quote, but for the interest of a day, and bears no charge', () => {
+    const facts = nearlyRepaid('monthly')
+    const short = foreclosed(facts, evening, paise(quoteOf(facts) - 100_000n))
+    const { status, shortForeclosures, derivedCharges } = loanStateDuring(short, evening)
+    expect([status, shortForeclosures.map(({ shortPaise }) => shortPaise), derivedCharges]).toEqual(['ACTIVE', [96_561n], []])
+    expect(faultsIn(short, evening)).toEqual([])
+  })
+
+  it('bears the charge on what is due after that row', () => {
+    const facts = foreclosed(loan([], {}, { prepaymentCharge }), toDay('2024-02-04'), rupeesToPaise(31_000), toDay('2024-02-05'))
+    const { status, derivedCharges } = during(facts, '2024-02-04')
+    expect([status, derivedCharges[0]?.amountPaise]).toEqual(['CLOSED', 40_198n])
+  })
+
+  it('bears it on all principal where deferred interest becomes principal on the quoted day: no row falls due', () => {
+    const waiting = {
+      prepaymentCharge,
+      instalments: 1,
+      firstDueDate: toDay('2024-03-05'),
+      moratorium: { until: toDay('2024-02-05'), interest: 'deferred' as const },
+    }
+    const facts = foreclosed(loan([], {}, waiting), toDay('2024-02-04'), rupeesToPaise(31_015), toDay('2024-02-05'))
+    const { status, derivedCharges } = during(facts, '2024-02-04')
+    expect([status, derivedCharges[0]?.amountPaise]).toEqual(['CLOSED', 60_000n])
+    expect(faultsIn(facts, toDay('2024-02-04'))).toEqual([])
   })
 })

@@ -4,7 +4,17 @@ import { dayFromNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './loan-replay.ts'
 import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
 import { paiseFromWhole, shareHalfEven } from './money.ts'
-import { addAdjustment, addCreditUsed, addLine, noLines, payAhead, payDue, reducePrincipal, type Lines } from './allocation.ts'
+import {
+  addAdjustment,
+  addCreditUsed,
+  addLine,
+  noLines,
+  openRowDueOn,
+  payAhead,
+  payDue,
+  reducePrincipal,
+  type Lines,
+} from './allocation.ts'
 import { wholePpb } from './rates.ts'
 
 /**
@@ -66,8 +76,11 @@ function prepaymentChargeOn(loan: LoanReplay, day: DayNumber, principal: number)
 
 /**
  * What closes the loan on a value date. That day itself bears no interest (decisions 20 and 24).
+ *
+ * @param quotedFor the day after, for a payment that counts from the evening before its quote. What
+ * is left of the row that falls due then is not prepaid: as in the quote, it bears no charge.
  */
-export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
+export function payoffOn(loan: LoanReplay, day: DayNumber, quotedFor = day): Payoff {
   let unpaidInterest = 0
   let unpaidPrincipal = 0
   for (const row of loan.rows.slice(loan.oldestUnpaidIndex, loan.billedRows)) {
@@ -80,7 +93,9 @@ export function payoffOn(loan: LoanReplay, day: DayNumber): Payoff {
   const accruedInterest = Math.max(0, interest)
   const rebate = Math.max(0, -interest)
   const unbilledPrincipal = loan.unbilled - loan.openRowPaidPrincipal
-  const { charge: prepaymentCharge, tax: prepaymentTax } = prepaymentChargeOn(loan, day, unbilledPrincipal)
+  const rowOfQuote = quotedFor > day ? openRowDueOn(loan, quotedFor) : null
+  const prepaidPrincipal = rowOfQuote?.closingBalance ?? unbilledPrincipal
+  const { charge: prepaymentCharge, tax: prepaymentTax } = prepaymentChargeOn(loan, day, prepaidPrincipal)
   const owed = unpaidInterest + unpaidPrincipal + accruedInterest + unbilledPrincipal + charges + prepaymentCharge + prepaymentTax
   return {
     unpaidInterest,
@@ -233,8 +248,15 @@ function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: num
  *
  * @returns the money left; null if the loan is not closed.
  */
-export function foreclose(loan: LoanReplay, day: DayNumber, paymentId: string, money: number, lines: Lines, payAll: PayAll): number | null {
-  const payoff = payoffOn(loan, day)
+export function foreclose(
+  loan: LoanReplay,
+  day: DayNumber,
+  payoff: Payoff,
+  paymentId: string,
+  money: number,
+  lines: Lines,
+  payAll: PayAll,
+): number | null {
   const short = Math.max(0, payoff.amount - money)
   if (short > interestOfLastDay(loan, day, payoff)) {
     loan.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paiseFromWhole(short) })
@@ -300,8 +322,7 @@ export function returnOverpaidInterest(loan: LoanReplay, day: DayNumber, payment
  *
  * @returns the money left: interest deferred until EMIs begin cannot be paid before.
  */
-export function settleShortForeclosure(loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number {
-  const payoff = payoffOn(loan, day)
+export function settleShortForeclosure(loan: LoanReplay, day: DayNumber, payoff: Payoff, money: number, lines: Lines): number {
   const left = payDue(loan, day, day + 1, money, lines)
   const rest = reducePrincipal(loan, day, day, left, 'instalment', lines)
   if (left < payoff.unbilledPrincipal) return rest

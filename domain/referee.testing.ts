@@ -352,8 +352,8 @@ export class Referee {
       }
     if (payment.purpose === 'FORECLOSURE' && this.closed === null) {
       if (quotedAheadFor !== undefined && quotedAheadFor > this.now) money = this.payUpToQuote(quotedAheadFor, money, into)
-      const rest = this.foreclose(money, into)
-      money = rest ?? this.fallShort(money, into)
+      const rest = this.foreclose(money, into, quotedAheadFor)
+      money = rest ?? this.fallShort(money, into, quotedAheadFor)
     } else {
       if (payment.purpose === 'PAY_EMI') {
         if (quotedAheadFor !== undefined && quotedAheadFor > this.now) this.payFromCredit(quotedAheadFor)
@@ -478,7 +478,11 @@ export class Referee {
     if (this.closed === null && this.credit > 0n && this.isOpenOn(quotedFor)) this.credit = this.payInstalment(this.credit, own)
   }
 
-  private payoffOf(computed: Computed): { amount: bigint; charge: bigint; tax: bigint; run: bigint; lastDay: bigint } {
+  /** Only principal of later rows than the one due on the quote's day is paid before its time. */
+  private payoffOf(
+    computed: Computed,
+    quotedFor: Day = this.now,
+  ): { amount: bigint; charge: bigint; tax: bigint; run: bigint; lastDay: bigint } {
     const unpaid = total(
       computed.rows.filter((row) => row.due <= this.now),
       left,
@@ -487,7 +491,9 @@ export class Referee {
     const principal = this.unbilled(computed) - this.partlyAhead(computed)
     const isCharged = this.charges.some(({ id }) => id === `prepayment:${this.now}`)
     const rule = isCharged ? null : this.terms.prepaymentCharge
-    const charge = rule === null ? 0n : half(principal * BigInt(rule.ratePpb), ppb)
+    const dueByQuote = computed.rows.filter((row) => row.isOpen && row.due > this.now && row.due <= quotedFor)
+    const early = principal - total(dueByQuote, (row) => row.principal - row.paidPrincipal)
+    const charge = rule === null ? 0n : half(early * BigInt(rule.ratePpb), ppb)
     const tax = rule === null ? 0n : half(charge * BigInt(rule.taxRatePpb), ppb)
     const amount = unpaid + run + principal + total(this.charges, (entry) => entry.left) + charge + tax - this.credit
     const open = computed.periods.find(({ start, end }) => start <= this.now && this.now < end)
@@ -499,9 +505,9 @@ export class Referee {
     return { amount, charge, tax, run, lastDay }
   }
 
-  private foreclose(money: bigint, into: RefereePayment): bigint | null {
+  private foreclose(money: bigint, into: RefereePayment, quotedFor?: Day): bigint | null {
     const computed = this.compute()
-    const { amount, run, lastDay } = this.payoffOf(computed)
+    const { amount, run, lastDay } = this.payoffOf(computed, quotedFor)
     const short = larger(0n, amount - money)
     const billed = computed.rows.find((row) => row.due === this.now)
     const unpaid = billed === undefined ? 0n : billed.interest - billed.paidInterest
@@ -521,8 +527,8 @@ export class Referee {
    * Too little to close the loan: pays what is due, then principal; if no principal is left,
    * everything that a foreclosure costs (decision 54).
    */
-  private fallShort(money: bigint, into: RefereePayment): bigint {
-    const { charge, tax } = this.payoffOf(this.compute())
+  private fallShort(money: bigint, into: RefereePayment, quotedFor?: Day): bigint {
+    const { charge, tax } = this.payoffOf(this.compute(), quotedFor)
     const rest = this.payDue(this.now, money, into)
     const before = this.compute()
     const principal = this.unbilled(before) - this.partlyAhead(before)

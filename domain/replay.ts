@@ -14,6 +14,7 @@ import {
   foreclose,
   settleShortForeclosure,
   isPrepaymentCharge,
+  payoffOn,
   returnOverpaidInterest,
   waiveForeclosure,
   type PayAll,
@@ -262,7 +263,9 @@ function settleForeclosure(
 ): number {
   if (loan.isClosed || !loan.hasStarted) return settle(loan, null, day, null, money, lines)
   const left = settleUpToQuote(loan, day, quotedFor, money, lines)
-  return foreclose(loan, day, payment.paymentId, left, lines, payAllOn(loan, day)) ?? settleShortForeclosure(loan, day, left, lines)
+  const payoff = payoffOn(loan, day, quotedFor)
+  const rest = foreclose(loan, day, payoff, payment.paymentId, left, lines, payAllOn(loan, day))
+  return rest ?? settleShortForeclosure(loan, day, payoff, left, lines)
 }
 
 function applyEvent(loan: LoanReplay, facts: LoanFacts, event: LoanEvent): void {

@@ -266,7 +266,7 @@ export class Referee {
     const next = this.compute().rows.find(({ start, isOpen }) => isFirst && start >= this.now && isOpen)
     this.clock += 1
     const kept = { plan: null, kept: 0n, ...(next !== undefined && { given: next.plan.instalment }) }
-    this.asks.push({ at: this.clock, day: this.now, kind: 'tenor', ...kept })
+    this.asks.push({ at: this.clock, day: this.now, from: this.now, kind: 'tenor', ...kept })
   }
 
   private askForInstalment(given: bigint): void {

@@ -9,8 +9,7 @@ import { afterPaint } from '#web/ui/after-paint.ts'
  */
 export function preparePage(): { root: HTMLElement; language: string } {
   applyStoredTheme()
-  // A drawn page does nothing without its code. A static import that fails fails its script.
-  window.addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && showStartFailure(), true)
+  window.addEventListener('error', showFailureOfCode, true)
   const root = document.getElementById('root')!
   const language = pickReaderLanguage()
   if (document.documentElement.lang !== language) {
@@ -19,6 +18,14 @@ export function preparePage(): { root: HTMLElement; language: string } {
     if (other) root.replaceChildren(other.content)
   }
   return { root, language }
+}
+
+/**
+ * A drawn page does nothing without its code. A static import that fails fails its script; scripts
+ * of others, such as the browser's extensions, can fail at any time.
+ */
+function showFailureOfCode({ target }: Event): void {
+  if (target instanceof HTMLScriptElement && target.src.startsWith(`${window.location.origin}/assets/`)) showStartFailure()
 }
 
 /**

@@ -136,7 +136,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
   const last = loan.last_due_date && formatDay(loan.last_due_date, language)
   const next = loan.next_emi
   const [nextEmi, nextFrom] = [next ? formatMoney(next.amount) : '', next ? formatDay(next.from, language) : '']
-  const dueDay = loan.due_day
+  const { due_day: dueDay = 0 } = loan
   // selectOrdinal would create an Intl.NumberFormat: 9 ms, and four times that on a cheap phone.
   const ordinal = new Intl.PluralRules(localeOf[language], { type: 'ordinal' }).select(dueDay)
   const emi = {
@@ -146,6 +146,7 @@ function LoanFacts({ loan }: { loan: Loan }) {
     note: next
       ? t`${nextEmi} from ${nextFrom}`
       : last !== null &&
+        dueDay > 0 &&
         (dueDay === 31
           ? t`on the last day of each month`
           : t`${select(ordinal, { one: `on the ${dueDay}st of each month`, two: `on the ${dueDay}nd of each month`, few: `on the ${dueDay}rd of each month`, other: `on the ${dueDay}th of each month` })}`),

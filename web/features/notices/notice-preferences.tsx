@@ -44,16 +44,13 @@ function Choices({ kept }: { kept: Preferences }) {
     mutationKey: changeKey,
     scope: { id: changeKey[0] },
     mutationFn: (wanted: Partial<Preferences>) => call(changeNoticePreferences, { body: wanted }),
-    onMutate: () => {
-      setHasFailed(false)
-      // Its answer can be from before the change.
-      return client.cancelQueries(preferencesQuery)
+    onMutate: () => setHasFailed(false),
+    onSuccess: async (now) => {
+      // The answer of a read under way can be from before the change.
+      await client.cancelQueries(preferencesQuery)
+      client.setQueryData(preferencesQuery.queryKey, now)
     },
-    onSuccess: (now) => client.setQueryData(preferencesQuery.queryKey, now),
-    onError: () => {
-      setHasFailed(true)
-      void client.invalidateQueries(preferencesQuery)
-    },
+    onError: () => setHasFailed(true),
   })
   // Shows each change at once; a failure shows the saved value again.
   const pending = useMutationState({

@@ -40,8 +40,8 @@ export const loan = z.object({
   credit_amount: amount,
   last_due_date: z.nullable(day),
   /**
-   * The day of the month on which the coming instalments fall due; 31 is the last. Optional, because
-   * an open page can still ask a server of the version before.
+   * The day of the month on which the coming instalments fall due; 31 is the last. Optional,
+   * because an open page can still ask a server of the version before.
    */
   due_day: z.optional(z.int()),
   /** The day on which the last of a closed loan was settled; null for another loan. */

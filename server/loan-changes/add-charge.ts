@@ -1,4 +1,4 @@
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { prepaymentTaxIdOf } from '#domain/foreclosure.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { factsFault } from '#domain/loan-facts.ts'
@@ -56,7 +56,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
       `A payment has closed loan ${loan.lan} since the day of the charge: it must be of a later day`,
       'charge_before_closing',
     )
-  if (added.some(({ date }) => date < today) && unpaysWhatWasPaid(before, after, today))
+  if (added.some(({ date }) => date < today) && unpaysWhatWasPaid(before, after))
     throw new LedgerRefusal(
       `Payments since the day of the charge would no longer pay instalments of loan ${loan.lan}: it must be of a later day`,
       'charge_before_payments',
@@ -68,14 +68,15 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   return true
 }
 
-/** What was paid as it was billed is neither billed again nor late (decision 25). */
-function unpaysWhatWasPaid(before: LoanState, after: LoanState, today: Day): boolean {
+/** What was paid as it was billed, also ahead, is neither billed again nor late (decision 25). */
+function unpaysWhatWasPaid(before: LoanState, after: LoanState): boolean {
   const rows = new Map(after.rows.map((row) => [row.dueDate, row]))
   const isStillPaid = ({ dueDate, repaymentAmountPaise }: ScheduleRow): boolean => {
     const row = rows.get(dueDate)
     return row?.status === 'Paid' && row.repaymentAmountPaise === repaymentAmountPaise
   }
-  const paid = before.rows.filter(({ dueDate, status }) => status === 'Paid' && dueDate <= today)
+  // Rows that bill nothing are not paid by anybody.
+  const paid = before.rows.filter((row) => row.status === 'Paid' && row.paidPrincipalPaise + row.paidInterestPaise > 0n)
   return after.derivedCharges.length > before.derivedCharges.length || !paid.every(isStillPaid)
 }
 

@@ -485,21 +485,28 @@ it('a charge of the day of a foreclosure or before is refused for that reason, a
 })
 
 it('a charge of a day after which payments have paid more than they would with it is refused', async () => {
-  const borrower = await newBorrower({ paid: 2 })
+  const [borrower, ahead] = [await newBorrower({ paid: 2 }), await newBorrower()]
   const today = dayInIndia(app.clock.now())
   const partPaidOn = addDays(today, -50)
   await borrower.receive(50_000, `UTRPART${borrower.lan}`, partPaidOn, 'PART_PAYMENT__REDUCE_EMI')
   const rows = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, today).rows.slice(2, 4))
   for (const { number, dueDate, repaymentAmountPaise } of rows)
     await borrower.receive(Number(repaymentAmountPaise) / 100, `UTR${number}${borrower.lan}`, dueDate)
-  const refusalOf = async (date: Day) => {
-    const { input } = charge(borrower.lan)
-    const asked = { kind: 'charge_add', lan: borrower.lan, input: { ...input, date } }
+  const refusalOf = async (date: Day, { lan } = borrower) => {
+    const { input } = charge(lan)
+    const asked = { kind: 'charge_add', lan, input: { ...input, date } }
     return (await app.post('/operations/previews', asked, maker.token)).body['refusal']
   }
   // With it the part payment repays less principal, and the EMI paid since would be too small.
   expect(await refusalOf(addDays(partPaidOn, -1))).toBe('charge_before_payments')
   expect(await refusalOf(addDays(partPaidOn, 1))).toBeUndefined()
+  // The same of EMIs that are paid before they fall due.
+  await ahead.receive(50_000, `UTRPART${ahead.lan}`, addDays(today, -10), 'PART_PAYMENT__REDUCE_EMI')
+  const next = await ahead.write(async (_sql, { facts }) => loanStateDuring(facts, today).rows.slice(4, 6))
+  for (const { number, repaymentAmountPaise } of next)
+    await ahead.receive(Number(repaymentAmountPaise) / 100, `UTR${number}${ahead.lan}`, today, 'PAY_EMI')
+  expect(await refusalOf(addDays(today, -11), ahead)).toBe('charge_before_payments')
+  expect(await refusalOf(addDays(today, -9), ahead)).toBeUndefined()
   expect(await borrower.loan()).toMatchObject({ loan_status: 'ACTIVE', dpd: 0 })
 })
 

@@ -32,7 +32,7 @@ export const payingStates: readonly State[] = [
     go: async (stage) => {
       await enter(stage, 1)
       await failing(stage, '/portal/payment-link', 503)
-      await stage.page.locator('main section h2 ~ * button').first().click()
+      await stage.page.getByRole('button', { name: /^(Pay EMI|ईएमआई चुकाएँ)$/ }).click()
       await stage.page.locator('main section [role=alert]').waitFor()
     },
   },

@@ -100,13 +100,11 @@ it('opening a document again and again is limited: each leaves an entry that nob
   await app.clock.advance(61 * minuteMs)
   token = await app.signIn(demoPhone(1))
   const { doc_url } = (await generate('statement_of_account')).body
-  const statuses: number[] = []
-  while (statuses.length < 1_000 && !statuses.includes(429))
-    for (const { status } of await Promise.all(Array.from({ length: 8 }, () => open(doc_url)))) statuses.push(status)
-  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(300)
-  expect(statuses).toContain(429)
-  const refused = await open(doc_url)
-  expect(refused.headers.get('retry-after')).toBe('1')
+  const answers: Awaited<ReturnType<typeof open>>[] = []
+  const findRefused = () => answers.find(({ status }) => status === 429)
+  while (answers.length < 1_000 && !findRefused()) answers.push(...(await Promise.all(Array.from({ length: 8 }, () => open(doc_url)))))
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(300)
+  expect(findRefused()?.headers.get('retry-after')).toBe('1')
   await app.clock.advance(2_000)
   expect((await open(doc_url)).status).toBe(200)
 })

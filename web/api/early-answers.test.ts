@@ -3,7 +3,7 @@ import { readOngoingApplication } from '#contract/applications.ts'
 import { readPermissions } from '#contract/auth.ts'
 import { readDocuments } from '#contract/documents.ts'
 import { readLoansSummary, readRepaymentSchedule } from '#contract/loans.ts'
-import { readNoticePreferences } from '#contract/notices.ts'
+import { readNoticePreferences, readNotices } from '#contract/notices.ts'
 import { countOperations, findOperationsLoans, readOperationsQueue, readOperationsReviews } from '#contract/operations.ts'
 import { readCompletedPayments, readOngoingPayment } from '#contract/payments.ts'
 import { listSessions } from '#contract/sessions.ts'
@@ -61,6 +61,7 @@ test('the early addresses are those of the contract', () => {
     completed: readCompletedPayments.path,
     tranches: readTranches.path,
     documents: readDocuments.path,
+    notices: readNotices.path,
     application: readOngoingApplication.path,
     users: listUsers.path,
     staffAccess: readStaffAccess.path,

@@ -19,6 +19,7 @@ export const earlyPaths = {
   completed: '/portal/completed-payments',
   tranches: '/portal/tranche-details',
   documents: '/portal/documents',
+  notices: '/portal/notices',
   application: '/portal/ongoing-application',
   users: '/auth/users/all',
   operationsCounts: '/operations/counts',

@@ -2,6 +2,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-answers.ts'
 import type { DrawnPage } from '#web/app/paths.ts'
+import { afterPaint } from '#web/ui/after-paint.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { readShownLead } from '#web/storage.ts'
 import type { StoredPerson } from './stored-person.ts'
@@ -51,7 +52,7 @@ const ownReads: readonly string[] = [earlyPaths.sessions, earlyPaths.noticePrefe
  * Requests the data of a page while its code is still loading. The schedule of the loan that was
  * shown last is requested with the loans, everything else of a loan after them.
  */
-export function askEarly(page: DrawnPage, { token, isAssumed }: StoredPerson): void {
+export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: StoredPerson): void {
   const early: EarlyAnswers = { token, askedAtMs: Date.now(), answers: new Map() }
   Reflect.set(window, earlyAnswersName, early)
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
@@ -80,6 +81,12 @@ export function askEarly(page: DrawnPage, { token, isAssumed }: StoredPerson): v
   const first = firstPages[page]
   if (first && window.location.search === '') ask(...first)
   if (page.startsWith('operations')) ask(earlyPaths.operationsCounts)
+  // Nothing on the first screen waits for notices. The page's code asks itself if it was faster.
+  const isTakenOver = (): boolean => document.documentElement.dataset['drawn'] === undefined
+  const askForNotices = (): void => {
+    if (!isTakenOver()) ask(earlyPaths.notices)
+  }
+  if (!isStaffAlone && page !== 'waiting') afterPaint(askForNotices)
 }
 
 type ReadOfLoan = [path: string, query: Record<string, string>]

@@ -38,7 +38,7 @@ function ApplicationArea() {
       isEmpty={(application) => application === null}
       empty={
         <EmptyState title={t`No application in progress`} action={<ContactToApply />}>
-          {t`When you apply for a loan, you can follow it here. Once the loan is sanctioned, it appears under Active loans.`}
+          {t`When you apply for a loan, you can follow it here.`}
         </EmptyState>
       }
     >

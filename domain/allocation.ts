@@ -167,9 +167,10 @@ export function changePrincipal(loan: LoanReplay, day: DayNumber, change: number
 }
 
 /**
- * Repays principal early and has the instalment or the tenor computed again. As its preview shows,
- * a payment by a quote for the next day leaves the row that begins on the evening before to what
- * asked for it earlier. What else repays principal on that evening counts after it.
+ * Repays principal early and has the instalment or the tenor computed again. A new instalment by a
+ * quote for the next day holds for rows that begin on that day or later, as the preview shows: a
+ * row that begins on the evening before follows from earlier facts. Later part payments of that
+ * evening count no sooner.
  *
  * @returns the money left.
  */

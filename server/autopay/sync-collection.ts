@@ -39,15 +39,15 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
   const row = await scheduleNext(context, key)
   if (row.status !== 'presented' && row.status !== 'failed') return true
   try {
-    return await storeOutcome(context, row)
+    return await findAndStoreOutcome(context, row)
   } catch (error) {
-    // What the provider says cannot be stored, at every look: until it is, no link can be paid.
+    // A fault can repeat at every look, and until the outcome is stored no link can be paid.
     await withCollection(context, key, reviewOverdue)
     throw error
   }
 }
 
-async function storeOutcome(context: MoneyContext, row: CollectionRow): Promise<boolean> {
+async function findAndStoreOutcome(context: MoneyContext, row: CollectionRow): Promise<boolean> {
   const key = collectionKeyOf(row)
   const found = await findDebit(context, row)
   if (found === 'unknown') {

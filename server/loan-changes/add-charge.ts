@@ -56,9 +56,9 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
       `A payment has closed loan ${loan.lan} since the day of the charge: it must be of a later day`,
       'charge_before_closing',
     )
-  if (added.some(({ date }) => date < today) && unpaysWhatWasPaid(before, after))
+  if (added.some(({ date }) => date < today) && changesWhatWasPaid(before, after))
     throw new LedgerRefusal(
-      `Payments since the day of the charge would no longer pay instalments of loan ${loan.lan}: it must be of a later day`,
+      `Payments since the day of the charge would no longer pay instalments of loan ${loan.lan}: the charge needs a later day`,
       'charge_before_payments',
     )
   refuseShortRefund(facts, changed, now)
@@ -69,13 +69,13 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
 }
 
 /** What was paid as it was billed, also ahead, is neither billed again nor late (decision 25). */
-function unpaysWhatWasPaid(before: LoanState, after: LoanState): boolean {
+function changesWhatWasPaid(before: LoanState, after: LoanState): boolean {
   const rows = new Map(after.rows.map((row) => [row.dueDate, row]))
   const isStillPaid = ({ dueDate, repaymentAmountPaise }: ScheduleRow): boolean => {
     const row = rows.get(dueDate)
     return row?.status === 'Paid' && row.repaymentAmountPaise === repaymentAmountPaise
   }
-  // Rows that bill nothing are not paid by anybody.
+  // A row that bills nothing counts as paid too.
   const paid = before.rows.filter((row) => row.status === 'Paid' && row.paidPrincipalPaise + row.paidInterestPaise > 0n)
   return after.derivedCharges.length > before.derivedCharges.length || !paid.every(isStillPaid)
 }

@@ -46,10 +46,7 @@ export const selectRefunds = (sql: Kysely<DB>, borrowerId: string) =>
 /** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
 
-/**
- * What of a payment is sent back, and who asked for it. It is looked at at once unless it says
- * when.
- */
+/** What of a payment is sent back. `next_check_at` is `asked_at` if left out. */
 type RefundToAdd = Pick<RefundRow, 'amount_paise' | 'reason' | 'asked_at' | 'asked_by'> &
   Partial<Pick<RefundRow, 'refund_id' | 'provider_refund_id' | 'note' | 'next_check_at'>>
 

@@ -16,7 +16,7 @@ const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT',
 export function createMetrics(options: { process: boolean }): Metrics {
   const registry = new Registry()
   if (options.process) collectDefaultMetrics({ register: registry })
-  const { counter, histogram, gauge } = createSeriesOf(registry)
+  const { counter, histogram, gauge } = createConstructors(registry)
   const requests = counter('kist_http_requests_total', 'Answered requests.', ['method', 'route', 'status'])
   const durations = histogram('kist_http_request_duration_seconds', 'Time from the arrival of a request to the end of its answer.', [
     'method',
@@ -83,7 +83,8 @@ export function createMetrics(options: { process: boolean }): Metrics {
 
 type CreateGauge = (name: string, help: string, labelNames?: string[]) => Gauge
 
-function createSeriesOf(registry: Registry) {
+/** Creates metrics of one registry, each by one call. */
+function createConstructors(registry: Registry) {
   const registers = [registry]
   const gauge: CreateGauge = (name, help, labelNames = []) => new Gauge({ name, help, labelNames, registers })
   return {

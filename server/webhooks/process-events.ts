@@ -55,8 +55,8 @@ async function processAutopayEvents(context: Context, reference: string, events:
   const disputes = events.filter(isOfDispute)
   if (disputes.length > 0) await syncReturns(context, row?.provider_payment_id ?? null)
   if (row !== null) {
-    const open = disputes.filter(({ event_type }) => event_type !== lostEvent)
-    await reviewDisputes(context, { ...row, payment_intent_id: row.collection_id }, open)
+    const notLost = disputes.filter(({ event_type }) => event_type !== lostEvent)
+    await reviewDisputes(context, { ...row, payment_intent_id: row.collection_id }, notLost)
   }
   const isWaiting = (event: StoredEvent): boolean => {
     if (row === null) return false

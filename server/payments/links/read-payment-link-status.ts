@@ -16,8 +16,8 @@ import { refreshLink } from './sync-link.ts'
 const closedCheckMs = 3_600_000
 
 /**
- * Reads the status of a link. A final or fresh status is returned from the database; otherwise one
- * of the simultaneous polls fetches the link from the provider first.
+ * Reads the status of a link. If the provider can have news and was not asked just now, one of the
+ * simultaneous polls fetches the link from it first; the others are answered from the database.
  */
 export const readPaymentLinkStatus = defineReading<typeof call>()(
   (borrowerId, { query }) => [linkByProviderId.with({ borrowerId, paymentLinkId: query.payment_link_id })],
@@ -35,9 +35,9 @@ export const readPaymentLinkStatus = defineReading<typeof call>()(
 )
 
 /**
- * Of a link that was ever closed, what its money is counts. What stays is shown as paid, since the
- * borrower would else be told to pay again; a link whose money is returned stays closed, also if
- * the provider now calls it paid.
+ * The status of a link that was ever closed follows what is kept of its money. With some it is
+ * paid, since the borrower would else be told to pay again. If all of it is returned, the link is
+ * shown as closed, also if the provider calls it paid by now.
  */
 async function findStatus({ database }: Context, link: LinkRow): Promise<PaymentLinkStatus> {
   const isClosed = isClosedLink(link.status)

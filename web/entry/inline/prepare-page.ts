@@ -21,8 +21,8 @@ export function preparePage(): { root: HTMLElement; language: string } {
 }
 
 /**
- * A drawn page does nothing without its code. A static import that fails fails its script; scripts
- * of others, such as the browser's extensions, can fail at any time.
+ * A drawn page does nothing without its code. If a file that its script imports cannot be loaded,
+ * the script has an error. Scripts of others, such as the browser's extensions, do not matter.
  */
 function showFailureOfCode({ target }: Event): void {
   if (target instanceof HTMLScriptElement && target.src.startsWith(`${window.location.origin}/assets/`)) showStartFailure()

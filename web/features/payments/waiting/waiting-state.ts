@@ -78,7 +78,7 @@ function resolve(state: Polling, event: Extract<WaitingEvent, { type: 'polled' |
   if (isPaid(event.status))
     return event.rpsUpdated ? resolved('success', { isPart: event.status === 'partially_paid' }) : { ...state, status: 'syncing' }
   if (event.status === 'created') return state
-  // All money of a closed link is posted, and none of it stays.
+  // The money of this link came after it was closed, and all of it is refunded.
   if (event.rpsUpdated) return resolved(event.status, { isReturned: true })
   // After a payment was seen, a link that closes must not show 'try again': it would lead to a
   // second payment.

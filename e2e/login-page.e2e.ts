@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { codeFor, expect, test } from './portal.ts'
+import { codeFor, expect, refused, test } from './portal.ts'
 
 /** Delays the login's code until it is released. */
 async function holdCode(page: Page): Promise<() => void> {
@@ -44,18 +44,55 @@ test('it is there in the language and the theme that were chosen before', async 
   await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
 })
 
-test('what is typed and sent before the code is there is kept, and done when it is', async ({ page, portal, borrower }) => {
+test('an OTP is requested before the code is there, and once', async ({ page, portal, borrower }) => {
   const { phone } = await borrower()
   const before = portal.outbox().length
   const letThrough = await holdCode(page)
   await page.goto('/login', { waitUntil: 'commit' })
   await answers(page).fill(phone.slice(3))
   await page.keyboard.press('Enter')
-  await expect(answers(page)).toHaveValue(phone.slice(3))
-  expect(portal.outbox().length).toBe(before)
+  await expect(page.getByRole('button', { name: 'Send OTP' })).toHaveAttribute('aria-busy', 'true')
+  await page.keyboard.press('Enter')
+  await codeFor(portal, phone, before)
+  await sign(page)
   letThrough()
   await expect(page.getByRole('heading', { name: 'Enter the 6-digit OTP' })).toBeVisible()
-  await codeFor(portal, phone, before)
+  expect(portal.outbox().length).toBe(before + 1)
+})
+
+test('what the server refuses before the code is there is told when it is', async ({ page, browserErrors }) => {
+  browserErrors.expectConsole(refused(404, '/auth/login'))
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  await answers(page).fill('9000000000')
+  await page.keyboard.press('Enter')
+  letThrough()
+  await expect(page.getByText('No loan is registered to this number.')).toBeVisible()
+  await expect(answers(page)).toHaveValue('90000 00000')
+  await expect(answers(page)).toBeFocused()
+})
+
+test('a number that is not complete is named before the code is there, and React goes on with that', async ({ page }) => {
+  const letThrough = await holdCode(page)
+  await page.goto('/login', { waitUntil: 'commit' })
+  const problem = page.getByText('Enter a valid 10-digit mobile number')
+  await answers(page).fill('987654')
+  await page.keyboard.press('Enter')
+  await expect(problem).toBeVisible()
+  await expect(answers(page)).toHaveAttribute('aria-invalid', 'true')
+  await answers(page).pressSequentially('3')
+  await expect(problem).toBeHidden()
+  await expect(answers(page)).not.toHaveAttribute('aria-invalid')
+  await page.keyboard.press('Enter')
+  await expect(problem).toBeVisible()
+  await sign(page)
+  letThrough()
+  await expect(page).toHaveTitle('Sign in - Kist')
+  await expect(problem).toHaveCount(1)
+  await expect(answers(page)).toHaveAttribute('data-sign', 'drawn')
+  await expect(answers(page)).toHaveValue('98765 43')
+  await answers(page).press('1')
+  await expect(problem).toBeHidden()
 })
 
 test('typing goes on while the code arrives', async ({ page }) => {

@@ -9,8 +9,11 @@ const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 
 const cpuTimesSlower = 4
 const viewport = { width: 360, height: 740 }
 
-/** Timings of a visit, ms since the start of its navigation; `layoutShift` has no unit. */
-export type Visit = { lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null }
+/**
+ * Timings of a visit, ms since the start of its navigation; `layoutShift` has no unit. `codeMs`:
+ * from when on the page's own code answers instead of the script in its HTML.
+ */
+export type Visit = { lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null; codeMs: number | null }
 
 export async function startPhone(): Promise<Browser> {
   return chromium.launch(findBrowser())
@@ -24,8 +27,8 @@ export const newContext = (phone: Browser): Promise<BrowserContext> =>
   phone.newContext({ viewport, locale: 'en-IN', timezoneId: 'Asia/Kolkata', serviceWorkers: 'block', deviceScaleFactor: 2 })
 
 /**
- * Opens a page with emulation and waits until it is idle. `watch` runs in the page first and may
- * set `window.readyAtMs`.
+ * Opens a page with emulation and waits until it is idle. `watch` runs in the page first and sets
+ * `window.readyAtMs` and `window.codeAtMs`.
  */
 export async function visitSlowly(context: BrowserContext, url: string, watch?: () => void): Promise<{ visit: Visit; page: Page }> {
   const page = await context.newPage()
@@ -36,7 +39,7 @@ export async function visitSlowly(context: BrowserContext, url: string, watch?: 
   await page.addInitScript(collect)
   if (watch) await page.addInitScript(watch)
   await page.goto(url, { waitUntil: 'networkidle' })
-  if (watch) await page.waitForFunction(() => Reflect.get(window, 'readyAtMs') !== undefined)
+  if (watch) await page.waitForFunction(() => Reflect.has(window, 'readyAtMs') && Reflect.has(window, 'codeAtMs'))
   const visit = await page.evaluate(() => (Reflect.get(window, 'measuredVisit') as () => Visit)())
   return { visit, page }
 }
@@ -66,6 +69,7 @@ function collect(): void {
       blockedMs,
       layoutShift: shifts.filter(({ hadRecentInput }) => !hadRecentInput).reduce((sum, { value }) => sum + value, 0),
       readyMs: (Reflect.get(window, 'readyAtMs') as number | undefined) ?? null,
+      codeMs: (Reflect.get(window, 'codeAtMs') as number | undefined) ?? null,
     }
   }
   Reflect.set(window, 'measuredVisit', measuredVisit)

@@ -3,7 +3,7 @@ import { apiPrefix, type Endpoint, type RequestOf, type ResponseOf } from '#cont
 import { readProblem } from '#contract/any-problem.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import { ApiError, mapStatusToFailureKind, createConnectionError } from './api-error.ts'
-import { takeEarlyAnswer } from './early-answers.ts'
+import { nameRequest, takeEarlyAnswer } from './early-answers.ts'
 
 const timeoutMs = 30_000
 /** Files have up to 10 MB, and a slow phone receives 50 kB a second. */
@@ -65,19 +65,20 @@ async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>,
   // Signed out while the page was still shown: no request is needed to know the result.
   if (target.access !== 'public' && token === null) throw new ApiError({ kind: 'unauthorized' })
   const url = apiPrefix + buildPath(target, params) + buildSearch(target, query)
+  const sentBody = target.body ? JSON.stringify(z.encode(target.body, body)) : null
   const init = {
     method: target.method,
     headers: {
       accept: target.answers === 'file' ? '*/*' : 'application/json',
-      ...(target.body && { 'content-type': 'application/json' }),
+      ...(sentBody !== null && { 'content-type': 'application/json' }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(getPortalConfig().telemetry.enabled === 'true' && { traceparent: createTraceparent() }),
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
-    ...(target.body && { body: JSON.stringify(z.encode(target.body, body)) }),
+    body: sentBody,
     signal: createLimitedSignal(options.timeoutMs ?? timeoutMs, ...(options.signal ? [options.signal] : [])),
   }
-  const response = await awaitResponse((target.method === 'GET' && takeEarlyAnswer(url, token)) || fetch(url, init))
+  const response = await awaitResponse(takeEarlyAnswer(nameRequest(url, sentBody), token) ?? fetch(url, init))
 
   if (response.ok) return response
   if (response.status === 401 && !options.changesSession) reportRefusal(token)

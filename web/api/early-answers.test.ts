@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { readOngoingApplication } from '#contract/applications.ts'
-import { readPermissions } from '#contract/auth.ts'
+import { login, readPermissions } from '#contract/auth.ts'
 import { readDocuments } from '#contract/documents.ts'
 import { readLoansSummary, readRepaymentSchedule } from '#contract/loans.ts'
 import { readNoticePreferences, readNotices } from '#contract/notices.ts'
@@ -16,7 +16,7 @@ const url = '/api/v1/portal/loans-summary'
 const answer = Promise.resolve(new Response('{}'))
 
 function ask(token: string): void {
-  vi.stubGlobal(earlyAnswersName, { token, askedAtMs: Date.now(), answers: new Map([[url, answer]]) })
+  vi.stubGlobal(earlyAnswersName, { token, freshUntilMs: Date.now() + 30_000, answers: new Map([[url, answer]]) })
 }
 
 afterEach(() => {
@@ -50,6 +50,7 @@ test('nothing was asked for early', () => {
 
 test('the early addresses are those of the contract', () => {
   expect(earlyPaths).toEqual({
+    login: login.path,
     permissions: readPermissions.path,
     operationsCounts: countOperations.path,
     operationsQueue: readOperationsQueue.path,

@@ -1,9 +1,9 @@
 /**
- * Requests that the page sent before its code was loaded (web/entry/inline/early-reads.ts): the
- * pending responses by URL, and the token they were sent with. Each is used once, and only while
- * it is fresh.
+ * Requests that the page sent before its code was loaded (web/entry/inline/early-reads.ts and
+ * phone-step.ts): the pending responses by the name of the request, and the token they were sent
+ * with. Each is used once, and only while it is fresh.
  */
-export type EarlyAnswers = { token: string; askedAtMs: number; answers: Map<string, Promise<Response>> }
+export type EarlyAnswers = { token: string | null; freshUntilMs: number; answers: Map<string, Promise<Response>> }
 
 export const earlyAnswersName = 'kistEarlyAnswers'
 
@@ -12,6 +12,7 @@ export const earlyAnswersName = 'kistEarlyAnswers'
  * the inline script.
  */
 export const earlyPaths = {
+  login: '/auth/login',
   permissions: '/auth/permissions',
   loans: '/portal/loans-summary',
   schedule: '/portal/repayment-schedule',
@@ -31,14 +32,14 @@ export const earlyPaths = {
   noticePreferences: '/portal/notice-preferences',
 } as const
 
-/** As long as a query stays fresh: on a slow connection the code takes that long. */
-const freshMs = 30_000
+/** The name of a request: its URL, and its body if it has one. */
+export const nameRequest = (url: string, body: string | null): string => (body === null ? url : `${url} ${body}`)
 
-/** The pending response for this URL; null if there is none or it is too old. */
-export function takeEarlyAnswer(url: string, token: string | null): Promise<Response> | null {
+/** The pending response of a request; null if there is none or it is too old. */
+export function takeEarlyAnswer(request: string, token: string | null): Promise<Response> | null {
   const early = Reflect.get(globalThis, earlyAnswersName) as EarlyAnswers | undefined
-  const answer = early?.answers.get(url)
+  const answer = early?.answers.get(request)
   if (early === undefined || answer === undefined) return null
-  early.answers.delete(url)
-  return early.token === token && Date.now() - early.askedAtMs < freshMs ? answer : null
+  early.answers.delete(request)
+  return early.token === token && Date.now() < early.freshUntilMs ? answer : null
 }

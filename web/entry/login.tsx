@@ -1,11 +1,12 @@
 import { I18nProvider } from '@lingui/react'
-import { StrictMode, useEffect } from 'react'
+import { StrictMode } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { LoginPage } from '#web/features/auth/login-page.tsx'
 import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
+import { extractPhone } from '#web/ui/digits.ts'
 import { showStartFailure } from './start-failure.ts'
 import { getRootElement, startInLanguage } from './start.ts'
 import './login.css'
@@ -43,7 +44,7 @@ async function start(): Promise<void> {
   const root = hydrateRoot(
     element,
     <StrictMode>
-      <Login onSuccess={leave} />
+      <Login submittedPhone={takeSubmittedPhone(element)} onSuccess={leave} />
     </StrictMode>,
   )
   startTelemetryAfterPaint()
@@ -73,18 +74,22 @@ async function enterPortal(root: Root): Promise<void> {
   await openPortal({ root })
 }
 
-function Login({ onSuccess }: { onSuccess: () => void }) {
-  useEffect(() => {
-    // Submitted before this code was loaded; the inline script remembered it. The field first reads
-    // what was typed.
-    if (getRootElement().dataset['submitted'] === undefined) return
-    const timer = setTimeout(() => document.querySelector('form')?.requestSubmit())
-    return () => clearTimeout(timer)
-  }, [])
+/**
+ * The phone whose form was submitted before this code was loaded: inline/login.ts has kept that,
+ * and shows what the form shows then. From here on React does. @returns null if there is none.
+ */
+function takeSubmittedPhone(root: HTMLElement): string | null {
+  if (root.dataset['submitted'] === undefined) return null
+  delete root.dataset['submitted']
+  return extractPhone(root.querySelector('input')?.value ?? '')
+}
+
+function Login({ submittedPhone, onSuccess }: { submittedPhone: string | null; onSuccess: () => void }) {
   return (
     <I18nProvider i18n={i18n}>
       <LoginPage
         host={window.location.host}
+        submittedPhone={submittedPhone}
         // A failure is shown when the portal is needed.
         onCodeSent={() => void loadAhead(loadPortal)}
         onSuccess={onSuccess}

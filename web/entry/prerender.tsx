@@ -12,6 +12,7 @@ import { findDrawnPage, isStaffPage, type DrawnPage, getLoanTabPath, getOperatio
 import { AppShell } from '#web/app/shell/app-shell.tsx'
 import { ApplicationPage } from '#web/features/application/application-page.tsx'
 import { LoginPage } from '#web/features/auth/login-page.tsx'
+import { PhoneStepAnswers } from '#web/features/auth/login-steps.tsx'
 import { FaqsPage } from '#web/features/help/faqs-page.tsx'
 import { SupportPage } from '#web/features/help/support-page.tsx'
 import { LoanPage } from '#web/features/loans/loan-page.tsx'
@@ -29,12 +30,12 @@ import { storageKeys, writeStored } from '#web/storage.ts'
 
 export { findDrawnPage }
 
-type RenderedPage = { areas: readonly string[]; content: ReactElement }
+type RenderedPage = { areas: readonly string[]; content: ReactElement; answers?: ReactElement }
 
 /** The pages without a session that the server renders, for hydration. */
 const publicPages: Readonly<Record<'login' | 'verify', RenderedPage>> = {
   // The login's first step; the page fills in its own address.
-  login: { areas: ['ui', 'auth'], content: <LoginPage host="" onSuccess={() => {}} /> },
+  login: { areas: ['ui', 'auth'], content: <LoginPage host="" onSuccess={() => {}} />, answers: <PhoneStepAnswers /> },
   verify: { areas: ['ui', 'verification'], content: <VerifyPage /> },
 }
 
@@ -87,8 +88,9 @@ export async function drawPage(name: keyof typeof publicPages | DrawnPage, langu
 
 async function preparePage(name: keyof typeof publicPages | DrawnPage): Promise<{ areas: readonly string[]; render: () => string }> {
   if (name === 'login' || name === 'verify') {
-    const { areas, content } = publicPages[name]
-    return { areas, render: () => renderToString(<I18nProvider i18n={i18n}>{content}</I18nProvider>) }
+    const { areas, content, answers } = publicPages[name]
+    const render = (element: ReactElement) => renderToString(<I18nProvider i18n={i18n}>{element}</I18nProvider>)
+    return { areas, render: () => render(content) + (answers ? `<template>${render(answers)}</template>` : '') }
   }
   const page = name === 'waiting' ? { areas: ['payments'], path: paths.waitingForPayment, content: <WaitingSkeleton /> } : shellPages[name]
   const content = name === 'waiting' ? page.content : <AppShell Bell={BellPlace}>{page.content}</AppShell>

@@ -1,5 +1,3 @@
-import { getButtonClass } from '#web/ui/button-class.ts'
-
 /**
  * Shown when a page cannot start because its own files could not be loaded. Its texts are here in
  * both languages, because the catalogues are among the missing files.
@@ -21,10 +19,17 @@ export function showStartFailure(): void {
   container.hidden = false
 }
 
+/**
+ * That of a Button, which its test compares. Written out: this script is in each page before its
+ * first paint, and the classes of all buttons are two kilobytes.
+ */
+export const reloadButtonClass =
+  'inline-flex items-center justify-center gap-2 rounded-md border text-center font-semibold no-underline transition-colors min-h-target px-[1.125rem] py-2 text-base border-transparent bg-brand text-on-brand hover:bg-brand-hover hover:text-on-brand'
+
 /** The installed app has no button of the browser for this. */
 function createReloadButton(): HTMLElement {
   const button = document.createElement('button')
-  button.className = `${getButtonClass('primary', 'md', 'normal', false)} mt-4`
+  button.className = `${reloadButtonClass} mt-4`
   button.append(createSentence('span', 'en', 'Load again'), ' / ', createSentence('span', 'hi', 'फिर से खोलें'))
   button.addEventListener('click', () => window.location.reload())
   return button

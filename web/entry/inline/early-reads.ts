@@ -48,12 +48,15 @@ const firstPages: Partial<Record<DrawnPage, readonly [path: string, query: Recor
 /** What staff who act for a borrower may not read. */
 const ownReads: readonly string[] = [earlyPaths.sessions, earlyPaths.noticePreferences]
 
+/** As long as a query stays fresh: on a slow connection the code takes that long. */
+const freshMs = 30_000
+
 /**
  * Requests the data of a page while its code is still loading. The schedule of the loan that was
  * shown last is requested with the loans, everything else of a loan after them.
  */
 export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: StoredPerson): void {
-  const early: EarlyAnswers = { token, askedAtMs: Date.now(), answers: new Map() }
+  const early: EarlyAnswers = { token, freshUntilMs: Date.now() + freshMs, answers: new Map() }
   Reflect.set(window, earlyAnswersName, early)
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
   const ask = (path: string, query: Record<string, string> = {}, onText?: (text: string) => void): void => {

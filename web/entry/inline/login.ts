@@ -1,5 +1,6 @@
 import { readSentCode } from '#web/features/auth/sent-code.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
+import { answerBeforeCode } from './phone-step.ts'
 import { loadCode, preparePage } from './prepare-page.ts'
 
 // The build writes this script into the login page after the drawn form; it runs before the first
@@ -17,9 +18,4 @@ root.hidden = isTokenStored || readSentCode(Date.now()) !== null
 // A stored token needs the session's code.
 loadCode(root, `words-${language}`, ...(isTokenStored ? ['calls'] : []))
 
-// A submit before the code has loaded must not reload the page: it is remembered, and login.tsx
-// repeats it.
-document.addEventListener('submit', (event) => {
-  event.preventDefault()
-  root.dataset['submitted'] = ''
-})
+answerBeforeCode(root)

@@ -110,7 +110,7 @@ describe('A18: nothing shows whose phone it is before the right code', () => {
     (error) => {
       const state = walk([{ type: 'code_refused', error }], verifying)
       expect(state).toMatchObject({ step: 'enter-otp', code: '482917', codeError: { type: 'not-accepted' } })
-      expect(state.isVerifyBlocked).toBe(false)
+      expect(state.blockedBy).toBeNull()
       expect(walk([code('48291')], state).codeError).toBeNull()
     },
   )

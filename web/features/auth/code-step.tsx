@@ -15,7 +15,7 @@ export function CodeStep({ login }: { login: Login }) {
   const { state } = login
   // After the right code the portal is still loading.
   const isVerifying = state.step === 'submitting-otp' || state.step === 'login-success'
-  const isBlocked = state.isVerifyBlocked || state.resending
+  const isBlocked = state.blockedBy !== null || state.resending
 
   const { codeError, sent } = state
   useEffect(() => nextBox.current?.focus(), [sent])

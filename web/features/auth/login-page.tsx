@@ -10,6 +10,8 @@ import { useLogin } from './use-login.ts'
 type LoginPageProps = {
   /** Host and port as in the address bar. */
   host: string
+  /** The phone that was submitted before this code was loaded, as far as it was typed. */
+  submittedPhone?: string | null
   /** Called when a code was sent: the portal can load now. */
   onCodeSent?: () => void
   onSuccess: () => void
@@ -19,7 +21,7 @@ type LoginPageProps = {
  * The borrower login (spec §2). The build renders it too, so it uses neither the router nor
  * `window`.
  */
-export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
+export function LoginPage({ host, submittedPhone = null, onCodeSent, onSuccess }: LoginPageProps) {
   const { t } = useLingui()
   const login = useLogin({
     reducer: loginReducer,
@@ -30,6 +32,7 @@ export function LoginPage({ host, onCodeSent, onSuccess }: LoginPageProps) {
     },
     onSuccess,
     keepsSentCode: true,
+    submittedPhone,
   })
   const codeSent = login.state.sent !== null
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '#web/api/api-error.ts'
-import { loginReducer, maskPhone, startOfLogin, type LoginEvent, type LoginState } from './login-state.ts'
+import { loginReducer, maskPhone, startAfter, startOfLogin, type LoginEvent, type LoginState } from './login-state.ts'
 
 const serverError = new ApiError({ kind: 'server_error', status: 500 })
 
@@ -39,6 +39,14 @@ describe('the phone step', () => {
   test('editing clears the error', () => {
     expect(walk([submitted, { type: 'phone_edited', phone: '9' }]).phoneError).toBeNull()
   })
+  test('an edit that leaves the number the same leaves its error', () => {
+    expect(walk([{ type: 'phone_edited', phone: '98' }, submitted, { type: 'phone_edited', phone: '98' }]).phoneError).not.toBeNull()
+  })
+  test('a form that was submitted before its code was loaded begins with the answer', () => {
+    expect(startAfter(null)).toEqual(startOfLogin)
+    expect(startAfter('98765')).toEqual(walk([{ type: 'phone_edited', phone: '98765' }, submitted]))
+    expect(startAfter('9000000001')).toEqual(sending)
+  })
   test('the number does not change while it is sent, and is not sent twice', () => {
     expect(walk([{ type: 'phone_edited', phone: '1' }, submitted], sending)).toEqual(sending)
   })
@@ -69,16 +77,17 @@ describe('the code step', () => {
   })
   test('too many attempts shut verifying off until another code is sent', () => {
     const blocked = walk([refused('too-many-attempts')], verifying)
-    expect(blocked.isVerifyBlocked).toBe(true)
+    expect(blocked.blockedBy).toEqual({ type: 'too-many-attempts' })
     expect(walk([code('111111'), verify], blocked)).toMatchObject({ step: 'enter-otp', codeError: { type: 'too-many-attempts' } })
     const again = walk([ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }], blocked)
-    expect(again.isVerifyBlocked).toBe(false)
+    expect(again.blockedBy).toBeNull()
     expect(again.sent?.sessionToken).toBe('s2')
   })
-  test('a code after which no other can be sent leaves verifying on', () => {
+  test('a phone that must wait shuts verifying off too, and editing the code keeps the reason', () => {
     const waiting = walk([{ type: 'code_refused', error: { type: 'too-many-codes' } }], verifying)
-    expect(waiting).toMatchObject({ step: 'enter-otp', isVerifyBlocked: false, codeError: { type: 'too-many-codes' } })
-    expect(walk([verify], waiting).step).toBe('submitting-otp')
+    expect(walk([code('111111'), verify], waiting)).toMatchObject({ step: 'enter-otp', codeError: { type: 'too-many-codes' } })
+    const again = walk([ticked(31_000), { type: 'resend_pressed' }, { ...sent, sessionToken: 's2', nowMs: 31_000 }], waiting)
+    expect(again).toMatchObject({ blockedBy: null, codeError: null })
   })
   test('a code that could not be sent again leaves verifying shut off, also after the number is entered again', () => {
     const blocked = walk([refused('too-many-attempts'), ticked(31_000), { type: 'resend_pressed' }], verifying)
@@ -86,13 +95,13 @@ describe('the code step', () => {
     expect(failed.codeError).toMatchObject({ type: 'server' })
     expect(walk([code('482917'), verify], failed)).toMatchObject({
       step: 'enter-otp',
-      isVerifyBlocked: true,
+      blockedBy: { type: 'too-many-attempts' },
       codeError: { type: 'too-many-attempts' },
     })
     const again = walk([{ type: 'number_changed' }, submitted, { type: 'send_too_soon', seconds: 20, nowMs: 32_000 }], failed)
-    expect(again).toMatchObject({ step: 'enter-otp', isVerifyBlocked: true, codeError: { type: 'too-many-attempts' } })
+    expect(again).toMatchObject({ step: 'enter-otp', blockedBy: { type: 'too-many-attempts' }, codeError: { type: 'too-many-attempts' } })
     const other = [{ type: 'number_changed' } as const, { type: 'phone_edited', phone: '9000000002' } as const, submitted, sent]
-    expect(walk(other, failed)).toMatchObject({ step: 'enter-otp', isVerifyBlocked: false, codeError: null })
+    expect(walk(other, failed)).toMatchObject({ step: 'enter-otp', blockedBy: null, codeError: null })
   })
   test('an expired code brings a new one: empty boxes, its session, a notice, a new countdown', () => {
     const renewed = walk([{ type: 'code_expired', sessionToken: 's2', resendAfterSeconds: 45, nowMs: 60_000 }], verifying)
@@ -181,7 +190,7 @@ describe('an answer that was lost', () => {
   test('other refusals keep their text', () => {
     expect(walk([failed(lost), code('482917'), verify, refused('too-many-attempts')], verifying)).toMatchObject({
       codeError: { type: 'too-many-attempts' },
-      isVerifyBlocked: true,
+      blockedBy: { type: 'too-many-attempts' },
     })
   })
   test('an answer that refuses is not lost', () => {

@@ -15,8 +15,8 @@ export type PhoneError =
   | { type: 'server'; error: ApiError }
 
 /**
- * 'too-many-attempts': the code is used up by wrong tries. 'too-many-codes': no other code is sent
- * now; one that was sent can still be entered.
+ * 'too-many-attempts': the code is used up by wrong tries. 'too-many-codes': no code is verified
+ * or sent now.
  * 'not-accepted' names no reason: for the staff login, and if the code may have been right.
  */
 export type CodeError =
@@ -30,8 +30,8 @@ export type LoginState = {
   code: string
   phoneError: PhoneError | null
   codeError: CodeError | null
-  /** Until another code is sent: wrong tries have used up the last one. */
-  isVerifyBlocked: boolean
+  /** Why no code can be verified until another one is sent (spec §4); null if one can. */
+  blockedBy: CodeError | null
   /**
    * An answer about the last code did not arrive: the server may have accepted it, or sent another.
    */
@@ -81,7 +81,7 @@ export const startOfLogin: LoginState = {
   code: '',
   phoneError: null,
   codeError: null,
-  isVerifyBlocked: false,
+  blockedBy: null,
   isAnswerLost: false,
   expiredNewSent: false,
   resending: false,
@@ -96,6 +96,10 @@ export const startOfLogin: LoginState = {
  */
 export const noSession = 'no-code-was-sent'
 
+/** The state of a page whose form was submitted before its code was loaded; null: it was not. */
+export const startAfter = (submittedPhone: string | null): LoginState =>
+  submittedPhone === null ? startOfLogin : loginReducer({ ...startOfLogin, phone: submittedPhone }, { type: 'phone_submitted' })
+
 export const isPhoneValid = (phone: string): boolean => /^\d{10}$/.test(phone)
 export const isCodeComplete = (code: string): boolean => /^\d{6}$/.test(code)
 
@@ -104,7 +108,8 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
     case 'code_awaited':
       return awaitCode(state, event)
     case 'phone_edited':
-      return state.step === 'enter-phone' ? { ...state, phone: event.phone, phoneError: null } : state
+      // A sign that is no digit leaves the number, and what is wrong with it.
+      return state.step === 'enter-phone' && event.phone !== state.phone ? { ...state, phone: event.phone, phoneError: null } : state
     case 'phone_submitted':
       if (state.step !== 'enter-phone') return state
       if (!isPhoneValid(state.phone)) return { ...state, phoneError: { type: 'validation' } }
@@ -120,10 +125,10 @@ export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
       return { ...state, step: 'enter-phone', phoneError: event.error, isAnswerLost: isAnswerLost(state, event.error) }
     case 'code_edited':
       if (state.step !== 'enter-otp') return state
-      // Of a blocked code, the reason stays, and not why another one could not be sent.
-      return { ...state, code: event.code, expiredNewSent: false, codeError: state.isVerifyBlocked ? { type: 'too-many-attempts' } : null }
+      // The reason of a block stays, and not why another code could not be sent.
+      return { ...state, code: event.code, expiredNewSent: false, codeError: state.blockedBy }
     case 'code_submitted':
-      if (state.step !== 'enter-otp' || state.resending || state.isVerifyBlocked) return state
+      if (state.step !== 'enter-otp' || state.resending || state.blockedBy !== null) return state
       if (!isCodeComplete(state.code)) return { ...state, codeError: { type: 'validation' } }
       return { ...state, step: 'submitting-otp', codeError: null, expiredNewSent: false }
     case 'verified':
@@ -178,7 +183,7 @@ function refuseCode(state: LoginState, error: CodeError): LoginState {
     ...state,
     step: 'enter-otp',
     codeError: state.isAnswerLost && error.type === 'mismatch' ? { type: 'not-accepted' } : error,
-    isVerifyBlocked: error.type === 'too-many-attempts',
+    blockedBy: error.type === 'too-many-attempts' || error.type === 'too-many-codes' ? error : null,
     isAnswerLost: isAnswerLost(state, error),
   }
 }
@@ -190,7 +195,7 @@ function enterCode(state: LoginState, code: NewCode): LoginState {
     step: 'enter-otp',
     code: '',
     codeError: null,
-    isVerifyBlocked: false,
+    blockedBy: null,
     isAnswerLost: false,
     resending: false,
     expiredNewSent: false,
@@ -215,8 +220,7 @@ function waitForResend(state: LoginState, event: { seconds: number; nowMs: numbe
   const resendAtMs = event.nowMs + event.seconds * 1000
   if (state.sent !== null && state.sent.phone === state.phone) {
     if (state.step !== 'submitting-phone' && !state.resending) return state
-    const codeError: CodeError | null = state.isVerifyBlocked ? { type: 'too-many-attempts' } : state.codeError
-    return { ...state, ...waiting, codeError, step: 'enter-otp', sent: { ...state.sent, resendAtMs } }
+    return { ...state, ...waiting, codeError: state.blockedBy ?? state.codeError, step: 'enter-otp', sent: { ...state.sent, resendAtMs } }
   }
   if (state.step !== 'submitting-phone') return state
   return { ...state, step: 'enter-phone', phoneError: { type: 'too-soon', seconds: event.seconds } }

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { focusHeading, usePageTitle } from '#web/app/page-title.ts'
 import { Button } from '#web/ui/button.tsx'
+import { FieldMessage } from '#web/ui/field-parts.tsx'
 import { PhoneField } from '#web/ui/grouped-field.tsx'
 import { loadAhead } from '#web/ui/background-loads.ts'
 import { maskPhone } from './login-state.ts'
@@ -117,9 +118,31 @@ function PhoneStep({ login, hint }: { login: Login; hint: string }) {
         onChange={login.editPhone}
         disabled={isSending}
       />
-      <Button type="submit" size="lg" block iconAfter="arrowRight" state={isSending ? 'loading' : 'normal'}>
-        {t`Send OTP`}
-      </Button>
+      <SendButton isSending={isSending} />
     </form>
+  )
+}
+
+function SendButton({ isSending }: { isSending: boolean }) {
+  const { t } = useLingui()
+  return (
+    <Button type="submit" size="lg" block iconAfter="arrowRight" state={isSending ? 'loading' : 'normal'}>
+      {t`Send OTP`}
+    </Button>
+  )
+}
+
+/**
+ * What a submit of the phone step shows, for the page before its code is loaded
+ * (web/entry/inline/login.ts): the message of a number that is not complete, and the button while
+ * the OTP is requested.
+ */
+export function PhoneStepAnswers() {
+  const texts = useLoginTexts()
+  return (
+    <>
+      <FieldMessage>{texts.phone({ type: 'validation' })}</FieldMessage>
+      <SendButton isSending />
+    </>
   )
 }

@@ -1,10 +1,10 @@
-import { useEffect, useLayoutEffect, useReducer } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useReducer } from 'react'
 import type { CodeStatus, User } from '#contract/auth.ts'
 import { ApiError, asApiError, createConnectionError } from '#web/api/api-error.ts'
 import { forgetSentCode } from '#web/storage.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
 import { toCodeError, toPhoneError } from './login-errors.ts'
-import { isCodeComplete, isPhoneValid, noSession, startOfLogin, type LoginEvent, type LoginState } from './login-state.ts'
+import { isCodeComplete, isPhoneValid, noSession, startAfter, type LoginEvent, type LoginState } from './login-state.ts'
 import { endOfSentCodeMs, readSentCode, rememberSentCode } from './sent-code.ts'
 
 export type Login = {
@@ -27,6 +27,8 @@ type LoginFlow = {
   onSuccess: () => void
   /** Whether the page goes on with the code that was awaited when it was closed. */
   keepsSentCode?: boolean
+  /** The phone that was submitted before this code was loaded, as far as it was typed. */
+  submittedPhone?: string | null
 }
 
 // Loaded after the form is interactive: no call is made before a number is typed.
@@ -82,8 +84,8 @@ function useKeptCode({ step, sent, resending, isAnswerLost }: LoginState, dispat
 }
 
 /** The login's state with its calls. */
-export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: LoginFlow): Login {
-  const [state, dispatch] = useReducer(reducer, startOfLogin)
+export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false, submittedPhone = null }: LoginFlow): Login {
+  const [state, dispatch] = useReducer(reducer, submittedPhone, startAfter)
 
   useEffect(() => {
     // If loading fails here, the first call reports it.
@@ -111,10 +113,15 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
         return
       }
       // The step in which the code was requested.
-      if (state.step === 'enter-phone') dispatch({ type: 'phone_refused', error: toPhoneError(error), nowMs: Date.now() })
-      else dispatch({ type: 'resend_refused', error: toCodeError(error), nowMs: Date.now() })
+      if (state.step === 'enter-otp') dispatch({ type: 'resend_refused', error: toCodeError(error), nowMs: Date.now() })
+      else dispatch({ type: 'phone_refused', error: toPhoneError(error), nowMs: Date.now() })
     }
   }
+
+  const sendToSubmittedPhone = useEffectEvent(() => {
+    if (state.step === 'submitting-phone') void sendCode()
+  })
+  useEffect(() => sendToSubmittedPhone(), [])
 
   async function verify(sessionToken: string) {
     try {
@@ -152,7 +159,7 @@ export function useLogin({ reducer, admit, onSuccess, keepsSentCode = false }: L
     editCode: (code) => dispatch({ type: 'code_edited', code }),
     submitCode: () => {
       dispatch({ type: 'code_submitted' })
-      if (state.step === 'enter-otp' && !state.resending && !state.isVerifyBlocked && isCodeComplete(state.code) && state.sent)
+      if (state.step === 'enter-otp' && !state.resending && state.blockedBy === null && isCodeComplete(state.code) && state.sent)
         void verify(state.sent.sessionToken)
     },
     resend: () => {

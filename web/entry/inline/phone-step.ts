@@ -1,0 +1,71 @@
+import { apiPrefix } from '#contract/endpoint.ts'
+import { earlyAnswersName, earlyPaths, nameRequest, type EarlyAnswers } from '#web/api/early-answers.ts'
+import { isPhoneValid } from '#web/features/auth/login-state.ts'
+import { extractPhone } from '#web/ui/digits.ts'
+
+/**
+ * Does the phone step while the login's code is on its way, as React does afterwards: names what is
+ * wrong with a number, or requests its OTP. `data-submitted` tells login.tsx that the page shows
+ * either.
+ */
+export function answerBeforeCode(root: HTMLElement): void {
+  const [message, sending] = takeAnswers(root)
+  const input = root.querySelector('input')!
+  const messagePlace = root.querySelector(`#${input.id}-error`)!
+  const field = messagePlace.parentElement!
+
+  document.addEventListener('submit', (event) => {
+    // React has answered.
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    if (root.dataset['submitted'] !== undefined) return
+    root.dataset['submitted'] = ''
+    const phone = extractPhone(input.value)
+    if (isPhoneValid(phone)) {
+      requestCode(phone)
+      input.readOnly = true
+      becomeLike(root.querySelector('[type=submit]')!, sending)
+    } else {
+      field.dataset['invalid'] = ''
+      input.setAttribute('aria-invalid', 'true')
+      messagePlace.append(message)
+      input.focus()
+    }
+  })
+  input.addEventListener('input', () => {
+    if (root.dataset['submitted'] === undefined || input.readOnly) return
+    delete root.dataset['submitted']
+    delete field.dataset['invalid']
+    input.removeAttribute('aria-invalid')
+    message.remove()
+  })
+}
+
+/** The OTP's lifetime: another one must not be requested while the answer can be used. */
+const codeMs = 5 * 60_000
+
+/** Requests an OTP as login-calls.ts does, which then finds this answer. */
+function requestCode(phone: string): void {
+  const url = apiPrefix + earlyPaths.login
+  const body = JSON.stringify({ phone: `+91${phone}` })
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const answer = fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
+  // The code that reads the answer handles a failure.
+  answer.catch(() => {})
+  const early: EarlyAnswers = { token: null, freshUntilMs: Date.now() + codeMs, answers: new Map([[nameRequest(url, body), answer]]) }
+  Reflect.set(window, earlyAnswersName, early)
+}
+
+/** Takes what the build has drawn after the page (prerender.tsx), which React must not find there. */
+function takeAnswers(root: HTMLElement): readonly [Element, Element] {
+  const template = root.querySelector<HTMLTemplateElement>('template')!
+  template.remove()
+  const [message, sending] = template.content.children
+  return [message!, sending!]
+}
+
+/** The element stays, with its focus. */
+function becomeLike(element: Element, other: Element): void {
+  for (const { name, value } of other.attributes) element.setAttribute(name, value)
+  element.replaceChildren(...other.childNodes)
+}

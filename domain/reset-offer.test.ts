@@ -17,6 +17,7 @@ import {
   isWithinBounds,
   withDecision,
   type NewRate,
+  type ResetDefault,
   type ResetOffer,
   type ResetOption,
 } from './reset-offer.ts'
@@ -178,6 +179,29 @@ describe('an EMI that stays, and what changes the EMI of its month after the dec
     const decision = decisionOf(paid)
     expect(stateOf(withDecision(paid, given, decision)).slice(0, 3)).toEqual([9_942, 124, '2036-05-05'])
     expect(stateOf(withDecision(loanWith(), given, decision))).toEqual([12_668, 124, '2036-05-05', 563_608])
+  })
+
+  it('stays to the paisa where it is still to be computed and an instalment is overdue', () => {
+    const daily = termsOf({
+      annualRatePercent: 9.5,
+      instalments: 60,
+      firstDueDate: '2026-02-05',
+      interest: 'actual_365',
+      instalmentRounding: 'paisa_half_even',
+    })
+    const facts = factsOf(
+      daily,
+      [
+        ['2026-01-05', 1_000_000],
+        ['2026-06-12', 78_496],
+      ],
+      ['02', '03', '04', '05'].map((month) => [`2026-${month}-05`, 21_100] as const),
+    )
+    const newRate = { effectiveOn: toDay('2026-06-28'), toRatePpb: 90_000_000, instalmentsMax: 360 }
+    const { fallback, unchanged } = computeResetDefault(facts, toDay('2026-06-13'), newRate) as ResetDefault
+    expect([fallback.choice, paiseToRupees(fallback.outcome.instalmentPaise)]).toEqual(['keep_emi', 22_742.44])
+    expect(paiseToRupees(unchanged.instalmentPaise)).toBe(22_742.44)
+    expect(computeDecidedReset(facts, toDay('2026-06-13'), newRate, { keep: 'instalment' })).toMatchObject({ isPossible: true })
   })
 
   it('is lowered by a part payment from before the rate that was recorded after it', () => {

@@ -519,12 +519,15 @@ describe('the outcome of a debit', () => {
     const { borrower, announced } = await presented()
     await app.clock.advance(minutes(3))
     const { provider_payment_id: paymentId, collection_id: collectionId } = await borrower.collection('captured')
+    // The list of all disputes is not needed for it.
+    await app.sandbox('/faults', { call: 'disputes', kind: 'reset', times: 'forever' })
     const dispute = (await app.sandbox(`/payments/${paymentId}/dispute`, {})) as { id: string }
     await storedEvents(announced, 'payment.dispute.created')
     await until(async () => ((await borrower.reviews()).length === 0 ? null : true))
     const [review] = await borrower.reviews()
     expect(review).toMatchObject({ kind: 'dispute', detail: { event: 'payment.dispute.created', payment: paymentId } })
     expect(await borrower.collection('captured')).toMatchObject({ collection_id: collectionId, reason: null })
+    await app.sandbox('/faults', { clear: true })
     await app.sandbox(`/disputes/${dispute.id}/lose`, {})
     await until(async () => (await borrower.collections())[0]?.reason === 'returned')
     expect(await borrower.reviews()).toMatchObject([{ kind: 'dispute', detail: { event: 'payment.dispute.created' } }])

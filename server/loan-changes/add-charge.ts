@@ -68,7 +68,10 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   return true
 }
 
-/** What was paid as it was billed, also ahead, is neither billed again nor late (decision 25). */
+/**
+ * What was paid as it was billed, also ahead, is neither billed again nor late (decision 25), and a
+ * part payment repays what its payer was told.
+ */
 function changesWhatWasPaid(before: LoanState, after: LoanState): boolean {
   const rows = new Map(after.rows.map((row) => [row.dueDate, row]))
   const isStillPaid = ({ dueDate, repaymentAmountPaise }: ScheduleRow): boolean => {
@@ -77,8 +80,19 @@ function changesWhatWasPaid(before: LoanState, after: LoanState): boolean {
   }
   // A row that bills nothing counts as paid too.
   const paid = before.rows.filter((row) => row.status === 'Paid' && row.paidPrincipalPaise + row.paidInterestPaise > 0n)
-  return after.derivedCharges.length > before.derivedCharges.length || !paid.every(isStillPaid)
+  const partsAfter = principalPaidInParts(after)
+  const takesFromParts = [...principalPaidInParts(before)].some(([paymentId, paidPaise]) => (partsAfter.get(paymentId) ?? 0n) < paidPaise)
+  return after.derivedCharges.length > before.derivedCharges.length || takesFromParts || !paid.every(isStillPaid)
 }
+
+/** What each payment repaid of the principal beside the instalments. */
+const principalPaidInParts = ({ allocations }: LoanState): Map<string, bigint> =>
+  new Map(
+    allocations.map(({ paymentId, lines }) => {
+      const parts = lines.filter(({ component, instalmentNumber }) => component === 'principal' && instalmentNumber === null)
+      return [paymentId, sumPaise(parts.map(({ amountPaise }) => amountPaise))]
+    }),
+  )
 
 async function addChargeNotice(sql: Sql, { loan }: OwnLoan, added: readonly Charge[], now: Date): Promise<void> {
   const [{ chargeId, date }] = added as [Charge]

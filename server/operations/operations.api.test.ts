@@ -502,6 +502,7 @@ it('a charge of a day after which payments have paid more than they would with i
   expect(await refusalOf(addDays(partPaidOn, 1))).toBeUndefined()
   // The same of EMIs that are paid before they fall due.
   await ahead.receive(50_000, `UTRPART${ahead.lan}`, addDays(today, -10), 'PART_PAYMENT__REDUCE_EMI')
+  expect(await refusalOf(addDays(today, -11), ahead)).toBe('charge_before_payments')
   const next = await ahead.write(async (_sql, { facts }) => loanStateDuring(facts, today).rows.slice(4, 6))
   for (const { number, repaymentAmountPaise } of next)
     await ahead.receive(Number(repaymentAmountPaise) / 100, `UTR${number}${ahead.lan}`, today, 'PAY_EMI')

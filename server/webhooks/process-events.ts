@@ -53,10 +53,12 @@ async function processAutopayEvents(context: Context, reference: string, events:
   const row = synced.kind === 'collection' ? synced.row : null
   const refunded = row === null ? null : await syncNamedRefunds(context, events, await readDebitPayments(context, row))
   const disputes = events.filter(isOfDispute)
-  if (disputes.length > 0) await syncReturns(context, row?.provider_payment_id ?? null)
-  if (row !== null) {
-    const notLost = disputes.filter(({ event_type }) => event_type !== lostEvent)
-    await reviewDisputes(context, { ...row, payment_intent_id: row.collection_id }, notLost)
+  const notLost = disputes.filter(({ event_type }) => event_type !== lostEvent)
+  try {
+    if (disputes.length > 0) await syncReturns(context, row?.provider_payment_id ?? null)
+  } finally {
+    // The list of all disputes may not be readable now; who answers this one does not wait for it.
+    if (row !== null) await reviewDisputes(context, { ...row, payment_intent_id: row.collection_id }, notLost)
   }
   const isWaiting = (event: StoredEvent): boolean => {
     if (row === null) return false

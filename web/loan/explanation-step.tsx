@@ -79,7 +79,7 @@ function InstalmentText({ step }: StepProps) {
   const rounded = rounding ? i18n._(rounding) : ''
   if (step.is_fixed) return t`The EMI of ${emi} is fixed by your agreement.`
   if (step.is_given)
-    return t`The EMI of ${emi} was chosen when the interest rate changed. It repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# instalment', other: '# instalments' })}.`
+    return t`The EMI of ${emi} was decided with the change of the interest rate. It repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# instalment', other: '# instalments' })}.`
   return t`The EMI of ${emi} repays ${balance} with interest at ${rate}% a year in ${plural(instalments, { one: '# equal instalment', other: '# equal instalments' })}. ${rounded}`
 }
 

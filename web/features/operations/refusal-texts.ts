@@ -7,7 +7,7 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   benchmark_not_used: msg`No loan product follows this benchmark.`,
   benchmark_without_rate: msg`This benchmark has no rate for that day. Publish its rate first.`,
   charge_before_closing: msg`The loan was closed on this day or later. Choose a day after the closing.`,
-  charge_before_payments: msg`Payments since this day would no longer pay their instalments in full. Choose a later day.`,
+  charge_before_payments: msg`Payments since this day would no longer pay what they had paid. Choose a later day.`,
   charge_not_allowed: msg`This charge is not allowed for this loan.`,
   charge_not_open: msg`This charge has no unpaid part.`,
   charge_waived: msg`This charge was waived before.`,

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
-  appendFileSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -72,13 +71,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Starts a server on a restored directory. @returns its rows. */
+/** Starts a server on a restored directory and awaits its recovery. @returns its rows. */
 async function linesIn(name: string, work = (_postgres: EmbeddedPostgres) => Promise.resolve()): Promise<unknown[]> {
   copyFileSync(join(root, 'lost/credentials.json'), join(root, name, 'credentials.json'))
-  // The restored server must not write into the archive of the lost one.
-  appendFileSync(join(root, name, 'data/postgresql.auto.conf'), 'archive_mode = off\n')
   const postgres = await start(name)
   try {
+    const isPromoted = async () => (await query(postgres, 'select pg_is_in_recovery() as recovering'))[0]?.['recovering'] === false
+    await until(isPromoted, 60_000)
     await work(postgres)
     return (await query(postgres, 'select line from written order by 1')).map(({ line }) => line)
   } finally {
@@ -97,12 +96,14 @@ describe('a server whose log is archived', () => {
     expect(await linesIn(name)).toEqual(lines)
   })
 
+  it('keeps its archive to itself while copies are restored from it', () => {
+    expect(readdirSync(archive).filter((name) => !name.startsWith('00000001'))).toEqual([])
+  })
+
   it('is restored whole from a base of a server that was itself restored up to a moment', async () => {
     mkdirSync(join(root, 'rewound'), { mode: 0o700 })
     await run('pitr-restore.sh', base, join(root, 'rewound/data'), '--until', moment, archive)
     await linesIn('rewound', async (postgres) => {
-      const isPromoted = async () => (await query(postgres, 'select pg_is_in_recovery() as recovering'))[0]?.['recovering'] === false
-      await until(isPromoted, 60_000)
       const dataDirectory = join(root, 'rewound/data')
       await copyCluster({ superuserUrl: postgres.superuserUrl, dataDirectory, target: join(root, 'later-base'), copy: copyFile })
       await query(postgres, 'insert into written values (5)')
@@ -110,6 +111,23 @@ describe('a server whose log is archived', () => {
     mkdirSync(join(root, 'again'), { mode: 0o700 })
     await run('pitr-restore.sh', join(root, 'later-base'), join(root, 'again/data'), join(root, 'rewound/data/pg_wal'))
     expect(await linesIn('again')).toEqual([1, 2, 5])
+  })
+
+  it('is restored on the named timeline where the log also has that of a restored server', async () => {
+    const restoredLog = join(root, 'restored-log')
+    const restore = (name: string, ...options: string[]) => {
+      mkdirSync(join(root, name), { mode: 0o700 })
+      return run('pitr-restore.sh', base, join(root, name, 'data'), ...options)
+    }
+    await restore('copy', '--until', moment, archive)
+    await linesIn('copy', async (postgres) => {
+      await query(postgres, 'insert into written values (6)')
+      cpSync(join(root, 'copy/data/pg_wal'), restoredLog, { recursive: true })
+    })
+    await restore('latest', archive, restoredLog)
+    expect(await linesIn('latest')).toEqual([1, 2, 6])
+    await restore('named', '--timeline', '1', archive, restoredLog)
+    expect(await linesIn('named')).toEqual([1, 2, 3])
   })
 
   it('does not open without a piece that cannot be read', async () => {

@@ -55,6 +55,16 @@ export type MoneyFigures = {
   invariants: { checkedAt: Date; broken: number } | null
   /** Why the last storage sweep removed nothing; null: it completed, or has not run yet. */
   storageSweepStopped: string | null
+  /** Null where PostgreSQL does not archive its log. */
+  logArchive: LogArchive | null
+}
+
+/** The archive of PostgreSQL's log. */
+export type LogArchive = {
+  /** The last attempt failed. */
+  isFailing: boolean
+  /** Since a segment was archived last, or since PostgreSQL started. */
+  ageSeconds: number
 }
 
 /** The attributes of a span: names of objects and request ids, never personal data or content. */

@@ -6,7 +6,7 @@ import { readDatabaseIdentity, identityText, checkOwnership, readOwnerMarker } f
 import { findMissingSchema } from '#server/http/missing-schema.ts'
 import type { DatabaseContext } from '#cli/database-context.ts'
 import { citusFindings } from './citus.ts'
-import { clockFinding, connectionFinding, type Finding } from './finding.ts'
+import { clockFinding, connectionFinding, logArchiveFinding, type Finding } from './finding.ts'
 
 const versionMin = 150_000
 /** Older work is a finding: a worker takes it within seconds. */
@@ -46,6 +46,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
           }
         : { state: 'ok', about: 'database logins', message: `${facts.login} serves and owns nothing` },
       { state: 'ok', about: 'migrations', message: `${facts.migrations.length} ran, none is pending` },
+      logArchiveFinding(figures.logArchive),
       await bucketFinding(database, config.documents),
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
         ? {

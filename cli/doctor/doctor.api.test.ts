@@ -7,7 +7,7 @@ import { makeBrandFolder } from '#testkit/brand-folder.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { claimBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { claim } from '#cli/commands/bucket.ts'
-import { clockFinding, connectionFinding, type Finding } from './finding.ts'
+import { clockFinding, connectionFinding, logArchiveFinding, type Finding } from './finding.ts'
 import { examine } from './doctor.ts'
 
 let app: App
@@ -72,6 +72,7 @@ it('finds nothing wrong where nothing is, and looks at twelve things and more', 
       'database',
       'database logins',
       'migrations',
+      'log archive',
       'money',
       'reviews',
       'jobs',
@@ -214,4 +215,14 @@ it('warns of a connection to another machine that is not encrypted', () => {
     ['localhost', '127.0.0.1', '::1', '/run/postgresql', 'db', '10.0.0.5'].map((host) => connectionFinding(host, isEncrypted).state)
   expect(states(false)).toEqual(['ok', 'ok', 'ok', 'ok', 'warning', 'warning'])
   expect(new Set(states(true))).toEqual(new Set(['ok']))
+})
+
+it('says that the archiving of the log has stopped', () => {
+  expect(logArchiveFinding({ isFailing: false, ageSeconds: 30 })).toMatchObject({ state: 'ok' })
+  expect(logArchiveFinding({ isFailing: false, ageSeconds: 3_600 })).toMatchObject({ state: 'wrong' })
+  expect(logArchiveFinding({ isFailing: true, ageSeconds: 45.3 })).toEqual({
+    state: 'wrong',
+    about: 'log archive',
+    message: 'archive_command fails, the last segment 45 s ago: the log of PostgreSQL says why',
+  })
 })

@@ -1,4 +1,5 @@
 import type { Config } from '#server/config/config.ts'
+import type { LogArchive } from '#server/observability.ts'
 
 /** The result of one check, and what to do if it failed. */
 export type Finding = { state: 'ok' | 'warning' | 'wrong'; about: string; message: string }
@@ -30,4 +31,17 @@ export function connectionFinding(host: string, isEncrypted: boolean): Finding {
     about,
     message: `to ${host} without encryption: who is on the network between reads every row. Give DATABASE_URL sslmode=verify-full, unless that network is yours alone`,
   }
+}
+
+/** With `archive_timeout` of the runbook, a segment is archived twice a minute. */
+const archiveSecondsMax = 900
+
+/** @param archive null: archive_mode is off. */
+export function logArchiveFinding(archive: LogArchive | null): Finding {
+  const about = 'log archive'
+  if (!archive) return { state: 'ok', about, message: 'archive_mode is off' }
+  const message = `the last segment ${Math.round(archive.ageSeconds)} s ago`
+  if (!archive.isFailing && archive.ageSeconds <= archiveSecondsMax) return { state: 'ok', about, message }
+  const trouble = archive.isFailing ? 'archive_command fails, ' : ''
+  return { state: 'wrong', about, message: `${trouble}${message}: the log of PostgreSQL says why` }
 }

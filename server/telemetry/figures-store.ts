@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/connect.ts'
-import type { MoneyFigures } from '../observability.ts'
+import type { LogArchive, MoneyFigures } from '../observability.ts'
 import { storageSweepLease } from '../documents/sweep-orphans.ts'
 import { readLeases } from '../database/lease.ts'
 import { countJobs } from '../jobs/job-store.ts'
@@ -55,5 +55,18 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     jobs: await countJobs(sql),
     invariants: invariants?.finishedAt ? { checkedAt: invariants.finishedAt, broken: invariants.outcomeCount } : null,
     storageSweepStopped: sweepOutcome === 'swept' ? null : sweepOutcome,
+    logArchive: await readLogArchive(sql),
   }
+}
+
+/**
+ * Reads how PostgreSQL archives its log, by its own clock. A start counts as an archived segment:
+ * the time of the stop is not late. @returns null if archive_mode is off.
+ */
+export async function readLogArchive(sql: Sql): Promise<LogArchive | null> {
+  const { rows } = await raw<LogArchive>`
+    select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing",
+      extract(epoch from clock_timestamp() - greatest(last_archived_time, pg_postmaster_start_time()))::float8 as "ageSeconds"
+    from pg_stat_archiver where current_setting('archive_mode') <> 'off'`.execute(sql)
+  return rows[0] ?? null
 }

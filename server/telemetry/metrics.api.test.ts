@@ -7,6 +7,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { runWithLease } from '../database/lease.ts'
+import { readMoneyFigures } from './figures-store.ts'
 import { createMetrics } from './metrics.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import { invariantsLease, watchInvariants } from './watch-invariants.ts'
@@ -176,6 +177,16 @@ it('has the number of broken invariants, and nothing before the first check', as
   expect(Number(checkedAt)).toBeGreaterThanOrEqual(askedAt - 1)
   expect(Number(checkedAt)).toBeLessThanOrEqual(Date.now() / 1_000 + 1)
   await sound.close()
+})
+
+it('shows how PostgreSQL archives its log, where it does', async () => {
+  const metrics = createMetrics({ process: false })
+  const figures = await app.database.asSystem((sql) => readMoneyFigures(sql, new Date()))
+  metrics.showFigures({ ...figures, logArchive: { isFailing: true, ageSeconds: 45 } })
+  expect(await metrics.text()).toMatch(/^kist_log_archive_failing 1$/m)
+  expect(await metrics.text()).toMatch(/^kist_log_archive_age_seconds 45$/m)
+  metrics.showFigures({ ...figures, logArchive: null })
+  expect(await metrics.text()).not.toMatch(/^kist_log_archive_/m)
 })
 
 it('keeps counting requests while the database is unavailable or stuck', async () => {

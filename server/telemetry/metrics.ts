@@ -112,13 +112,16 @@ function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) 
     reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that need a review.'),
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'Age of the oldest unprocessed webhook event; 0 without one.'),
     refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'Age of the oldest refund that is not processed; 0 without one.'),
-  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants' | 'storageSweepStopped'>, Gauge>
+  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants' | 'storageSweepStopped' | 'logArchive'>, Gauge>
   const jobs = gauge('kist_jobs', 'Jobs that are not done, by queue and state.', ['queue', 'state'])
 
   const invariantsBroken = gauge('kist_invariants_broken', 'Invariants that failed at the last check by any process.')
   const invariantsCheckedAt = gauge('kist_invariants_checked_timestamp_seconds', 'When the invariants were last checked.')
 
   const sweepStopped = gauge('kist_storage_sweep_stopped', '1 with the reason if the storage sweep is stopped.', ['reason'])
+
+  const archiveFailing = gauge('kist_log_archive_failing', "1 if PostgreSQL's last attempt to archive its log failed, else 0.")
+  const archiveAge = gauge('kist_log_archive_age_seconds', 'Since PostgreSQL archived a segment of its log last.')
 
   const show = (figures: MoneyFigures | null) => {
     databaseUp.set(figures ? 1 : 0)
@@ -135,6 +138,12 @@ function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) 
     }
     sweepStopped.reset()
     if (figures?.storageSweepStopped) sweepStopped.set({ reason: figures.storageSweepStopped }, 1)
+    archiveFailing.remove()
+    archiveAge.remove()
+    if (figures?.logArchive) {
+      archiveFailing.set(figures.logArchive.isFailing ? 1 : 0)
+      archiveAge.set(figures.logArchive.ageSeconds)
+    }
     for (const { queue, state, count } of figures?.jobs ?? []) jobs.set({ queue, state }, count)
   }
   show(null)

@@ -3,13 +3,14 @@
 // JavaScript, because nothing is installed yet.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const stamp = join(root, 'node_modules', '.kist-lock-hash')
+const packages = join(root, 'node_modules')
+const stamp = join(packages, '.kist-lock-hash')
 const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
@@ -21,6 +22,13 @@ if (!isProduction && (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock
 requireNode24()
 
 function install() {
+  // Production without its settings: `npm ci` would first delete what the portal runs on.
+  if (existsSync(packages) && !existsSync(stamp) && process.getuid && statSync(packages).uid !== process.getuid()) {
+    console.error(
+      `Another account installed the packages in ${packages}. In production load the settings first (/etc/kist/kist.env; docs/runbook.md, step 4); elsewhere run npm ci --ignore-scripts as that account.`,
+    )
+    process.exit(1)
+  }
   console.log('Installing packages …')
   // npm hangs for minutes on a read-only cache, such as in a read-only HOME.
   const ownCache = canWrite(process.env['npm_config_cache']) ? null : mkdtempSync(join(tmpdir(), 'kist-npm-'))

@@ -1,5 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readPackages } from './packages.ts'
 import { read, root } from './repository.testing.ts'
 import { documents } from './write-documents.ts'
@@ -73,4 +76,27 @@ it('no file that is committed is of a kind that holds secrets', () => {
       /(^|\/)(\.env(\..*)?|id_(rsa|ed25519)|.*\.(pem|p12|pfx|key|jks|kdbx)|secrets\.json|credentials\.json|outbox\.ndjson)$/.test(file),
     ),
   ).toEqual([])
+})
+
+describe('prepare.mjs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kist-prepare-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  /** Runs it as the account with this id, with an npm that only says its name. */
+  const prepare = (uid: string) =>
+    spawnSync(process.execPath, ['--import', `data:text/javascript,process.getuid=()=>${uid}`, join(folder, 'tools/prepare.mjs')], {
+      encoding: 'utf8',
+      env: { PATH: `${folder}:/usr/bin:/bin` },
+    })
+
+  it('installs nothing over the packages that another account installed', () => {
+    mkdirSync(join(folder, 'tools'))
+    copyFileSync(join(root, 'tools/prepare.mjs'), join(folder, 'tools/prepare.mjs'))
+    writeFileSync(join(folder, 'package-lock.json'), '{}')
+    writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho npm runs\n', { mode: 0o755 })
+    mkdirSync(join(folder, 'node_modules'))
+    const other = prepare(String(statSync(folder).uid + 1))
+    expect(other).toMatchObject({ status: 1, stderr: expect.stringMatching(/Another account.*kist\.env/s) as unknown })
+    expect(other.stdout).not.toContain('npm runs')
+    expect(prepare(String(statSync(folder).uid))).toMatchObject({ status: 0, stdout: expect.stringContaining('npm runs') as unknown })
+  })
 })

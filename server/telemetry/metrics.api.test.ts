@@ -7,6 +7,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { runWithLease } from '../database/lease.ts'
+import { queues } from '../jobs/queues.ts'
 import { readMoneyFigures } from './figures-store.ts'
 import { createMetrics } from './metrics.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -217,4 +218,9 @@ it('has every metric of the dashboard and the alerts, each described in docs/ale
   expect(expressions.length).toBeGreaterThan(15)
   expect([...named(dashboard), ...named(alerts)].filter((name) => !own.has(name))).toEqual([])
   expect([...own].filter((name) => name.startsWith('kist_') && !named(alerts).has(name))).toEqual([])
+})
+
+it('has an alert for the texts of notices that are tried again and again, whose queue exists', () => {
+  const watched = [...readFileSync('docs/alerts.md', 'utf8').matchAll(/kist_jobs\{queue="([\w-]+)",state="retrying"\}/g)]
+  expect(watched.map(([, queue]) => queues.find(({ name }) => name === queue)?.name)).toEqual(['send-notice'])
 })

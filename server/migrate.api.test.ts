@@ -37,12 +37,17 @@ describe('a migration of a table that is in use', () => {
       await withClient(urls.ownerUrl, async (dump) => {
         await dump.query('begin; lock table loans in access share mode')
         const waits: string[] = []
-        const migrated = migrate(urls.ownerUrl, directory, (name) => waits.push(name))
+        const steps: [number, number][] = []
+        const migrated = migrate(urls.ownerUrl, directory, {
+          onWait: (name) => waits.push(name),
+          onProgress: (done, all) => steps.push([done, all]),
+        })
         await until(() => waits.length > 0)
         await withClient(urls.ownerUrl, (reader) => reader.query("set statement_timeout = '10s'; select from loans limit 1"))
         await dump.query('commit')
         expect(await migrated).toEqual(['9001_a_column.sql'])
         expect(new Set(waits)).toEqual(new Set(['9001_a_column.sql']))
+        expect(steps).toEqual([[0, 1]])
       })
     } finally {
       rmSync(directory, { recursive: true })

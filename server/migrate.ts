@@ -18,20 +18,28 @@ const migrationLockKey = 7_104_211
  */
 const lockWaits = { waitMs: 2_000, pauseMs: 3_000, triesMinutes: 15 }
 
-const printWait = (name: string): void =>
+/** Says on stderr that a migration waits. */
+export const printWait = (name: string): void =>
   console.error(`waiting: what ${name} changes is in use, for example by a dump; it is tried again for ${lockWaits.triesMinutes} minutes`)
+
+type MigrationListeners = { onWait: (name: string) => void; onProgress: (filesDone: number, filesAll: number) => void }
 
 /**
  * Migrates the database to this version's schema, as the owning login. Safe for concurrent
  * processes; does nothing if no migration is pending. Each file runs in its own transaction. Also
  * updates the job tables and queues.
  *
- * @param onWait is told the file whose tables are in use; it is tried again. Prints it by default.
+ * @param options `onWait` is told the file whose tables are in use; it is tried again. Prints it by
+ * default. `onProgress` is called before every file.
  * @returns the names of the migrations that ran.
  * @throws if a file fails; the previous migrations stay applied. Also if the job tables need
  * another version while processes serve; nothing has changed then.
  */
-export async function migrate(ownerUrl: string, directory = migrationsDirectory, onWait = printWait): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  directory = migrationsDirectory,
+  options: Partial<MigrationListeners> = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => {})
   await client.connect()
@@ -39,7 +47,7 @@ export async function migrate(ownerUrl: string, directory = migrationsDirectory,
     await acquireMigrationLock(client)
     await refuseJobUpgradeWhileServing(client)
     await refuseStoppedFilesWhileServing(client, directory)
-    const ran = await runPending(client, directory, onWait)
+    const ran = await runPending(client, directory, { onWait: printWait, onProgress: () => {}, ...options })
     // Lets a serving process check its schema.
     await client.query('grant select on schema_migrations to kist_app')
     // Runs every time: an interrupted run or a new queue must not leave the job tables incomplete.
@@ -118,9 +126,10 @@ export const migrationNames = (directory = migrationsDirectory): string[] =>
 const protectNewTables =
   "do $$ begin if to_regproc('guard_borrower_tables') is not null then perform guard_borrower_tables(); end if; end $$"
 
-async function runPending(client: pg.Client, directory: string, onWait: (name: string) => void): Promise<string[]> {
+async function runPending(client: pg.Client, directory: string, { onWait, onProgress }: MigrationListeners): Promise<string[]> {
   const pending = await findPendingMigrations(client, directory)
-  for (const name of pending) {
+  for (const [done, name] of pending.entries()) {
+    onProgress(done, pending.length)
     const text = readFileSync(join(directory, name), 'utf8')
     try {
       await (text.startsWith(withoutTransaction) ? runWithoutTransaction(client, name, text) : runWhenFree(client, name, text, onWait))

@@ -6,6 +6,7 @@ import { distributeTables } from '#server/database/distribute.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { createRecorder, mayNameOperator } from '#cli/operator-context.ts'
+import { createProgress } from '#cli/progress.ts'
 
 const shardsMax = 1_024
 
@@ -24,7 +25,8 @@ export function addDistributeCommand(program: Command): void {
       const client = new pg.Client({ connectionString: ownerUrl })
       await client.connect()
       try {
-        const distributed = await distributeTables(client, { shards: count })
+        const progress = createProgress('Distributing')
+        const distributed = await distributeTables(client, { shards: count, onProgress: progress.update }).finally(progress.end)
         if (distributed.length > 0)
           await runBulkTransaction(ownerUrl, ({ sql }) =>
             record(sql, { at: new Date(), action: 'database_distributed', detail: { tables: distributed.join(' '), shards: count } }),

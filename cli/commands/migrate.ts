@@ -4,10 +4,11 @@ import type { Config } from '#server/config/config.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { runBulkTransaction } from '#server/database/bulk.ts'
 import { connect } from '#server/database/connect.ts'
-import { migrate } from '#server/migrate.ts'
+import { migrate, migrationsDirectory, printWait } from '#server/migrate.ts'
 import { claimEmptyBucket, readDatabaseIdentity } from '#server/documents/bucket-owner.ts'
 import { requireOwner, withEmbedded } from '#cli/database-context.ts'
 import { createRecorder, mayNameOperator } from '#cli/operator-context.ts'
+import { createProgress } from '#cli/progress.ts'
 
 /**
  * `kist migrate`: a separate step before a new version serves; serving processes never have the
@@ -26,7 +27,12 @@ export function addMigrateCommand(program: Command): void {
 }
 
 async function migrateAndClaim(config: Config, ownerUrl: string, record: ReturnType<typeof createRecorder>): Promise<void> {
-  const ran = await migrate(ownerUrl)
+  const progress = createProgress('Migrating')
+  const onWait = (name: string) => {
+    progress.end()
+    printWait(name)
+  }
+  const ran = await migrate(ownerUrl, migrationsDirectory, { onWait, onProgress: progress.update }).finally(progress.end)
   if (ran.length > 0)
     await runBulkTransaction(ownerUrl, ({ sql }) =>
       record(sql, { at: new Date(), action: 'database_migrated', detail: { migrations: ran.join(' ') } }),

@@ -18,6 +18,15 @@ export async function readEntriesAfter(
   return (await query.execute()) as ChainedEntry[]
 }
 
+/** Counts all entries. */
+export async function countEntries(sql: Sql): Promise<number> {
+  const { entries } = await sql
+    .selectFrom('access_log')
+    .select((count) => count.fn.countAll<bigint>().as('entries'))
+    .executeTakeFirstOrThrow()
+  return Number(entries)
+}
+
 /**
  * Finds chain heads without a matching entry: entries were removed from the end of a chain, or the
  * head was changed.

@@ -64,6 +64,12 @@ describe('the access log', () => {
     expect(auditReportText(report)).toBe('audit: 10 lines in 2 chains, 1 anchors, 0 broken')
   })
 
+  it('says how far its verification is', async () => {
+    const steps: [number, number][] = []
+    await verifyAudit(context.database, [key], (done, all) => steps.push([done, all]))
+    expect(steps).toEqual([[10, 10]])
+  })
+
   it('has one chain per subject under concurrent writers', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, line) => write(subjects[line % 2] ?? '', { line })))
     expect(await verify()).toMatchObject({ lines: 30, chains: 2, broken: [] })

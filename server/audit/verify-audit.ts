@@ -3,6 +3,7 @@ import { encodeContent } from '../access-log.ts'
 import type { Database, Sql } from '../database/connect.ts'
 import { isSignedBy } from './anchor-audit.ts'
 import {
+  countEntries,
   findLostAnchoredEntries,
   readAnchors,
   computeDigest,
@@ -30,11 +31,16 @@ const faultsMax = 100
  *
  * @param tokenKeys Ed25519 keys in PEM, current and previous. The public key of a previous key pair
  * is enough.
+ * @param onProgress called after every batch of entries.
  */
-export async function verifyAudit(database: Database, tokenKeys: readonly string[]): Promise<AuditReport> {
+export async function verifyAudit(
+  database: Database,
+  tokenKeys: readonly string[],
+  onProgress: (entriesDone: number, entriesAll: number) => void = () => {},
+): Promise<AuditReport> {
   return database.asSnapshot(async (sql) => {
     const report: AuditReport = { lines: 0, chains: 0, anchors: 0, broken: [] }
-    await checkChains(sql, report)
+    await checkChains(sql, report, onProgress)
     for (const head of await findHeadsWithoutEntry(sql, faultsMax))
       addFault(report, `${head.subject_id} line ${head.sequence}: the end of the chain is missing`)
     for (const entry of await findEntriesBeyondHead(sql, faultsMax))
@@ -52,7 +58,8 @@ export function auditReportText({ lines, chains, anchors, broken }: AuditReport)
   ].join('\n')
 }
 
-async function checkChains(sql: Sql, report: AuditReport): Promise<void> {
+async function checkChains(sql: Sql, report: AuditReport, onProgress: (done: number, all: number) => void): Promise<void> {
+  const all = await countEntries(sql)
   let last: ChainedEntry | null = null
   for (;;) {
     const entries: ChainedEntry[] = await readEntriesAfter(sql, last, entriesPerBatch)
@@ -63,6 +70,7 @@ async function checkChains(sql: Sql, report: AuditReport): Promise<void> {
       checkEntry(entry, previous, report)
       last = entry
     }
+    onProgress(report.lines, all)
     if (entries.length < entriesPerBatch) return
   }
 }

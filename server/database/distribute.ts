@@ -80,11 +80,15 @@ export async function findUndistributedTables(client: pg.Client): Promise<string
  * rows, each borrower's on one node. Repeatable: it takes the tables that are not distributed yet.
  *
  * @param client the owning login, on the coordinator, with every process stopped.
- * @param shards the number of parts of each table; it does not change later.
+ * @param options `shards` is the number of parts of each table; it does not change later.
+ * `onProgress` is called before every table.
  * @returns the names of the tables that it distributed.
  * @throws Error if Citus is missing or has no nodes; each table is distributed whole or not at all.
  */
-export async function distributeTables(client: pg.Client, { shards }: { shards: number }): Promise<string[]> {
+export async function distributeTables(
+  client: pg.Client,
+  { shards, onProgress = () => {} }: { shards: number; onProgress?: (tablesDone: number, tablesAll: number) => void },
+): Promise<string[]> {
   const { rows: nodes } = await client
     .query<{ count: number }>('select count(*)::int as count from citus_get_active_worker_nodes()')
     .catch((error: unknown) => {
@@ -93,7 +97,8 @@ export async function distributeTables(client: pg.Client, { shards }: { shards: 
   if ((nodes[0]?.count ?? 0) === 0) throw new Error('The cluster has no nodes: a superuser adds them by citus_add_node (docs/scale.md)')
   await client.query("select set_config('citus.shard_count', $1, false)", [String(shards)])
   const undistributed = await findUndistributedTables(client)
-  for (const table of undistributed) {
+  for (const [done, table] of undistributed.entries()) {
+    onProgress(done, undistributed.length)
     if (table in lookUpTables) await client.query('select citus_add_local_table_to_metadata($1::regclass)', [table])
     else if (table in referenceTables) await client.query('select create_reference_table($1::regclass)', [table])
     else

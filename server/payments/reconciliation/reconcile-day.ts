@@ -26,12 +26,18 @@ const unsettledDaysMax = 21
  * reviewed and the others continue.
  *
  * @param syncRecurring syncs the payments of mandates and their debits.
+ * @param onProgress called before every payment; the settlements are the last step.
  * @throws Error if the provider does not answer; the day must be tried again.
  */
-export async function reconcileDay(context: MoneyContext, day: Day, syncRecurring: SyncRecurring): Promise<RunResult> {
+export async function reconcileDay(
+  context: MoneyContext,
+  day: Day,
+  syncRecurring: SyncRecurring,
+  onProgress: (done: number, all: number) => void = () => {},
+): Promise<RunResult> {
   const { database, clock } = context
   const reconcileOne = await reconcileOneByOne(context)
-  const payments = await syncMissedPayments(context, day, reconcileOne, syncRecurring)
+  const payments = await syncMissedPayments(context, day, reconcileOne, syncRecurring, onProgress)
   const settlements = await postSettlements(context, day, reconcileOne, syncRecurring)
   const unsettled = await reviewUnsettled(context, day)
   const result = {
@@ -52,16 +58,21 @@ async function syncMissedPayments(
   day: Day,
   reconcileOne: ReconcileOne,
   syncRecurring: SyncRecurring,
+  onProgress: (done: number, all: number) => void,
 ): Promise<Comparison> {
+  const steps = lateDays + 2
   const all = { seen: 0, differences: 0 }
   // One day after the other: only the payments of one are in memory.
   for (let back = lateDays; back >= 0; back -= 1) {
     const outcome = await context.gateway.paymentsBetween(startOf(addDays(day, -back)), startOf(addDays(day, 1 - back)))
     if (outcome.kind === 'unknown') throw new Error(`Payments could not be listed from the provider: ${outcome.reason}`)
-    for (const payment of outcome.payments)
+    for (const [done, payment] of outcome.payments.entries()) {
+      onProgress(lateDays - back + done / outcome.payments.length, steps)
       all.differences += await reconcileOne(payment.providerPaymentId, () => syncIfOurs(context, payment, syncRecurring))
+    }
     all.seen += outcome.payments.length
   }
+  onProgress(lateDays + 1, steps)
   return all
 }
 

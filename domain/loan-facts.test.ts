@@ -69,6 +69,14 @@ describe('facts that add up (decision 35)', () => {
     ['a refund of a paisa', { refunds: refund(1n) }],
     ['the largest charge, on the first day', { charges: [{ ...chargeOf('c', first, 1), amountPaise: maximumPaise }] }],
     ['a charge before there is a disbursal', { disbursals: [], charges: [chargeOf('c', '2023-01-01', 1)] }],
+    [
+      'a charge of before the first disbursal that was waived',
+      { charges: [chargeOf('c', addDays(first, -2), 1, { waivedOn: addDays(first, -1) })] },
+    ],
+    [
+      'one that was taken back',
+      { charges: [chargeOf('c', addDays(first, -1), 1, { waivedOn: addDays(first, -1), waivedPaise: rupeesToPaise(1) })] },
+    ],
     ['rates at both ends', { rateChanges: [...rate(0), ...rate(10_000_000_000)] }],
     ['as much disbursed as sanctioned', { sanctionedPaise: rupeesToPaise(120_000) }],
   ])('%s', (_name, more) => {
@@ -80,6 +88,7 @@ describe('facts that add up (decision 35)', () => {
   const held = 'more of a payment is refunded than was received'
   const refunded = 'a refund must be more than 0'
   const charged = 'a charge must be more than 0'
+  const uncovered = 'a charge that is not waived lies before the first disbursal'
   it.each<[string, Partial<LoanFacts>]>([
     [paymentAmount, { payments: payment({ amountPaise: zeroPaise }) }],
     [paymentAmount, { payments: payment({ amountPaise: beyond }) }],
@@ -91,7 +100,8 @@ describe('facts that add up (decision 35)', () => {
     [refunded, { refunds: refund(beyond) }],
     [charged, { charges: [chargeOf('c', first, 0)] }],
     [charged, { charges: [{ ...chargeOf('c', first, 1), amountPaise: beyond }] }],
-    ['a charge lies before the first disbursal', { charges: [chargeOf('c', addDays(first, -1), 1)] }],
+    [uncovered, { charges: [chargeOf('c', addDays(first, -1), 1)] }],
+    [uncovered, { charges: [chargeOf('c', addDays(first, -1), 1, { waivedOn: first, waivedPaise: rupeesToPaise(0.99) })] }],
     ['the yearly rate must be between 0 and 1000 percent', { rateChanges: rate(-1) }],
     ['a disbursal must be more than 0', { disbursals: [{ date: first, amountPaise: zeroPaise }] }],
     ['a disbursal has no date', { disbursals: [...facts.disbursals, { date: noDate, amountPaise: paise(1n) }] }],

@@ -1,6 +1,6 @@
 import type { Day } from './calendar.ts'
 import { daysBetween, parseDay } from './calendar.ts'
-import type { LoanFacts, LoanTerms } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
 import { maximumPaise, zeroPaise } from './money.ts'
 import { maximumRatePpb, wholePpb } from './rates.ts'
@@ -47,6 +47,10 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }
 
+/** Nothing is left of it, whatever is paid. */
+const isWhollyWaived = ({ amountPaise, waivedOn, waivedPaise = amountPaise }: Charge): boolean =>
+  waivedOn !== null && waivedPaise >= amountPaise
+
 /**
  * The first inconsistency in a loan's facts up to a day; the loan is then UNKNOWN (decision 35).
  * Null if there is none.
@@ -65,9 +69,11 @@ export function factsFault(facts: LoanFacts, day: Day): string | null {
     if (heldPaise < 0n || heldPaise > amountPaise) return 'more of a payment is refunded than was received'
   }
   for (const { amountPaise } of facts.refunds) if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a refund must be more than 0'
-  for (const { date, amountPaise } of facts.charges) {
+  for (const charge of facts.charges) {
+    const { date, amountPaise } = charge
     if (amountPaise <= 0n || amountPaise > maximumPaise) return 'a charge must be more than 0'
-    if (earliest !== null && date < earliest) return 'a charge lies before the first disbursal'
+    if (earliest !== null && date < earliest && !isWhollyWaived(charge))
+      return 'a charge that is not waived lies before the first disbursal'
   }
   for (const change of facts.rateChanges) {
     if (!isWholeBetween(change.annualRatePpb, 0, maximumRatePpb)) return 'the yearly rate must be between 0 and 1000 percent'

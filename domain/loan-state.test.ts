@@ -461,6 +461,19 @@ describe('statuses', () => {
     expect([state.rows, state.dueDate, state.allowed.foreclosure]).toEqual([[], null, null])
   })
 
+  it('a waived charge of before the first disbursal changes nothing', () => {
+    const payments = [['2024-02-03', 5_000]] as const
+    const paid = loan(payments)
+    const early = { ...chargeOf('early', '2024-01-02', 500), waivedPaise: rupeesToPaise(500) }
+    for (const waivedOn of ['2024-01-02', '2024-01-04', '2024-01-08', '2024-02-02'])
+      for (const day of ['2024-01-06', '2024-02-04', '2024-02-10', '2024-04-01'])
+        if (waivedOn <= day) {
+          const { rows, ...state } = during({ ...paid, charges: [{ ...early, waivedOn: toDay(waivedOn) }] }, day)
+          expect(state).toEqual((({ rows: _rows, ...others }) => others)(during(paid, day)))
+          expect(rows.map(({ pendingPaise }) => pendingPaise)).toEqual(during(paid, day).rows.map(({ pendingPaise }) => pendingPaise))
+        }
+  })
+
   it.each<[string, LoanFacts]>([
     ['no instalments', loan([], {}, { instalments: 0 })],
     ['a negative rate', loan([], {}, { annualRatePpb: -1 })],

@@ -43,6 +43,9 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
   if (added.some(({ chargeId }) => /#\d+$/.test(chargeId))) throw new LedgerRefusal('A charge reference cannot end with # and digits')
   const today = dayInIndia(now)
   if (added.some(({ date }) => date > today)) throw new LedgerRefusal('A charge cannot have a future date', 'future_date')
+  // The first disbursal would come after the charge, and be refused for that.
+  if (facts.disbursals.length === 0)
+    throw new LedgerRefusal(`Loan ${loan.lan} does not allow the charge: nothing is disbursed yet`, 'facts_do_not_allow')
   const before = loanStateDuring(facts, today)
   const closedOn = findClosingDay(facts, before)
   if (closedOn !== null && added.some(({ date }) => date <= closedOn))

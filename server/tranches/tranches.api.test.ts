@@ -6,9 +6,12 @@ import { addLoan, addPerson, nextFifth } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
+import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
+import { addCharges } from '../loan-changes/add-charge.ts'
 import { disburse } from '../loan-changes/disburse.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
-import { findLoanKey } from '../loans/loan-store.ts'
+import { waiveCharge } from '../loan-changes/waive-charge.ts'
+import { findLoanKey, insertCharge } from '../loans/loan-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from './decide-tranche.ts'
 
@@ -31,6 +34,8 @@ afterAll(async () => {
 let token = ''
 let phone = ''
 let lan = ''
+let leadId = ''
+let borrowerId = ''
 let created = 0
 let today: Day
 beforeEach(async () => {
@@ -39,11 +44,12 @@ beforeEach(async () => {
   const now = app.clock.now()
   today = dayInIndia(now)
   lan = `KST-T-${String(created).padStart(4, '0')}`
+  leadId = `LEAD-T-${created}`
   const firstDueDate = nextFifth(today)
-  const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tranche', lastName: String(created) })
+  borrowerId = await addPerson(app.database, now, { phone, firstName: 'Tranche', lastName: String(created) })
   await addLoan(app.database, now, borrowerId, {
     lan,
-    leadId: `LEAD-T-${created}`,
+    leadId,
     title: 'x',
     sanctionedRupees: 1_000_000,
     disbursals: [{ date: addMonths(firstDueDate, -1, 5), rupees: 400_000 }],
@@ -71,7 +77,7 @@ const requestTranche = (
   date: string = addDays(today, 10),
   more: Wire = {},
   headers: Record<string, string> = {},
-): Promise<Answer> => app.post('/portal/tranche', { lead_id: `LEAD-T-${created}`, lan, amount, date, ...more }, token, headers)
+): Promise<Answer> => app.post('/portal/tranche', { lead_id: leadId, lan, amount, date, ...more }, token, headers)
 const change = (id: unknown, amount: unknown, more: Wire = {}): Promise<Answer> =>
   app.patch('/portal/tranche', { lan, partner_tranche_id: id, amount, ...more }, token)
 
@@ -88,6 +94,14 @@ const decideOn = async <T>(
   return app.database.asBorrower(key.borrowerId, async (sql) =>
     work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), app.clock.now()),
   )
+}
+
+/** Goes on with another loan of the borrower, of which nothing is disbursed. */
+const continueUndisbursed = async (firstDueDate: Day) => {
+  lan = `${lan}-U`
+  leadId = `${leadId}-U`
+  const undisbursed = { lan, leadId, title: 'x', sanctionedRupees: 500_000, disbursals: [], annualRatePercent: 12, instalments: 60 }
+  await addLoan(app.database, app.clock.now(), borrowerId, { ...undisbursed, firstDueDate })
 }
 
 describe('a tranche from request to disbursal', () => {
@@ -265,6 +279,28 @@ describe('a tranche from request to disbursal', () => {
     expect(await loan()).toMatchObject({ loan_status: 'CLOSED' })
     await expect(decide(approveTranche, id)).rejects.toThrow('is closed')
     expect(await decide(rejectTranche, id)).toMatchObject({ isNew: true })
+  })
+})
+
+describe('the first tranche', () => {
+  it('is paid out although a charge lay before it, once that is waived; a charge needs a disbursal now', async () => {
+    await continueUndisbursed(addDays(today, 40))
+    const charge = { chargeId: 'early', chargeType: 'FEE', date: today, amountPaise: rupeesToPaise(5_000), penal: false, waivedOn: null }
+    const add = decideOn(async (sql, own, now) => addCharges(sql, own, [charge], now, 'operator'))
+    await expect(add).rejects.toThrow('nothing is disbursed')
+    const id = String((await requestTranche(100_000, addDays(today, 2))).body['partner_tranche_id'])
+    // A charge of the time when this was allowed.
+    await decideOn(async (sql, own, now) => {
+      await insertCharge(sql, own.loan, charge)
+      await reconcileLedgerToFacts(sql, { ...own, facts: { ...own.facts, charges: [charge] } }, now, 'operator')
+    })
+    await decide(approveTranche, id)
+    await passTime(2 * 86_400_000)
+    await expect(release(id, addDays(today, 2))).rejects.toThrow('a charge that is not waived lies before the first disbursal')
+    await decideOn(async (sql, own, now) => waiveCharge(sql, own, 'early', dayInIndia(now), now, 'operator'))
+    expect(await release(id, addDays(today, 2))).toMatchObject({ isNew: true })
+    expect(await details()).toMatchObject({ tranches: [{ stage: 'released' }] })
+    await passTime(-2 * 86_400_000)
   })
 })
 

@@ -66,7 +66,10 @@ export const readTranches = endpoint({
   response: z.object({
     tranches: z.array(tranche),
     allow_create_tranche: z.boolean(),
-    /** Not in the specification: the maximum and the first and last day of a request. */
+    /**
+     * Not in the specification: the maximum and the first and last day of a request. Before the
+     * first disbursal the last day can be before the first: then no day is left.
+     */
     max_tranche_amount: amount,
     earliest_date: day,
     latest_date: day,
@@ -109,7 +112,7 @@ export const changeTranche = endpoint({
     date: z.optional(dayOrInstant),
   }),
   response: tranche,
-  errors: ['NotFound', 'LoanNotActive', 'TrancheNotEditable', 'TrancheAboveMaximum'],
+  errors: ['NotFound', 'LoanNotActive', 'TrancheNotAllowed', 'TrancheNotEditable', 'TrancheAboveMaximum'],
 })
 
 const outcome = z.object({
@@ -145,5 +148,5 @@ export const previewTranche = endpoint({
     /** The whole schedule with the tranche. */
     repayment_schedule: z.array(scheduleRow),
   }),
-  errors: ['NotFound', 'LoanNotActive', 'TrancheAboveMaximum'],
+  errors: ['NotFound', 'LoanNotActive', 'TrancheNotAllowed', 'TrancheAboveMaximum'],
 })

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { addDays, toDay } from './calendar.ts'
-import { factsOf, termsOf } from './facts.testing.ts'
+import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 import { paise, rupeesToPaise, sumPaise } from './money.ts'
 import { randomLoan } from './random-loan.testing.ts'
 import type { TrancheCircumstances, TrancheStage } from './tranches.ts'
 import {
   isOpenTranche,
+  refuseAnyChange,
   refuseAnyRequest,
   refuseChange,
   refuseRequest,
@@ -19,12 +20,18 @@ import {
 } from './tranches.ts'
 
 const today = toDay('2026-11-20')
-const asked = (stage: TrancheStage, rupees: number) => ({ stage, amountPaise: rupeesToPaise(rupees) })
+const asked = (stage: TrancheStage, rupees: number, date = addDays(today, 10)) => ({ stage, amountPaise: rupeesToPaise(rupees), date })
+const disbursed = factsOf(termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2026-12-05' }), [['2026-11-05', 1000]], [], {
+  sanctionedPaise: rupeesToPaise(2000),
+})
+/** Of which a first tranche is requested. */
+const undisbursed = { ...disbursed, disbursals: [] }
 const loan: TrancheCircumstances = {
   status: 'ACTIVE',
   allowTrancheRequest: true,
   tranches: [asked('released', 1000), asked('approved', 300), asked('rejected', 50)],
   maximumPaise: rupeesToPaise(500),
+  facts: disbursed,
   today,
 }
 
@@ -54,9 +61,26 @@ describe('a tranche on the wire (decision 40)', () => {
 
 describe('asking for a tranche (spec §4 and §5, decision 40)', () => {
   it('may name a day from tomorrow to 30 days from today', () => {
-    expect(trancheDates(today)).toEqual({ earliest: '2026-11-21', latest: '2026-12-20' })
+    expect(trancheDates(disbursed, today)).toEqual({ earliest: '2026-11-21', latest: '2026-12-20' })
     const answers = ['2026-11-20', '2026-11-21', '2026-12-20', '2026-12-21'].map((date) => refuseRequest(loan, paise(1n), toDay(date)))
     expect(answers).toEqual(['date_out_of_window', null, null, 'date_out_of_window'])
+  })
+
+  it('names a day before the first due date if nothing is disbursed; none is left on the day before', () => {
+    const first = { ...loan, facts: undisbursed, tranches: [] }
+    expect(trancheDates(undisbursed, today)).toEqual({ earliest: '2026-11-21', latest: '2026-12-04' })
+    expect(trancheDates(undisbursed, toDay('2026-11-03')).latest).toBe('2026-12-03')
+    expect(refuseRequest(first, paise(1n), toDay('2026-12-04'))).toBeNull()
+    expect(refuseRequest(first, paise(1n), toDay('2026-12-05'))).toBe('date_out_of_window')
+    expect(refuseAnyRequest({ ...first, today: toDay('2026-12-03') })).toBeNull()
+    expect(refuseAnyRequest({ ...first, today: toDay('2026-12-04') })).toBe('no_day_left')
+    expect(refuseAnyRequest({ ...loan, today: toDay('2026-12-04') })).toBeNull()
+  })
+
+  it('is refused where the loan could not be paid out, such as after a charge', () => {
+    const facts = { ...undisbursed, charges: [chargeOf('early', today, 1)] }
+    expect(refuseRequest({ ...loan, facts }, paise(1n), addDays(today, 1))).toBe('not_allowed')
+    expect(refuseChange({ ...loan, facts }, asked('requested', 100), paise(1n), addDays(today, 1))).toBe('not_allowed')
   })
 
   it('may be of the maximum, and of no paisa more', () => {
@@ -83,13 +107,13 @@ describe('changing a tranche (decision 40)', () => {
   const tranche = asked('requested', 100)
 
   it('its own amount is at its disposal beside the maximum', () => {
-    expect(refuseChange(loan, tranche, rupeesToPaise(600), null)).toBeNull()
-    expect(refuseChange(loan, tranche, rupeesToPaise(600.01), null)).toBe('above_maximum')
+    expect(refuseChange(loan, tranche, rupeesToPaise(600), tranche.date)).toBeNull()
+    expect(refuseChange(loan, tranche, rupeesToPaise(600.01), tranche.date)).toBe('above_maximum')
   })
 
   it('needs an ACTIVE loan and an open tranche; a new day lies in the window, an old one may stay', () => {
-    expect(refuseChange({ ...loan, status: 'OVERDUE' }, tranche, paise(1n), null)).toBe('loan_not_active')
-    expect(trancheStages.map((stage) => refuseChange(loan, asked(stage, 100), paise(1n), null))).toEqual([
+    expect(refuseAnyChange({ ...loan, status: 'OVERDUE' }, tranche)).toBe('loan_not_active')
+    expect(trancheStages.map((stage) => refuseChange(loan, asked(stage, 100), paise(1n), tranche.date))).toEqual([
       null,
       null,
       'not_editable',
@@ -97,6 +121,15 @@ describe('changing a tranche (decision 40)', () => {
     ])
     expect(refuseChange(loan, tranche, paise(1n), today)).toBe('date_out_of_window')
     expect(refuseChange(loan, tranche, paise(1n), addDays(today, 1))).toBeNull()
+    expect(refuseChange(loan, asked('requested', 100, today), paise(1n), today)).toBeNull()
+  })
+
+  it('the first one moves before the first due date, or is not changed', () => {
+    const first = { ...loan, facts: undisbursed }
+    const late = asked('requested', 100, toDay('2026-12-10'))
+    expect(refuseChange(first, late, paise(1n), late.date)).toBe('date_out_of_window')
+    expect(refuseChange(first, late, paise(1n), toDay('2026-12-04'))).toBeNull()
+    expect(refuseAnyChange({ ...first, today: toDay('2026-12-04') }, late)).toBe('no_day_left')
   })
 })
 

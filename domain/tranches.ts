@@ -1,5 +1,6 @@
 import type { Day } from './calendar.ts'
 import { addDays, byDate, dayNumber } from './calendar.ts'
+import { factsFault } from './loan-facts.ts'
 import { loanStateToPost, totalInterest } from './loan-state.ts'
 import type { Disbursal, KeptRow, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
@@ -45,58 +46,91 @@ export function trancheMaximum(sanctionedPaise: Paise, disbursedPaise: Paise, tr
 
 /**
  * The days for which a tranche can be requested: tomorrow to 30 days from today, in India (spec
- * §5).
+ * §5). The first disbursal must come before the first due date: `latest` is then before `earliest`
+ * if no day is left.
  */
-export const trancheDates = (today: Day): { earliest: Day; latest: Day } => ({ earliest: addDays(today, 1), latest: addDays(today, 30) })
+export function trancheDates({ disbursals, terms }: LoanFacts, today: Day): { earliest: Day; latest: Day } {
+  const [latest, beforeDue] = [addDays(today, 30), addDays(terms.firstDueDate, -1)]
+  return { earliest: addDays(today, 1), latest: disbursals.length === 0 && beforeDue < latest ? beforeDue : latest }
+}
 
-export type TrancheRefusal = 'loan_not_active' | 'not_allowed' | 'one_undecided' | 'not_editable' | 'above_maximum' | 'date_out_of_window'
+export type TrancheRefusal =
+  | 'loan_not_active'
+  | 'not_allowed'
+  | 'one_undecided'
+  | 'no_day_left'
+  | 'not_editable'
+  | 'above_maximum'
+  | 'date_out_of_window'
 
 export type TrancheCircumstances = {
   status: LoanStatus
   allowTrancheRequest: boolean
   tranches: readonly TrancheAmount[]
   maximumPaise: Paise
+  facts: LoanFacts
   today: Day
 }
 
-const dateFits = (date: Day, today: Day): boolean => {
-  const { earliest, latest } = trancheDates(today)
-  return date >= earliest && date <= latest
+const hasNoDayLeft = ({ facts, today }: Pick<TrancheCircumstances, 'facts' | 'today'>): boolean => {
+  const { earliest, latest } = trancheDates(facts, today)
+  return latest < earliest
 }
+
+/** True if the loan could not be computed with the disbursal, so that it would be refused. */
+export const isDisbursalFaulty = (facts: LoanFacts, disbursal: Disbursal): boolean =>
+  factsFault(withDisbursal(facts, disbursal), disbursal.date) !== null
 
 /** Whether the loan's state allows a tranche of any amount (spec §4, decision 40). */
 export const refuseAnyRequest = ({
   status,
   allowTrancheRequest,
   tranches,
-}: Omit<TrancheCircumstances, 'maximumPaise' | 'today'>): TrancheRefusal | null => {
+  facts,
+  today,
+}: Omit<TrancheCircumstances, 'maximumPaise'>): TrancheRefusal | null => {
   if (status !== 'ACTIVE') return 'loan_not_active'
   if (!allowTrancheRequest) return 'not_allowed'
-  return tranches.some(({ stage }) => stage === 'requested') ? 'one_undecided' : null
+  if (tranches.some(({ stage }) => stage === 'requested')) return 'one_undecided'
+  return hasNoDayLeft({ facts, today }) ? 'no_day_left' : null
 }
 
 /** Why a tranche may not be requested. Null if it may. */
 export function refuseRequest(loan: TrancheCircumstances, amountPaise: Paise, date: Day): TrancheRefusal | null {
   const refusal = refuseAnyRequest(loan)
   if (refusal !== null) return refusal
-  if (!dateFits(date, loan.today)) return 'date_out_of_window'
-  return amountPaise > loan.maximumPaise ? 'above_maximum' : null
+  const { earliest, latest } = trancheDates(loan.facts, loan.today)
+  if (date < earliest || date > latest) return 'date_out_of_window'
+  if (amountPaise > loan.maximumPaise) return 'above_maximum'
+  return isDisbursalFaulty(loan.facts, { date, amountPaise }) ? 'not_allowed' : null
+}
+
+type ChangeCircumstances = Pick<TrancheCircumstances, 'status' | 'facts' | 'today'>
+type DatedTranche = TrancheAmount & { date: Day }
+
+/** Whether a tranche may be changed at all. */
+export function refuseAnyChange(loan: ChangeCircumstances, { stage }: Pick<DatedTranche, 'stage' | 'date'>): TrancheRefusal | null {
+  if (loan.status !== 'ACTIVE') return 'loan_not_active'
+  if (!isOpenTranche(stage)) return 'not_editable'
+  return hasNoDayLeft(loan) ? 'no_day_left' : null
 }
 
 /**
- * Why a tranche may not be changed. Null if it may. Its own amount is available to it. `date` null:
- * unchanged.
+ * Why a tranche may not be changed. Null if it may. Its own amount is available to it, and its own
+ * day may have passed.
  */
 export function refuseChange(
-  loan: TrancheCircumstances,
-  tranche: TrancheAmount,
+  loan: ChangeCircumstances & Pick<TrancheCircumstances, 'maximumPaise'>,
+  tranche: DatedTranche,
   amountPaise: Paise,
-  date: Day | null,
+  date: Day,
 ): TrancheRefusal | null {
-  if (loan.status !== 'ACTIVE') return 'loan_not_active'
-  if (!isOpenTranche(tranche.stage)) return 'not_editable'
-  if (date !== null && !dateFits(date, loan.today)) return 'date_out_of_window'
-  return amountPaise > loan.maximumPaise + tranche.amountPaise ? 'above_maximum' : null
+  const refusal = refuseAnyChange(loan, tranche)
+  if (refusal !== null) return refusal
+  const { earliest, latest } = trancheDates(loan.facts, loan.today)
+  if ((date < earliest && date !== tranche.date) || date > latest) return 'date_out_of_window'
+  if (amountPaise > loan.maximumPaise + tranche.amountPaise) return 'above_maximum'
+  return isDisbursalFaulty(loan.facts, { date, amountPaise }) ? 'not_allowed' : null
 }
 
 /** How the loan continues after a day. */

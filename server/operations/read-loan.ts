@@ -54,15 +54,16 @@ async function buildAnswer(
   const today = dayInIndia(now)
   const state = loanStateDuring(facts, today)
   const requested = await findTranches(sql, loan)
-  const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
+  const maximumPaise = computeTrancheMaximum(loan, state.disbursedPaise, requested)
+  const ofTranches = { status: state.status, facts, maximumPaise, today }
   const [documents] = await executeTogether(sql, [documentsOfBorrower.with({ borrowerId })])
   const proposals = await listLoanProposals(sql, borrowerId, loan.loan_id)
   return {
     borrower: borrowerForStaff(borrower, staff),
-    loan: loanOnWire(loan, facts, state, today, maximum),
+    loan: loanOnWire(loan, facts, state, today, maximumPaise),
     repayment_schedule: state.rows.map(rowOnWire),
     allowed_payments: allowedOnWire(offerAt(facts, now, state), now),
-    tranches: buildTranches(loan, requested, await readDisbursals(sql, loan), state.status, maximum),
+    tranches: buildTranches(loan, requested, await readDisbursals(sql, loan), ofTranches),
     documents: documents.filter(({ loan_id }) => loan_id === loan.loan_id).map(documentOnWire),
     facts: await readFactsOnWire(sql, own, state, today),
     ledger: await readLedgerOnWire(sql, loan),

@@ -28,16 +28,16 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
     if (!tranche) throw notFound()
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
-    const circumstances = { status, allowTrancheRequest: loan.allow_tranche_request, tranches: [], maximumPaise, today }
-    const isSame = tranche.amount_paise === body.amount && (body.date === undefined || body.date === tranche.disbursed_on)
-    const date = body.date === undefined || body.date === tranche.disbursed_on ? null : body.date
-    const refusal = refuseChange(circumstances, { stage: tranche.stage, amountPaise: tranche.amount_paise }, body.amount, date)
-    if (refusal) throw trancheFailure(refusal, paise(maximumPaise + tranche.amount_paise))
-    if (isSame) return trancheOnWire(tranche, status, maximumPaise)
+    const loanNow = { status, facts, maximumPaise, today }
+    const date = body.date ?? tranche.disbursed_on
+    const { stage, amount_paise: amountPaise, disbursed_on: dateBefore } = tranche
+    const refusal = refuseChange(loanNow, { stage, amountPaise, date: dateBefore }, body.amount, date)
+    if (refusal) throw trancheFailure(refusal, paise(maximumPaise + amountPaise))
+    if (body.amount === amountPaise && date === dateBefore) return trancheOnWire(tranche, loanNow)
     const changed: TrancheRow = {
       ...tranche,
       amount_paise: body.amount,
-      disbursed_on: date ?? tranche.disbursed_on,
+      disbursed_on: date,
       stage: 'requested',
       changed_at: now,
     }
@@ -45,6 +45,6 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
     await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'tranche_changed', {
       partner_tranche_id: tranche.partner_tranche_id,
     })
-    return trancheOnWire(changed, status, paise(maximumPaise + tranche.amount_paise - changed.amount_paise))
+    return trancheOnWire(changed, { ...loanNow, maximumPaise: paise(maximumPaise + amountPaise - body.amount) })
   })
 }

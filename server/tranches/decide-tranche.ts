@@ -26,6 +26,8 @@ export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: s
   if (tranche.stage !== 'requested')
     throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`, 'tranche_decided')
   refuseClosed(own, dayInIndia(now))
+  const paidOut = await findPaidOut(sql, own, partnerTrancheId)
+  if (!paidOut) refuseFault(own, { date: tranche.disbursed_on, amountPaise: tranche.amount_paise }, tranche.disbursed_on)
   return saveDecision(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
 }
 
@@ -60,7 +62,7 @@ export async function releaseTranche(
       `Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved tranche can be paid out`,
       'tranche_not_approved',
     )
-  const paidOut = (await readDisbursals(sql, own.loan)).find((one) => one.partnerTrancheId === partnerTrancheId)
+  const paidOut = await findPaidOut(sql, own, partnerTrancheId)
   if (paidOut) refusePaidOut(tranche, paidOut, date)
   else {
     refuseRelease(own, tranche, date, dayInIndia(now))
@@ -68,6 +70,10 @@ export async function releaseTranche(
   }
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
 }
+
+/** The disbursal of a tranche that `kist import` has paid out already. */
+const findPaidOut = async (sql: Sql, { loan }: OwnLoan, partnerTrancheId: string): Promise<Disbursal | undefined> =>
+  (await readDisbursals(sql, loan)).find((one) => one.partnerTrancheId === partnerTrancheId)
 
 /** Refuses a release that differs from the disbursal that `kist import` has paid out already. */
 function refusePaidOut(tranche: TrancheRow, paidOut: Disbursal, date: Day): void {
@@ -83,11 +89,15 @@ function refuseClosed({ loan, facts }: OwnLoan, today: Day): void {
 }
 
 function refuseRelease(own: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
-  const { loan, facts } = own
   if (date > today)
     throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`, 'future_date')
   refuseClosed(own, today)
-  const fault = factsFault(withDisbursal(facts, { date, amountPaise: tranche.amount_paise }), today)
+  refuseFault(own, { date, amountPaise: tranche.amount_paise }, today)
+}
+
+/** Refuses a disbursal with which the loan could not be computed on a day. */
+function refuseFault({ loan, facts }: OwnLoan, disbursal: Disbursal, day: Day): void {
+  const fault = factsFault(withDisbursal(facts, disbursal), day)
   if (fault !== null) throw new LedgerRefusal(`The disbursal is not valid for loan ${loan.lan}: ${fault}`, 'facts_do_not_allow')
 }
 

@@ -2,7 +2,7 @@ import type { previewTranche as call } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paidWhenDue } from '#domain/paid-when-due.ts'
-import { trancheDates, tranchePreview } from '#domain/tranches.ts'
+import { isDisbursalFaulty, trancheDates, tranchePreview } from '#domain/tranches.ts'
 import { defineReading } from '../http/reading.ts'
 import { rowOnWire, computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
@@ -18,8 +18,9 @@ export const previewTranche = defineReading<typeof call>()(ownLoanReads, ({ cloc
   const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, [])
   if (status !== 'ACTIVE') throw trancheFailure('loan_not_active', maximumPaise)
   if (query.amount > maximumPaise) throw trancheFailure('above_maximum', maximumPaise)
-  const { earliest, latest } = trancheDates(today)
+  const { earliest, latest } = trancheDates(facts, today)
   if (query.date < earliest || query.date > latest) throw trancheFailure('date_out_of_window', maximumPaise)
+  if (isDisbursalFaulty(facts, { date: query.date, amountPaise: query.amount })) throw trancheFailure('not_allowed', maximumPaise)
   const preview = tranchePreview(paidWhenDue(facts, today, query.date), query.date, query.amount)
   return {
     amount: query.amount,

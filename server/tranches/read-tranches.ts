@@ -1,15 +1,13 @@
 import type { readTranches as call, Tranche } from '#contract/tranches.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import type { LoanStatus } from '#domain/loans.ts'
-import type { Paise } from '#domain/money.ts'
 import { refuseAnyRequest, trancheDates } from '#domain/tranches.ts'
 import { defineReading } from '../http/reading.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
 import { disbursalsOfBorrower, ofLoan, toPaidDisbursal, tranchesOfBorrower, type PaidDisbursal, type TrancheRow } from './tranche-store.ts'
-import { disbursalOnWire, trancheOnWire } from './tranches-on-wire.ts'
+import { disbursalOnWire, trancheOnWire, type LoanOfTranche } from './tranches-on-wire.ts'
 
 /** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
 export const readTranches = defineReading<typeof call>()(
@@ -18,18 +16,21 @@ export const readTranches = defineReading<typeof call>()(
     const today = dayInIndia(clock.now())
     const { loan, facts } = buildOwnLoan(loanRows, query.lan)
     const requested = ofLoan(trancheRows, loan)
-    const state = loanStateDuring(facts, today)
-    const maximum = computeTrancheMaximum(loan, state.disbursedPaise, requested)
+    const { status, disbursedPaise } = loanStateDuring(facts, today)
+    const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
     const refusal = refuseAnyRequest({
-      status: state.status,
+      status,
       allowTrancheRequest: loan.allow_tranche_request,
       tranches: requested.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
+      facts,
+      today,
     })
-    const { earliest, latest } = trancheDates(today)
+    const { earliest, latest } = trancheDates(facts, today)
+    const disbursals = ofLoan(disbursalRows, loan).map(toPaidDisbursal)
     return {
-      tranches: buildTranches(loan, requested, ofLoan(disbursalRows, loan).map(toPaidDisbursal), state.status, maximum),
-      allow_create_tranche: refusal === null && maximum >= 100n,
-      max_tranche_amount: maximum,
+      tranches: buildTranches(loan, requested, disbursals, { status, facts, maximumPaise, today }),
+      allow_create_tranche: refusal === null && maximumPaise >= 100n,
+      max_tranche_amount: maximumPaise,
       earliest_date: earliest,
       latest_date: latest,
     }
@@ -44,15 +45,14 @@ export function buildTranches(
   loan: LoanRow,
   requested: readonly TrancheRow[],
   disbursals: readonly PaidDisbursal[],
-  status: LoanStatus,
-  maximum: Paise,
+  ofTranches: LoanOfTranche,
 ): Tranche[] {
   const released = new Set(requested.filter(({ stage }) => stage === 'released').map((tranche) => tranche.partner_tranche_id))
   const tranches = [
     ...disbursals.flatMap((disbursal, index) =>
       disbursal.partnerTrancheId !== null && released.has(disbursal.partnerTrancheId) ? [] : [disbursalOnWire(loan, disbursal, index + 1)],
     ),
-    ...requested.map((tranche) => trancheOnWire(tranche, status, maximum)),
+    ...requested.map((tranche) => trancheOnWire(tranche, ofTranches)),
   ]
   const numbered = tranches.map((tranche, index) => ({ ...tranche, number: index + 1 }))
   return numbered.toSorted((one, other) =>

@@ -27,14 +27,15 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const requested = await findTranches(sql, loan)
     const earlier = requested.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
-    if (earlier) return trancheOnWire(earlier, status, computeTrancheMaximum(loan, disbursedPaise, requested))
     const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
+    if (earlier) return trancheOnWire(earlier, { status, facts, maximumPaise, today })
     const refusal = refuseRequest(
       {
         status,
         allowTrancheRequest: loan.allow_tranche_request,
         tranches: requested.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
         maximumPaise,
+        facts,
         today,
       },
       body.amount,
@@ -59,7 +60,7 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'tranche_requested', {
       partner_tranche_id: tranche.partner_tranche_id,
     })
-    return trancheOnWire(tranche, status, paise(maximumPaise - tranche.amount_paise))
+    return trancheOnWire(tranche, { status, facts, maximumPaise: paise(maximumPaise - tranche.amount_paise), today })
   })
 }
 

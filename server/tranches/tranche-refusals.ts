@@ -7,8 +7,13 @@ const failures: Readonly<Record<Exclude<TrancheRefusal, 'above_maximum'>, { code
   loan_not_active: { code: 'LoanNotActive', detail: 'The loan is not active: tranches cannot be requested or changed.' },
   not_allowed: { code: 'TrancheNotAllowed', detail: 'Tranches cannot be requested for this loan.' },
   one_undecided: { code: 'TranchePending', detail: 'Another tranche of this loan is waiting for a decision.' },
+  no_day_left: { code: 'TrancheNotAllowed', detail: 'The first disbursal must come before the first due date, and no day is left for it.' },
   not_editable: { code: 'TrancheNotEditable', detail: 'This tranche was paid out or rejected and can no longer be changed.' },
-  date_out_of_window: { code: 'InvalidRequest', detail: 'date must be from tomorrow to 30 days from today, in India.', field: 'date' },
+  date_out_of_window: {
+    code: 'InvalidRequest',
+    detail: 'date must be from tomorrow to 30 days from today, in India; of the first disbursal also before the first due date.',
+    field: 'date',
+  },
 }
 
 /**

@@ -1,14 +1,20 @@
 import type { Tranche, TrancheOutcome as WireOutcome } from '#contract/tranches.ts'
-import type { LoanStatus } from '#domain/loans.ts'
+import type { Day } from '#domain/calendar.ts'
+import type { LoanFacts, LoanStatus } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
-import { isOpenTranche, statusesOfStage, type TrancheOutcome } from '#domain/tranches.ts'
+import { refuseAnyChange, statusesOfStage, type TrancheOutcome } from '#domain/tranches.ts'
 import { rowOnWire } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import type { PaidDisbursal, TrancheRow } from './tranche-store.ts'
 
-/** @param maximumPaise the amount left for other tranches; the tranche's own amount is added. */
-export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPaise: Paise): Tranche {
-  const isEditable = isOpenTranche(tranche.stage) && status === 'ACTIVE'
+/**
+ * The loan of a tranche on a day. `maximumPaise`: the amount left for other tranches; the tranche's
+ * own amount is added.
+ */
+export type LoanOfTranche = { status: LoanStatus; facts: LoanFacts; maximumPaise: Paise; today: Day }
+
+export function trancheOnWire(tranche: TrancheRow, loan: LoanOfTranche): Tranche {
+  const isEditable = refuseAnyChange(loan, { stage: tranche.stage, date: tranche.disbursed_on }) === null
   return {
     tranche_amount: tranche.amount_paise,
     status: statusesOfStage[tranche.stage].status,
@@ -17,7 +23,7 @@ export function trancheOnWire(tranche: TrancheRow, status: LoanStatus, maximumPa
     is_editable: isEditable,
     partner_tranche_id: tranche.partner_tranche_id,
     stage: tranche.stage,
-    max_amount: isEditable ? paise(maximumPaise + tranche.amount_paise) : null,
+    max_amount: isEditable ? paise(loan.maximumPaise + tranche.amount_paise) : null,
   }
 }
 

@@ -283,6 +283,40 @@ describe('a tranche from request to disbursal', () => {
 })
 
 describe('the first tranche', () => {
+  const preview = (date: Day) => app.get(`/portal/tranche-preview?lan=${lan}&amount=1000&date=${date}`, token)
+
+  it('is requested, changed, previewed and approved for a day before the first due date', async () => {
+    const firstDueDate = addDays(today, 6)
+    const lastDay = addDays(today, 5)
+    await continueUndisbursed(firstDueDate)
+    expect(await details()).toMatchObject({ allow_create_tranche: true, earliest_date: addDays(today, 1), latest_date: lastDay })
+    expect(await requestTranche(100_000, firstDueDate)).toMatchObject({ status: 400, body: { field: 'date' } })
+    expect((await preview(firstDueDate)).status).toBe(400)
+    expect(await preview(lastDay)).toMatchObject({ status: 200, body: { changed: { emi_amount: expect.any(Number) as number } } })
+    const id = String((await requestTranche(100_000, lastDay)).body['partner_tranche_id'])
+    expect(await change(id, 100_000, { date: firstDueDate })).toMatchObject({ status: 400, body: { field: 'date' } })
+    // A request of the time when this was allowed.
+    await app.database.asSystem((sql) =>
+      sql.updateTable('tranches').set({ disbursed_on: firstDueDate }).where('partner_tranche_id', '=', id).execute(),
+    )
+    await expect(decide(approveTranche, id)).rejects.toThrow('the first due date must be after the first disbursal')
+    expect(await change(id, 1)).toMatchObject({ status: 400, body: { field: 'date' } })
+    expect(await change(id, 1, { date: lastDay })).toMatchObject({ status: 200 })
+    expect(await decide(approveTranche, id)).toMatchObject({ isNew: true })
+  })
+
+  it('is not requested nor changed when no day is left before the first due date', async () => {
+    await continueUndisbursed(addDays(today, 2))
+    const id = String((await requestTranche(100_000, addDays(today, 1))).body['partner_tranche_id'])
+    await passTime(86_400_000)
+    expect((await details()).tranches).toMatchObject([{ stage: 'requested', is_editable: false, max_amount: null }])
+    expect(await change(id, 1)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
+    await decide(rejectTranche, id)
+    expect(await details()).toMatchObject({ allow_create_tranche: false })
+    expect(await requestTranche(100_000, addDays(today, 2))).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
+    await passTime(-86_400_000)
+  })
+
   it('is paid out although a charge lay before it, once that is waived; a charge needs a disbursal now', async () => {
     await continueUndisbursed(addDays(today, 40))
     const charge = { chargeId: 'early', chargeType: 'FEE', date: today, amountPaise: rupeesToPaise(5_000), penal: false, waivedOn: null }
@@ -294,10 +328,12 @@ describe('the first tranche', () => {
       await insertCharge(sql, own.loan, charge)
       await reconcileLedgerToFacts(sql, { ...own, facts: { ...own.facts, charges: [charge] } }, now, 'operator')
     })
+    expect(await preview(addDays(today, 2))).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
+    expect(await change(id, 200_000)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
+    await expect(decide(approveTranche, id)).rejects.toThrow('a charge that is not waived lies before the first disbursal')
+    await decideOn(async (sql, own, now) => waiveCharge(sql, own, 'early', dayInIndia(now), now, 'operator'))
     await decide(approveTranche, id)
     await passTime(2 * 86_400_000)
-    await expect(release(id, addDays(today, 2))).rejects.toThrow('a charge that is not waived lies before the first disbursal')
-    await decideOn(async (sql, own, now) => waiveCharge(sql, own, 'early', dayInIndia(now), now, 'operator'))
     expect(await release(id, addDays(today, 2))).toMatchObject({ isNew: true })
     expect(await details()).toMatchObject({ tranches: [{ stage: 'released' }] })
     await passTime(-2 * 86_400_000)

@@ -126,5 +126,6 @@ const obstacleText: Record<RequestObstacle, MessageDescriptor> = {
   loan_unknown: msg`Your lender is checking this loan`,
   not_allowed: msg`Your lender does not accept requests for this loan here`,
   one_undecided: msg`Your lender has not yet decided on your last request`,
+  no_day_left: msg`The first disbursal has to come before the first EMI, and no day is left. Ask your lender.`,
   nothing_left: msg`The full amount of this loan has been disbursed or requested`,
 }

@@ -27,13 +27,14 @@ describe('the amount', () => {
   })
 })
 
+const days = { earliest_date: toDay('2026-11-21'), latest_date: toDay('2026-12-20') }
+
 test('a day on offer', () => {
-  const offer = { earliest_date: toDay('2026-11-21'), latest_date: toDay('2026-12-20') }
-  expect(isOfferedDay(toDay('2026-11-21'), offer)).toBe(true)
-  expect(isOfferedDay(toDay('2026-12-20'), offer)).toBe(true)
-  expect(isOfferedDay(toDay('2026-11-20'), offer)).toBe(false)
-  expect(isOfferedDay(toDay('2026-12-21'), offer)).toBe(false)
-  expect(isOfferedDay(null, offer)).toBe(false)
+  expect(isOfferedDay(toDay('2026-11-21'), days)).toBe(true)
+  expect(isOfferedDay(toDay('2026-12-20'), days)).toBe(true)
+  expect(isOfferedDay(toDay('2026-11-20'), days)).toBe(false)
+  expect(isOfferedDay(toDay('2026-12-21'), days)).toBe(false)
+  expect(isOfferedDay(null, days)).toBe(false)
 })
 
 const asked = {
@@ -56,7 +57,7 @@ test('the figures of a request leave out the other approved tranches', () => {
 
 describe('what is in the way of a request', () => {
   const loan = { loan_status: 'ACTIVE', allow_tranche_request: true } as const
-  const offer = { allow_create_tranche: true, max_tranche_amount: maximum, tranches: [] }
+  const offer = { ...days, allow_create_tranche: true, max_tranche_amount: maximum, tranches: [] }
   test('nothing', () => expect(findRequestObstacle(loan, offer)).toBeNull())
   test.each([
     ['OVERDUE', 'loan_overdue'],
@@ -68,6 +69,10 @@ describe('what is in the way of a request', () => {
   test('a lender who takes none', () => expect(findRequestObstacle({ ...loan, allow_tranche_request: false }, offer)).toBe('not_allowed'))
   test('one that is undecided', () => {
     expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false, tranches: [asked] })).toBe('one_undecided')
+  })
+  test('no day before the first EMI', () => {
+    const none = { ...offer, allow_create_tranche: false, latest_date: toDay('2026-11-20') }
+    expect(findRequestObstacle(loan, none)).toBe('no_day_left')
   })
   test('no more, for a reason of the server’s own', () => {
     expect(findRequestObstacle(loan, { ...offer, allow_create_tranche: false })).toBe('not_allowed')

@@ -25,21 +25,26 @@ export const listOtherApproved = (tranches: readonly Tranche[], edited: Tranche 
   tranches.filter((tranche) => tranche.stage === 'approved' && tranche.partner_tranche_id !== edited?.partner_tranche_id)
 
 /** Why no disbursal can be requested now. */
-export type RequestObstacle = 'loan_overdue' | 'loan_closed' | 'loan_unknown' | 'not_allowed' | 'one_undecided' | 'nothing_left'
+export type RequestObstacle =
+  | 'loan_overdue'
+  | 'loan_closed'
+  | 'loan_unknown'
+  | 'not_allowed'
+  | 'one_undecided'
+  | 'nothing_left'
+  | 'no_day_left'
 
 /**
  * Spec §4 'Tranche and upload': an ACTIVE loan with requests allowed and none undecided. Null if a
  * request is possible.
  */
-export function findRequestObstacle(
-  loan: Pick<Loan, 'loan_status' | 'allow_tranche_request'>,
-  tranches: Pick<Tranches, 'allow_create_tranche' | 'max_tranche_amount' | 'tranches'>,
-): RequestObstacle | null {
+export function findRequestObstacle(loan: Pick<Loan, 'loan_status' | 'allow_tranche_request'>, tranches: Tranches): RequestObstacle | null {
   if (loan.loan_status === 'CLOSED') return 'loan_closed'
   if (loan.loan_status !== 'ACTIVE' && loan.loan_status !== 'OVERDUE') return 'loan_unknown'
   if (!loan.allow_tranche_request) return 'not_allowed'
   if (tranches.tranches.some(({ stage }) => stage === 'requested')) return 'one_undecided'
   if (tranches.max_tranche_amount < 100n) return 'nothing_left'
+  if (tranches.latest_date < tranches.earliest_date) return 'no_day_left'
   // Last: its text promises a request once nothing is overdue.
   if (loan.loan_status === 'OVERDUE') return 'loan_overdue'
   return tranches.allow_create_tranche ? null : 'not_allowed'

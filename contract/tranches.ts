@@ -98,7 +98,10 @@ export const requestTranche = endpoint({
   errors: refusals,
 })
 
-/** Changes a requested tranche. An approved one has to be approved again (decision 40). */
+/**
+ * Changes a requested tranche. An approved one has to be approved again (decision 40), and cannot
+ * be changed from its day on.
+ */
 export const changeTranche = endpoint({
   method: 'PATCH',
   path: '/portal/tranche',

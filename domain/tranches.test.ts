@@ -124,6 +124,12 @@ describe('changing a tranche (decision 40)', () => {
     expect(refuseChange(loan, asked('requested', 100, today), paise(1n), today)).toBeNull()
   })
 
+  it('an approved one is not changed from its day on: the bank may have paid it', () => {
+    const dates = [addDays(today, 1), today, addDays(today, -1)]
+    expect(dates.map((date) => refuseAnyChange(loan, asked('approved', 100, date)))).toEqual([null, 'day_has_come', 'day_has_come'])
+    expect(dates.map((date) => refuseAnyChange(loan, asked('requested', 100, date)))).toEqual([null, null, null])
+  })
+
   it('the first one moves before the first due date, or is not changed', () => {
     const first = { ...loan, facts: undisbursed }
     const late = asked('requested', 100, toDay('2026-12-10'))

@@ -60,6 +60,7 @@ export type TrancheRefusal =
   | 'one_undecided'
   | 'no_day_left'
   | 'not_editable'
+  | 'day_has_come'
   | 'above_maximum'
   | 'date_out_of_window'
 
@@ -108,10 +109,14 @@ export function refuseRequest(loan: TrancheCircumstances, amountPaise: Paise, da
 type ChangeCircumstances = Pick<TrancheCircumstances, 'status' | 'facts' | 'today'>
 type DatedTranche = TrancheAmount & { date: Day }
 
-/** Whether a tranche may be changed at all. */
-export function refuseAnyChange(loan: ChangeCircumstances, { stage }: Pick<DatedTranche, 'stage' | 'date'>): TrancheRefusal | null {
+/**
+ * Whether a tranche may be changed at all. From the day of an approved one on the bank may have
+ * paid it.
+ */
+export function refuseAnyChange(loan: ChangeCircumstances, { stage, date }: Pick<DatedTranche, 'stage' | 'date'>): TrancheRefusal | null {
   if (loan.status !== 'ACTIVE') return 'loan_not_active'
   if (!isOpenTranche(stage)) return 'not_editable'
+  if (stage === 'approved' && date <= loan.today) return 'day_has_come'
   return hasNoDayLeft(loan) ? 'no_day_left' : null
 }
 

@@ -8,6 +8,7 @@ const failures: Readonly<Record<Exclude<TrancheRefusal, 'above_maximum'>, { code
   not_allowed: { code: 'TrancheNotAllowed', detail: 'Tranches cannot be requested for this loan.' },
   one_undecided: { code: 'TranchePending', detail: 'Another tranche of this loan is waiting for a decision.' },
   no_day_left: { code: 'TrancheNotAllowed', detail: 'The first disbursal must come before the first due date, and no day is left for it.' },
+  day_has_come: { code: 'TrancheNotEditable', detail: 'The day of this approved tranche has come: it can no longer be changed.' },
   not_editable: { code: 'TrancheNotEditable', detail: 'This tranche was paid out or rejected and can no longer be changed.' },
   date_out_of_window: {
     code: 'InvalidRequest',

@@ -223,6 +223,20 @@ describe('a tranche from request to disbursal', () => {
     await expect(release(String(id))).rejects.toThrow('only an approved tranche')
   })
 
+  it('that is approved can be changed until the day before its own, in India', async () => {
+    const id = String((await requestTranche(100_000, addDays(today, 1))).body['partner_tranche_id'])
+    await decide(approveTranche, id)
+    const untilMidnight = startOfDayInIndiaMs(addDays(today, 1)) - app.clock.now().getTime()
+    await passTime(untilMidnight - 60_000)
+    expect((await details()).tranches[1]).toMatchObject({ stage: 'approved', is_editable: true, max_amount: 600_000 })
+    await passTime(60_000)
+    expect((await details()).tranches[1]).toMatchObject({ stage: 'approved', is_editable: false, max_amount: null })
+    for (const amount of [100_000, 200_000])
+      expect(await change(id, amount)).toMatchObject({ status: 409, body: { code: 'TrancheNotEditable' } })
+    expect(await release(id, addDays(today, 1))).toMatchObject({ tranche: { amount_paise: rupeesToPaise(100_000) } })
+    await passTime(-untilMidnight)
+  })
+
   it('that is rejected is neither, frees its amount, and stays visible', async () => {
     const id = String((await requestTranche(600_000)).body['partner_tranche_id'])
     expect(await details()).toMatchObject({ max_tranche_amount: 0, allow_create_tranche: false })

@@ -17,7 +17,7 @@ import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTrancheColumns } from './tranche-columns.tsx'
-import { findRequestObstacle, type RequestObstacle } from './tranche-form.ts'
+import { findRequestObstacle, isPayoutDue, type RequestObstacle } from './tranche-form.ts'
 import { type Tranches, tranchesQuery } from './tranche-queries.ts'
 
 /** What was disbursed of the loan and what was requested (spec §2 'Loan details tab'). */
@@ -100,6 +100,11 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
         empty={t`No data found`}
       />
       {showAll(t`Show all ${count} disbursals`)}
+      {tranches.tranches.some((tranche) => isPayoutDue(tranche, tranches)) && (
+        <p className="mt-3 text-sm text-muted">
+          {t`An approved disbursal can be changed until the day before its date. To change it later, ask your lender.`}
+        </p>
+      )}
       {/* Mounted when opened, so that it starts empty each time and keeps its input while it is
           open. */}
       {opened.kind !== 'none' && (

@@ -132,7 +132,8 @@ function TrancheFailure({ error }: { error: unknown }) {
   const code = error instanceof ApiError ? error.code : null
   let text = i18n._(getFailureText(error))
   if (code === 'TranchePending') text = t`Your lender has not yet decided on your last request.`
-  else if (code === 'TrancheNotEditable') text = t`This tranche has been disbursed or rejected and can no longer be changed.`
+  else if (code === 'TrancheNotEditable')
+    text = t`This tranche can no longer be changed: it has been disbursed or rejected, or its approved date has come.`
   else if (code === 'LoanNotActive' || code === 'TrancheNotAllowed') text = t`No disbursal can be requested for this loan now.`
   return (
     <Banner tone="danger" live="alert">

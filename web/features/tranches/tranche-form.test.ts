@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { cleanAmount } from '#web/ui/digits.ts'
-import { checkTrancheAmount, isOfferedDay, findRequestObstacle, listOtherApproved } from './tranche-form.ts'
+import { checkTrancheAmount, isOfferedDay, findRequestObstacle, isPayoutDue, listOtherApproved } from './tranche-form.ts'
 
 const maximum = paise(15_000_000n)
 
@@ -53,6 +53,14 @@ test('the figures of a request leave out the other approved tranches', () => {
   const released = { ...asked, stage: 'released', status: 'DISBURSED', partner_tranche_id: 'T3' } as const
   expect(listOtherApproved([asked, approved, released], null)).toEqual([approved])
   expect(listOtherApproved([asked, approved, released], approved)).toEqual([])
+})
+
+test('an approved one stays as it is from its day on', () => {
+  const approved = { ...asked, stage: 'approved', status: 'APPROVED' } as const
+  const today = toDay('2026-11-20')
+  expect(isPayoutDue({ ...approved, date_of_disbursement: today }, days)).toBe(true)
+  expect(isPayoutDue({ ...approved, date_of_disbursement: days.earliest_date }, days)).toBe(false)
+  expect(isPayoutDue({ ...asked, date_of_disbursement: today }, days)).toBe(false)
 })
 
 describe('what is in the way of a request', () => {

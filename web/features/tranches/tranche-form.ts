@@ -24,6 +24,10 @@ export const isOfferedDay = (day: Day | null, offer: { earliest_date: Day; lates
 export const listOtherApproved = (tranches: readonly Tranche[], edited: Tranche | null): Tranche[] =>
   tranches.filter((tranche) => tranche.stage === 'approved' && tranche.partner_tranche_id !== edited?.partner_tranche_id)
 
+/** Whether the bank may have paid out an approved tranche: it can no longer be changed. */
+export const isPayoutDue = ({ stage, date_of_disbursement: day }: Tranche, { earliest_date: tomorrow }: Pick<Tranches, 'earliest_date'>) =>
+  stage === 'approved' && day < tomorrow
+
 /** Why no disbursal can be requested now. */
 export type RequestObstacle =
   | 'loan_overdue'

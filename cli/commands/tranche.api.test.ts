@@ -44,8 +44,24 @@ describe('kist tranche', () => {
     })
     await expect(refused).rejects.toMatchObject({ message: expect.stringMatching(message), reason: 'tranche_imported_differs' })
   })
+  it('approves only the amount that the operator saw, and prints it with its day', async () => {
+    const tranches = await context.database.asSystem((sql) =>
+      sql
+        .updateTable('tranches')
+        .set({ stage: 'requested' })
+        .where('partner_tranche_id', '=', third.partnerTrancheId)
+        .returning(['disbursed_on'])
+        .execute(),
+    )
+    const line = `KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 for ${String(tranches[0]?.disbursed_on)}`
+    const seen = { ...third, amount: rupeesToPaise(140_000) }
+    await expect(approve(context, seen)).rejects.toThrow('Tranche KST-24-004173-T3 is of ₹150000.00, not of ₹140000.00')
+    expect(await list(context, null)).toMatch(/^requested/)
+    expect(await approve(context, { ...third, amount: rupeesToPaise(150_000) })).toBe(`approved: ${line}`)
+    expect(await approve(context, third)).toBe(`unchanged: ${line} was approved before`)
+    await expect(approve(context, seen)).rejects.toThrow('not of ₹140000.00')
+  })
   it('releases once, and posts it', async () => {
-    expect(await approve(context, third)).toBe('unchanged: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 was approved before')
     expect(await release(context, third)).toBe(`released: KST-24-004173-T3 of ₹150000.00 of loan KST-24-004173 on ${today}`)
     expect(await release(context, third)).toMatch(/^unchanged: /)
     await expect(reject(context, third)).rejects.toThrow('was paid out and cannot be rejected')

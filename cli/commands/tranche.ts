@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import { paiseToRupeesText } from '#domain/money.ts'
+import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '#server/tranches/decide-tranche.ts'
 import type { ChangeResult } from '#server/loan-changes/change-loan.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
@@ -10,9 +10,10 @@ import { CommandError } from '#cli/command-error.ts'
 import { cancelLinkOption, changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
 import { withProvider } from '#cli/provider-context.ts'
 import { changesData, printing } from '#cli/operator-context.ts'
-import { dayOption, referenceOption } from '#cli/options.ts'
+import { amountOption, dayOption, referenceOption } from '#cli/options.ts'
 
 type Named = { lan: string; partnerTrancheId: string }
+type Approval = Named & { amount?: Paise }
 type Release = Named & { date?: Day; cancelLink?: boolean }
 
 /** `kist tranche list|approve|release|reject`: the lender's decisions on requested tranches. */
@@ -28,7 +29,9 @@ export function addTrancheCommands(program: Command): void {
       .description(description)
       .requiredOption('--lan <lan>', 'loan account number')
       .requiredOption('--partner-tranche-id <id>', 'the id that list prints', referenceOption)
-  decision('approve', 'approve a requested tranche; release pays it out').action(printing(withProvider, approve))
+  decision('approve', 'approve a requested tranche; release pays it out')
+    .option('--amount <rupees>', 'the amount that list printed; refuses any other, to which the borrower may have changed it', amountOption)
+    .action(printing(withProvider, approve))
   decision('release', 'pay an approved tranche out: disbursal, ledger and schedule at once')
     .option('--date <date>', 'the day it is paid out (default: today in India)', dayOption)
     .option(...cancelLinkOption)
@@ -50,11 +53,20 @@ async function ofLoan({ database }: Pick<DatabaseContext, 'database'>, lan: stri
   return database.asBorrower(key.borrowerId, (sql) => findTranches(sql, { borrower_id: key.borrowerId, loan_id: key.loanId }))
 }
 
-/** @returns a line for the operator. */
-export const approve = (context: LoanContext, { lan, partnerTrancheId }: Named): Promise<string> =>
+/**
+ * @returns a line for the operator.
+ * @throws CommandError if the tranche has another amount than the given one.
+ */
+export const approve = (context: LoanContext, { lan, partnerTrancheId, amount }: Approval): Promise<string> =>
   changeNamedLoan(context, lan, {
     whileLinkOpen: 'keep',
-    write: async ({ sql, own, now, actorId }) => answer('approved', lan, await approveTranche(sql, own, partnerTrancheId, now, actorId)),
+    write: async ({ sql, own, now, actorId }) => {
+      const decision = await approveTranche(sql, own, partnerTrancheId, now, actorId)
+      const { amount_paise: amountPaise } = decision.tranche
+      if (amount !== undefined && amount !== amountPaise)
+        throw new CommandError(`Tranche ${partnerTrancheId} is of ₹${paiseToRupeesText(amountPaise)}, not of ₹${paiseToRupeesText(amount)}`)
+      return answer('approved', lan, decision)
+    },
   })
 
 /** @returns a line for the operator. */
@@ -74,7 +86,8 @@ export const release = (context: LoanContext, { lan, partnerTrancheId, date, can
   })
 
 function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): ChangeResult<string> {
-  const line = `${describeTranche(tranche)} of loan ${lan}${what === 'released' ? ` on ${tranche.disbursed_on}` : ''}`
+  const preposition = what === 'released' ? 'on' : 'for'
+  const line = `${describeTranche(tranche)} of loan ${lan} ${preposition} ${tranche.disbursed_on}`
   if (!isNew) return { answer: `unchanged: ${line} was ${what} before`, log: null }
   return {
     answer: `${what}: ${line}`,

@@ -98,6 +98,12 @@ test('asks for a disbursal, changes it, and sees the lender release it into the 
   await decide(portal, own, 'approve')
   await page.reload()
   await expect(rows.nth(2)).toContainText('Approved')
+  // Saved as it was, it stays approved, and nothing says otherwise.
+  await rows.nth(2).getByRole('button', { name: 'Edit tranche 2' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page)).not.toContainText('Your lender will decide on it.')
+  await expect(rows.nth(2)).toContainText('Approved')
   await decide(portal, own, 'release')
   await page.reload()
   await expect(rows.nth(2)).toContainText('Released')

@@ -17,7 +17,7 @@ import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTrancheColumns } from './tranche-columns.tsx'
-import { findRequestObstacle, isPayoutDue, type RequestObstacle } from './tranche-form.ts'
+import { asksForDecision, findRequestObstacle, isPayoutDue, type RequestObstacle } from './tranche-form.ts'
 import { type Tranches, tranchesQuery } from './tranche-queries.ts'
 
 /** What was disbursed of the loan and what was requested (spec §2 'Loan details tab'). */
@@ -52,6 +52,7 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
   const permission = usePermission('loan:update')
   usePreloadWhenIdle(TrancheDialog)
   const [opened, setOpened] = useState<Opened>({ kind: 'none' })
+  const edited = opened.kind === 'edit' ? opened.tranche : null
   const [sent, setSent] = useState<{ tranche: Tranche; isNew: boolean } | null>(null)
   const obstacle = findRequestObstacle(loan, tranches)
   const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
@@ -112,10 +113,10 @@ function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches
           <TrancheDialog
             loan={loan}
             tranches={tranches}
-            edited={opened.kind === 'edit' ? opened.tranche : null}
+            edited={edited}
             onClose={() => setOpened({ kind: 'none' })}
             onSent={(tranche) => {
-              setSent({ tranche, isNew: opened.kind === 'request' })
+              if (asksForDecision(tranche, edited)) setSent({ tranche, isNew: edited === null })
               setOpened({ kind: 'none' })
             }}
           />

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
 import { cleanAmount } from '#web/ui/digits.ts'
-import { checkTrancheAmount, isOfferedDay, findRequestObstacle, isPayoutDue, listOtherApproved } from './tranche-form.ts'
+import { asksForDecision, checkTrancheAmount, isOfferedDay, findRequestObstacle, isPayoutDue, listOtherApproved } from './tranche-form.ts'
 
 const maximum = paise(15_000_000n)
 
@@ -61,6 +61,18 @@ test('an approved one stays as it is from its day on', () => {
   expect(isPayoutDue({ ...approved, date_of_disbursement: today }, days)).toBe(true)
   expect(isPayoutDue({ ...approved, date_of_disbursement: days.earliest_date }, days)).toBe(false)
   expect(isPayoutDue({ ...asked, date_of_disbursement: today }, days)).toBe(false)
+})
+
+test('saving without a change asks for no new decision', () => {
+  const approved = { ...asked, stage: 'approved', status: 'APPROVED' } as const
+  expect(asksForDecision(asked, null)).toBe(true)
+  expect(asksForDecision(asked, asked)).toBe(false)
+  expect(asksForDecision(approved, approved)).toBe(false)
+  expect(asksForDecision(asked, approved)).toBe(true)
+  expect(asksForDecision({ ...asked, tranche_amount: paise(200n) }, asked)).toBe(true)
+  expect(asksForDecision({ ...asked, date_of_disbursement: toDay('2026-12-02') }, asked)).toBe(true)
+  // Approved meanwhile with what is saved here again.
+  expect(asksForDecision({ ...approved, tranche_amount: paise(200n) }, asked)).toBe(false)
 })
 
 describe('what is in the way of a request', () => {

@@ -24,6 +24,13 @@ export const isOfferedDay = (day: Day | null, offer: { earliest_date: Day; lates
 export const listOtherApproved = (tranches: readonly Tranche[], edited: Tranche | null): Tranche[] =>
   tranches.filter((tranche) => tranche.stage === 'approved' && tranche.partner_tranche_id !== edited?.partner_tranche_id)
 
+/** Whether the lender has something new to decide on. What is saved as it was stays decided. */
+export const asksForDecision = (saved: Tranche, edited: Tranche | null): boolean =>
+  saved.stage === 'requested' &&
+  (edited?.stage !== 'requested' ||
+    saved.tranche_amount !== edited.tranche_amount ||
+    saved.date_of_disbursement !== edited.date_of_disbursement)
+
 /** Whether the bank may have paid out an approved tranche: it can no longer be changed. */
 export const isPayoutDue = ({ stage, date_of_disbursement: day }: Tranche, { earliest_date: tomorrow }: Pick<Tranches, 'earliest_date'>) =>
   stage === 'approved' && day < tomorrow

@@ -52,8 +52,9 @@ export const markNoticesRead = endpoint({
   access: 'session',
   summary: 'Mark notices as read',
   body: z.object({
-    /** Absent: all. */
     notice_ids: z.optional(z.array(identifier).check(z.maxLength(100))),
+    /** The newest notice that was shown: it and all older ones. Both absent: all. */
+    up_to: z.optional(identifier),
   }),
   response: z.object({ unread_count: z.int() }),
 })

@@ -12,7 +12,11 @@ import { countUnread, markRead } from './notice-store.ts'
 export const markNoticesRead: UseCase<typeof call> = async ({ database, clock }, caller, { body }) => {
   const borrowerId = requireBorrower(caller)
   return database.asBorrower(borrowerId, async (sql) => {
-    if (!isAssuming(caller)) await markRead(sql, borrowerId, body.notice_ids?.filter(isUuid) ?? null, clock.now())
+    if (!isAssuming(caller)) {
+      const upTo = body.up_to ?? null
+      const noticeIds = upTo === null || isUuid(upTo) ? (body.notice_ids?.filter(isUuid) ?? null) : []
+      await markRead(sql, borrowerId, { noticeIds, upTo }, clock.now())
+    }
     return { unread_count: await countUnread(sql, borrowerId) }
   })
 }

@@ -49,8 +49,17 @@ export async function countUnread(sql: Sql, borrowerId: string): Promise<number>
   return Number(row?.count)
 }
 
-/** `noticeIds` null: all. */
-export async function markRead(sql: Sql, borrowerId: string, noticeIds: readonly string[] | null, now: Date): Promise<void> {
+/**
+ * Marks notices as read.
+ *
+ * @param which `noticeIds`: these only; `upTo`: only this one and older ones. Null: all.
+ */
+export async function markRead(
+  sql: Sql,
+  borrowerId: string,
+  { noticeIds, upTo }: { noticeIds: readonly string[] | null; upTo: string | null },
+  now: Date,
+): Promise<void> {
   if (noticeIds?.length === 0) return
   await sql
     .updateTable('notices')
@@ -58,6 +67,14 @@ export async function markRead(sql: Sql, borrowerId: string, noticeIds: readonly
     .where('borrower_id', '=', borrowerId)
     .where('read_at', 'is', null)
     .$if(noticeIds !== null, (query) => query.where('notice_id', 'in', [...(noticeIds ?? [])]))
+    .$if(upTo !== null, (query) =>
+      query.where('created_at', '<=', ({ selectFrom }) =>
+        selectFrom('notices as shown')
+          .select('shown.created_at')
+          .where('shown.borrower_id', '=', borrowerId)
+          .where('shown.notice_id', '=', upTo),
+      ),
+    )
     .execute()
 }
 

@@ -187,6 +187,25 @@ describe('the bell', () => {
     expect((await noticesOf(token)).notices.every((notice) => notice['read_at'] !== null && notice['is_new'] === false)).toBe(true)
   })
 
+  it('marks as read what was shown and what is older, and leaves what came since', async () => {
+    const { borrowerId, token } = await newPerson()
+    await notify(borrowerId, 'one')
+    const shown = (await noticesOf(token)).notices.map((notice) => notice['notice_id'])
+    await app.clock.advance(1)
+    await notify(borrowerId, 'since')
+    expect((await app.post('/portal/notices/read', { up_to: shown[0] }, token)).body).toEqual({ unread_count: 1 })
+    const { notices } = await noticesOf(token)
+    expect(notices.map((notice) => [shown.includes(notice['notice_id']), notice['is_new']])).toEqual([
+      [false, true],
+      ...shown.map(() => [true, false]),
+    ])
+    // Neither the id of nothing nor that of somebody else’s notice.
+    const other = await newPerson()
+    await notify(other.borrowerId, 'theirs')
+    for (const id of ['nothing', (await noticesOf(other.token)).notices[0]?.['notice_id']])
+      expect((await app.post('/portal/notices/read', { up_to: id }, token)).body).toEqual({ unread_count: 1 })
+  })
+
   it('has text messages that are sent within a day, those of a rate reset within a week; later they are only in the bell, as too late', async () => {
     const { borrowerId } = await newPerson()
     const smsAfter = async (days: number) => {

@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useRef, useState, type ButtonHTMLAttributes, type Ref } from 'react'
-import type { ResponseOf } from '#contract/endpoint.ts'
+import type { RequestOf, ResponseOf } from '#contract/endpoint.ts'
 import { markNoticesRead, type Notice, type readNotices } from '#contract/notices.ts'
 import { call } from '#web/api/call.ts'
 import { isAssuming } from '#web/session/claims.ts'
@@ -30,7 +30,7 @@ export function BellPopover({ notices, look, ref, defaultOpen }: BellPopoverProp
   const [open, setOpen] = useState(defaultOpen)
   const unread = notices.data?.unread_count ?? 0
   const read = useMutation({
-    mutationFn: (noticeIds: string[] | null) => call(markNoticesRead, { body: noticeIds === null ? {} : { notice_ids: noticeIds } }),
+    mutationFn: (body: RequestOf<typeof markNoticesRead>['body']) => call(markNoticesRead, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: noticesQuery.queryKey }),
   })
   // Staff who act for a borrower leave the borrower's notices as they are.
@@ -38,10 +38,11 @@ export function BellPopover({ notices, look, ref, defaultOpen }: BellPopoverProp
   const title = useRef<HTMLHeadingElement>(null)
   const follow = ({ notice_id, is_new }: Notice): void => {
     setOpen(false)
-    if (mayMark && is_new) read.mutate([notice_id])
+    if (mayMark && is_new) read.mutate({ notice_ids: [notice_id] })
   }
   const readAll = (): void => {
-    read.mutate(null)
+    // What came since is not shown yet, and stays unread.
+    read.mutate({ up_to: notices.data?.notices[0]?.notice_id })
     // The pressed button disappears.
     title.current?.focus()
   }
@@ -55,7 +56,7 @@ export function BellPopover({ notices, look, ref, defaultOpen }: BellPopoverProp
               <Popover.Title ref={title} tabIndex={-1} className="text-base font-semibold">{t`Notices`}</Popover.Title>
               {mayMark && unread > 0 && <Button variant="quiet" size="sm" onClick={readAll}>{t`Mark all as read`}</Button>}
             </div>
-            {read.isError && read.variables === null && (
+            {read.isError && read.variables.notice_ids === undefined && (
               <Banner tone="danger" live="alert" className="mx-2 mb-2">
                 {t`The notices could not be marked as read. Please try again.`}
               </Banner>

@@ -1,4 +1,4 @@
-import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateQuoted } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
@@ -36,7 +36,7 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
   await refuseReferenceOfProvider(sql, own, mode, reference)
   const { sourceId } = await findCountedPayment(sql, own.loan.borrower_id, mode, reference)
   const named = { source: mode, sourceId, account: 'collection_bank' } as const
-  const quoted = findQuotedDay(own.facts, payment)
+  const quoted = purpose === 'FORECLOSURE' ? findClosingQuote(own.facts, payment, now) : null
   const posted = await receiveMoney(sql, own, { ...named, amountPaise, date, purpose, ...quoted }, now, actorId)
   if (!posted.isNew) return posted
   refuseShortRefund(own.facts, withPayment(own.facts, posted), now)
@@ -46,25 +46,23 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
 }
 
 /**
- * A payoff letter from 23:30 is for the next day, without a late charge that arises on that day.
- * Money that pays what it says closes the loan, as a link of that evening does (decision 24).
+ * The quote by which an amount closes the loan: that of its day, that of the evening before, or
+ * that of its own evening for the next day. A payoff letter follows the same quotes, and money that
+ * pays what it says closes the loan, as by a link (decision 24).
  */
-function findQuotedDay(facts: LoanFacts, payment: ManualPayment): { quotedAheadFor?: Day } {
-  const isOfLetter = payment.purpose === 'FORECLOSURE' && findClosingQuote(facts, payment) === 'evening_before'
-  return isOfLetter ? { quotedAheadFor: payment.date } : {}
-}
-
-/** The quote by which an amount closes the loan: that of its day, or that of the evening before. */
 export function findClosingQuote(
   facts: LoanFacts,
   { amountPaise, date }: Pick<ManualPayment, 'amountPaise' | 'date'>,
-): 'day' | 'evening_before' | null {
-  const isPaid = (madeOn: Day) => {
-    const { foreclosure } = loanStateQuoted(facts, date, madeOn).allowed
+  now: Date,
+): { quotedAheadFor?: Day } | null {
+  const isPaid = (quotedFor: Day, madeOn: Day) => {
+    const { foreclosure } = loanStateQuoted(facts, quotedFor, madeOn).allowed
     return foreclosure !== null && amountPaise >= foreclosure.amountPaise
   }
-  if (isPaid(date)) return 'day'
-  return isPaid(addDays(date, -1)) ? 'evening_before' : null
+  if (isPaid(date, date)) return {}
+  if (isPaid(date, addDays(date, -1))) return { quotedAheadFor: date }
+  const nextDay = addDays(date, 1)
+  return quoteDay(now) >= nextDay && isPaid(nextDay, date) ? { quotedAheadFor: nextDay } : null
 }
 
 /** @throws LedgerRefusal if the reference names a payment that the provider has reported. */

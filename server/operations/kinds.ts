@@ -102,7 +102,7 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
       refuseFutureValueDate(date, now)
-      const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }) !== null
+      const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }, now) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
       const posted = await recordPayment(sql, own, paid, now, actorId)
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')

@@ -21,6 +21,7 @@ let people = 0
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { now: noon })
   await addProduct(app.database, noon, 'education', educationLoan)
+  await addProduct(app.database, noon, 'prepayment', { ...educationLoan, prepayment_charge: { percent: 2, tax_percent: 18 } })
 })
 afterEach(() => expectInvariantsHold(app))
 afterAll(() => app.close())
@@ -29,7 +30,7 @@ afterAll(() => app.close())
  * A borrower whose loan is paid up to the last due date, the 5th; `late`: the one before today, of
  * `dueDaysAgo`, is not.
  */
-async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
+async function newBorrower({ dueDaysAgo = 15, isLate = false, product = 'education' } = {}) {
   people += 1
   const phone = `+9198765${String(people).padStart(5, '0')}`
   const lan = `KST-54-${String(people).padStart(6, '0')}`
@@ -41,6 +42,7 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false } = {}) {
   const key: AddedLoan = await addLoan(app.database, now, borrowerId, {
     lan,
     title: 'B.Sc. in physics',
+    product,
     sanctionedRupees: 250_000,
     disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
     annualRatePercent: 12,
@@ -232,6 +234,28 @@ describe('a link made at 23:40 (decision 55)', () => {
       `was closed on ${date}: a charge must be of a later day`,
     )
     expect((await borrower.state()).status).toBe('CLOSED')
+  })
+
+  it('that evening’s payoff letter before a due date, paid by bank transfer before midnight, closes the loan: the row of the due date bears no prepayment charge', async () => {
+    await at('2026-12-04T06:30:00Z')
+    const borrower = await newBorrower({ dueDaysAgo: 29, product: 'prepayment' })
+    const offered = async () => paise(paiseOf((await borrower.offer())['foreclosure_payment']?.amount))
+    const atNoon = await offered()
+    await lateEvening()
+    await borrower.signInAgain()
+    const inLetter = await offered()
+    expect(atNoon - inLetter).toBeGreaterThan(10_000n)
+    const pay = async (own: Borrower, instant: Date) => {
+      const date = dayInIndia(app.clock.now())
+      const payment = { mode: 'neft', reference: `UTR-${own.lan}`, amountPaise: inLetter, date, purpose: 'FORECLOSURE' } as const
+      await own.write((sql, loan) => recordPayment(sql, loan, payment, instant, 'operator'))
+      return own.state()
+    }
+    expect(await pay(borrower, app.clock.now())).toMatchObject({ status: 'CLOSED', shortForeclosures: [] })
+    // Recorded before 23:30: no letter for the next day existed.
+    const early = await newBorrower({ dueDaysAgo: 29, product: 'prepayment' })
+    const hourBefore = new Date(app.clock.now().getTime() - 3_600_000)
+    expect(await pay(early, hourBefore)).toMatchObject({ status: 'ACTIVE', shortForeclosures: [{}] })
   })
 
   it('paid before midnight, a foreclosure closes the loan and the day’s interest is refunded', async () => {

@@ -152,7 +152,7 @@ export const verifyDocument = endpoint({
     /**
      * The amount that the document states: received, that closes the loan, interest paid, repaid in
      * all, outstanding at the end of a statement, or disbursed. Null for documents of versions that
-     * did not store it.
+     * did not store it, or stored interest below zero.
      */
     amount: z.nullable(amount),
     /** The last four characters of the loan account number. */

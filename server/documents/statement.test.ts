@@ -72,3 +72,25 @@ it('interest counts as paid in the year in which the money was taken, with what 
   const undone = { ...transaction('undone', 'reversal', { interest: -300, principal: -700 }, 'debit'), valueDate: march, receivedOn: march }
   expect(years([...ledger, undone])[1]).toEqual([])
 })
+
+it('interest that is given back, and what it pays instead, belongs to the month whose payment billed it', () => {
+  const on = (day: string, of: StatementTransaction) => ({ ...of, valueDate: toDay(day), receivedOn: toDay(day) })
+  const [february, march] = [
+    on('2027-02-05', transaction('february', 'repayment', { interest: 310, principal: 690 })),
+    on('2027-03-20', transaction('march', 'repayment', { interest: 300, principal: 700 })),
+  ]
+  const rebate = on('2027-04-02', transaction('rebate', 'adjustment', { interest: -400, principal: 350, charges: 50 }))
+  const closing = on('2027-04-02', transaction('closing', 'repayment', { principal: 5_000 }))
+  const later = on('2027-05-05', transaction('later', 'repayment', { interest: 100, principal: 900 }))
+  const paid = (...all: StatementTransaction[]) =>
+    paidByMonth(all, toDay('2027-02-01'), toDay('2027-05-31')).map(({ firstDay, ...of }) => [firstDay.slice(0, 7), of])
+  const ledger = [february, march, rebate, closing, later]
+  expect(paid(...ledger)).toEqual([
+    ['2027-02', { principal: rupees(740), interest: rupees(210) }],
+    ['2027-03', { principal: rupees(1_000), interest: rupees(0) }],
+    ['2027-04', { principal: rupees(5_000), interest: rupees(0) }],
+    ['2027-05', { principal: rupees(900), interest: rupees(100) }],
+  ])
+  const undone = on('2027-04-02', transaction('undone', 'reversal', { interest: 400, principal: -350, charges: -50 }, 'rebate'))
+  expect(paid(...ledger, undone)[1]).toEqual(['2027-03', { principal: rupees(700), interest: rupees(300) }])
+})

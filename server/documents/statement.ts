@@ -1,5 +1,5 @@
 import type { Day } from '#domain/calendar.ts'
-import { paise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
+import { paise, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { isReceivedMoneyAccount, type Account } from '../ledger/accounts.ts'
 import type { StatementKind, StatementTransaction } from './statement-store.ts'
 
@@ -115,29 +115,57 @@ export function refundedByLedger(ledger: readonly StatementTransaction[]): Paise
   return paise(-sumPaise(ledger.filter((transaction) => kindOf(transaction) === 'refund').map((refund) => sumOn(refund, 'excess'))))
 }
 
-type MonthPaid = { firstDay: Day; principal: Paise; interest: Paise }
+type Paid = { principal: Paise; interest: Paise }
+type MonthPaid = Paid & { firstDay: Day }
 
 /**
  * Principal and interest paid per month of a period, by the day on which the money was taken.
- * Reversed payments are subtracted from their month; months without payments are omitted.
+ * Reversed payments are subtracted from their month, and so is interest that was given back: it was
+ * paid in that month. Months without payments are omitted.
+ *
+ * @param ledger all transactions of the loan by value date.
  */
 export function paidByMonth(ledger: readonly StatementTransaction[], from: Day, to: Day): MonthPaid[] {
-  const kindOf = rootKinds(ledger)
-  const receivedOn = new Map(ledger.map((transaction) => [transaction.transactionId, transaction.receivedOn]))
   const months = new Map<Day, MonthPaid>()
-  for (const transaction of ledger) {
-    const kind = kindOf(transaction)
-    const day = receivedOn.get(transaction.rootId ?? '') ?? transaction.receivedOn
-    if (day < from || day > to || (kind !== 'repayment' && kind !== 'adjustment')) continue
+  for (const { receivedOn: day, principal, interest } of paidByCause(ledger)) {
+    if (day < from || day > to) continue
     const firstDay = `${day.slice(0, 8)}01` as Day
     const month = months.get(firstDay) ?? { firstDay, principal: zeroPaise, interest: zeroPaise }
-    months.set(firstDay, {
-      firstDay,
-      principal: isWaived(transaction) ? month.principal : paise(month.principal + sumOn(transaction, 'principal')),
-      interest: paise(month.interest + interestPaid(transaction)),
-    })
+    months.set(firstDay, { firstDay, principal: paise(month.principal + principal), interest: paise(month.interest + interest) })
   }
   return [...months.values()]
     .filter(({ principal, interest }) => principal !== 0n || interest !== 0n)
     .toSorted((one, other) => (one.firstDay < other.firstDay ? -1 : 1))
+}
+
+/** What each payment paid, and each use of credit, with all that has changed it since. */
+function paidByCause(ledger: readonly StatementTransaction[]): (Paid & { receivedOn: Day })[] {
+  const kindOf = rootKinds(ledger)
+  const causes = new Map<string, Paid & { receivedOn: Day }>()
+  for (const transaction of ledger) {
+    const kind = kindOf(transaction)
+    if (kind !== 'repayment' && kind !== 'adjustment') continue
+    const id = transaction.rootId ?? transaction.transactionId
+    const paid = causes.get(id) ?? { receivedOn: transaction.receivedOn, principal: zeroPaise, interest: zeroPaise }
+    causes.set(id, paid)
+    if (transaction.transactionId === id) paid.receivedOn = transaction.receivedOn
+    if (isWaived(transaction)) continue
+    paid.principal = paise(paid.principal + sumOn(transaction, 'principal'))
+    paid.interest = paise(paid.interest + sumOn(transaction, 'interest'))
+  }
+  const all = [...causes.values()]
+  for (const [index, rebate] of all.entries())
+    if (rebate.interest < 0n) for (const earlier of all.slice(0, index).toReversed()) moveRebate(rebate, earlier)
+  return all
+}
+
+/** Interest of days that never came is given back from the last rows: the last that were paid. */
+function moveRebate(rebate: Paid, earlier: Paid): void {
+  const interest = smallerPaise(paise(-rebate.interest), earlier.interest)
+  if (interest <= 0n) return
+  const principal = smallerPaise(interest, rebate.principal)
+  rebate.interest = paise(rebate.interest + interest)
+  earlier.interest = paise(earlier.interest - interest)
+  rebate.principal = paise(rebate.principal - principal)
+  earlier.principal = paise(earlier.principal + principal)
 }

@@ -1,7 +1,9 @@
+import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
+import { addMonths, dayInIndia, toDay, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
-import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
+import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
@@ -12,6 +14,7 @@ import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { insertGenerated } from './document-store.ts'
 
 /** Noon in India. */
 const noon = new Date('2026-06-10T06:30:00Z')
@@ -33,26 +36,32 @@ afterAll(() => app.close())
 
 const moveTo = (day: string) => app.clock.advance(new Date(`${day}T06:30:00Z`).getTime() - app.clock.now().getTime())
 
-/** A borrower whose loan is closed by one payment, which also pays a bounce charge. */
-async function newClosedBorrower() {
+async function newBorrower({ instalments = 24, disbursedRupees = 250_000, firstDueDate = addMonths(toDay('2026-06-05'), -3) }) {
   people += 1
   const phone = `+9198764${String(people).padStart(5, '0')}`
   const lan = `KST-68-${String(people).padStart(6, '0')}`
-  const firstDueDate = addMonths(toDay('2026-06-05'), -3)
   const borrowerId = await addPerson(app.database, noon, { phone, firstName: 'Meera', lastName: 'Joshi' })
   const key = await addLoan(app.database, noon, borrowerId, {
     lan,
     title: 'B.Sc. in physics',
-    sanctionedRupees: 250_000,
-    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
+    sanctionedRupees: disbursedRupees,
+    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: disbursedRupees }],
     annualRatePercent: 12,
-    instalments: 24,
+    instalments,
     firstDueDate,
   })
-  await payInstalments(app.database, key, 4)
   const write = <T>(work: (sql: Sql, own: OwnLoan, now: Date) => Promise<T>): Promise<T> =>
     app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId), app.clock.now()))
-  const state = () => write(async (_sql, { facts }, now) => loanStateDuring(facts, dayInIndia(now)))
+  const state = (day = dayInIndia(app.clock.now())) => write(async (_sql, { facts }) => loanStateDuring(facts, day))
+  const record = (reference: string, amountPaise: Paise, date: Day, purpose: PaymentPurpose | null) =>
+    write((sql, own, now) => recordPayment(sql, own, { mode: 'neft', reference, amountPaise, date, purpose }, now, 'operator'))
+  return { phone, lan, key, write, state, record }
+}
+
+/** A borrower whose loan is closed by one payment, which also pays a bounce charge. */
+async function newClosedBorrower() {
+  const { phone, lan, key, write, state, record } = await newBorrower({})
+  await payInstalments(app.database, key, 4)
   const charge = {
     chargeId: 'charge:bounce',
     date: dayInIndia(noon),
@@ -63,8 +72,7 @@ async function newClosedBorrower() {
   await write((sql, own, now) => addCharges(sql, own, [charge], now, 'operator'))
   const reference = `UTR-CLOSES-${lan}`
   const amountPaise = (await state()).allowed.foreclosure?.amountPaise ?? zeroPaise
-  const payment = { mode: 'neft', reference, amountPaise, date: dayInIndia(noon), purpose: 'FORECLOSURE' } as const
-  await write((sql, own, now) => recordPayment(sql, own, payment, now, 'operator'))
+  await record(reference, amountPaise, dayInIndia(noon), 'FORECLOSURE')
   await moveTo('2026-06-11')
   const token = await app.signIn(phone)
   const { body } = await app.get(`/portal/generate-document?lead_id=${lan}&doc_type=loan_closure_certificate`, token)
@@ -87,3 +95,38 @@ it.each(['charge:bounce', 'prepayment_charge:2026-06-10'])(
     expect(await borrower.cancelledOn()).toBe('2026-08-20')
   },
 )
+
+it('an interest certificate takes a rebate from the year whose instalment billed it, and any stored amount can be verified', async () => {
+  const { phone, lan, write, state, record } = await newBorrower({
+    instalments: 12,
+    disbursedRupees: 120_000,
+    firstDueDate: toDay('2026-02-05'),
+  })
+  const emi = rupeesToPaise(10_662)
+  for (const day of ['2026-02-05', '2026-03-05', '2026-03-20']) await record(`UTR-${lan}-${day}`, emi, toDay(day), 'PAY_EMI')
+  const token = await app.signIn(phone)
+  const certified = async (year: string) => {
+    const { body } = await app.get(`/portal/generate-document?lead_id=${lan}&doc_type=interest_certificate&financial_year=${year}`, token)
+    return String(body['verification_code'])
+  }
+  const verify = async (code: string) => {
+    const { status, body } = await app.get(`/documents/verify?code=${code}`)
+    return [status, body['amount']]
+  }
+  const before = await certified('2025-26')
+  const closedOn = toDay('2026-04-02')
+  const { amountPaise } = (await state(closedOn)).allowed.foreclosure ?? { amountPaise: zeroPaise }
+  await record(`UTR-${lan}`, amountPaise, closedOn, 'FORECLOSURE')
+  const after = await certified('2025-26')
+  expect([await verify(before), await verify(after), await verify(await certified('2026-27'))]).toEqual([
+    [200, 3_315.19],
+    [200, 3_217.47],
+    [200, 0],
+  ])
+  // Before, such a certificate stated interest below zero.
+  const stored = await write((sql) => sql.selectFrom('generated_documents').selectAll().where('code', '=', after).executeTakeFirstOrThrow())
+  const code = '0000-0000-0000-0000'
+  const negative = { ...stored, document_id: uuidv7(), content_hash: Buffer.alloc(32), code, amount_paise: paise(-9_772n) }
+  await write((sql) => insertGenerated(sql, negative))
+  expect(await verify(code)).toEqual([200, null])
+})

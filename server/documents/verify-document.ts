@@ -4,6 +4,7 @@ import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { isWaiver, sumPaidByCharge, type Charge } from '#domain/loans.ts'
+import { zeroPaise } from '#domain/money.ts'
 import { notFound } from '../http/failure.ts'
 import type { Sql } from '../database/connect.ts'
 import type { UseCase } from '../http/route.ts'
@@ -26,7 +27,8 @@ export const verifyDocument: UseCase<typeof call> = async ({ database, config, c
   return {
     doc_type: found.doc_type as GeneratedDocumentType,
     lender: config.portal.brand.lender,
-    amount: found.amount_paise,
+    // Interest certificates of earlier versions could state interest below zero.
+    amount: found.amount_paise !== null && found.amount_paise < zeroPaise ? null : found.amount_paise,
     lan_ending: found.lan.slice(-4),
     issued_on: issuedOn,
     cancelled_on: cancelledAt === null ? null : dayInIndia(cancelledAt),

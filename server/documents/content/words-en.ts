@@ -137,7 +137,8 @@ export const en = {
     law80e:
       'Interest paid on a loan taken for higher education may be deducted from taxable income under section 80E of the Income-tax Act, 1961, for up to eight assessment years.',
     provisional: 'The year has not ended: the figures are up to {date}.',
-    basis: 'The figures show what was paid, not what fell due. A reversed payment is subtracted from the month in which it was made.',
+    basis:
+      'The figures show what was paid, not what fell due. A reversed payment is subtracted from the month in which it was made, and interest that was given back from the month in which it was paid.',
     columns: { month: 'Month', principal: 'Principal paid', interest: 'Interest paid', total: 'Total' },
     total: 'Total for the year',
     none: 'Nothing was paid in this year.',

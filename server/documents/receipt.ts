@@ -1,5 +1,5 @@
 import type { Paise } from '#domain/money.ts'
-import { paise } from '#domain/money.ts'
+import { paise, sumPaise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
 import type { Line } from '../ledger/lines.ts'
@@ -59,18 +59,23 @@ const bySequence = (left: StatementTransaction, right: StatementTransaction): nu
 /**
  * The principal after a payment and the bookings that it caused: used credit, returned interest,
  * reallocated payments. Bookings of the same moment for other reasons, as in an import, are
- * excluded.
+ * excluded. An import reallocates nothing: beside a reallocation all are caused by the payment.
  */
 export function principalAfter(ledger: readonly StatementTransaction[], payment: StatementTransaction): Paise {
-  let left = 0n
-  for (const transaction of ledger.toSorted(bySequence)) {
-    if (transaction.sequence > payment.sequence && !isCausedBy(payment, transaction)) break
-    for (const { account, amountPaise } of transaction.lines) if (account === 'principal') left -= amountPaise
-  }
-  return paise(left)
+  const following = ledger.filter(({ sequence }) => sequence > payment.sequence).toSorted(bySequence)
+  const bookedWith = takeWhile(following, ({ kind, postedAt }) => postedAt.getTime() === payment.postedAt.getTime() && kind !== 'repayment')
+  const isReallocating = bookedWith.some(({ kind }) => kind === 'reallocation')
+  const caused = isReallocating ? bookedWith : takeWhile(bookedWith, (booking) => isCausedBy(payment, booking))
+  const counted = [...ledger.filter(({ sequence }) => sequence <= payment.sequence), ...caused]
+  return paise(-sumPaise(counted.flatMap(({ lines }) => lines.filter(isPrincipal).map(({ amountPaise }) => amountPaise))))
 }
 
-function isCausedBy(payment: StatementTransaction, { kind, postedAt, valueDate }: StatementTransaction): boolean {
-  if (postedAt.getTime() !== payment.postedAt.getTime()) return false
-  return kind === 'reallocation' || kind === 'waiver' || (kind === 'adjustment' && valueDate <= payment.valueDate)
+const isPrincipal = ({ account }: Line): boolean => account === 'principal'
+
+const isCausedBy = (payment: StatementTransaction, { kind, valueDate }: StatementTransaction): boolean =>
+  kind === 'waiver' || (kind === 'adjustment' && valueDate <= payment.valueDate)
+
+function takeWhile<T>(all: readonly T[], isTaken: (each: T) => boolean): readonly T[] {
+  const end = all.findIndex((each) => !isTaken(each))
+  return end === -1 ? all : all.slice(0, end)
 }

@@ -2,17 +2,22 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { amountInWords } from '#domain/amount-in-words.ts'
 import { addDays, dayInIndia, toDay } from '#domain/calendar.ts'
+import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise } from '#domain/money.ts'
+import type { PaymentPurpose } from '#domain/payments.ts'
 import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { readPdf, type PdfText } from './pdf-text.testing.ts'
+import { principalAfter } from './receipt.ts'
+import { readStatementTransactions } from './statement-store.ts'
 import { chargeText } from './content/document-source.ts'
 import { en } from './content/words-en.ts'
 import { hi } from './content/words-hi.ts'
@@ -216,6 +221,41 @@ describe('a receipt of what is paid above a debt', () => {
       'Charge: legal fee',
     ])
     expect(chargeText(hi, 'BOUNCE_CHARGE_TAX')).toBe('बाउंस शुल्क पर जीएसटी')
+  })
+})
+
+describe('the principal after a payment that is recorded after later ones', () => {
+  it.each(['OVERDUE', 'PART_PAYMENT__REDUCE_TENOR'] as const)('counts it once, beside %s', async (purpose) => {
+    const now = app.clock.now()
+    await addProduct(app.database, now, 'plain', { ...educationLoan, late_charge: null })
+    const lan = `KST-98-${purpose.length}`
+    const phone = `+91987990${String(purpose.length).padStart(4, '0')}`
+    const borrowerId = await addPerson(app.database, now, { phone, firstName: 'Meera', lastName: 'Joshi' })
+    const { loanId } = await addLoan(app.database, now, borrowerId, {
+      lan,
+      title: 'B.Sc. in physics',
+      product: 'plain',
+      sanctionedRupees: 120_000,
+      disbursals: [{ date: toDay('2026-01-05'), rupees: 120_000 }],
+      annualRatePercent: 12,
+      instalments: 12,
+      firstDueDate: toDay('2026-02-05'),
+    })
+    const pay = (reference: string, rupeesPaid: number, on: string, recordedAt: string, of: PaymentPurpose | null) =>
+      app.database.asSystem(async (sql) => {
+        const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupeesPaid), date: toDay(on), purpose: of } as const
+        await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), payment, new Date(recordedAt), 'operator')
+        return loanStateDuring((await lockOwnLoan(sql, borrowerId, loanId)).facts, dayInIndia(new Date(recordedAt)))
+      })
+    await pay(`${lan}-A`, 60_000, '2026-03-06', '2026-03-06T06:30:00Z', purpose)
+    const { principalOutstandingPaise } = await pay(`${lan}-B`, 21_324, '2026-02-10', '2026-03-10T06:30:00Z', null)
+    const principal = await app.database.asSystem(async (sql) => {
+      const { loan: row } = await lockOwnLoan(sql, borrowerId, loanId)
+      const ledger = await readStatementTransactions(sql, row)
+      const payment = ledger.find(({ sourceId }) => sourceId === `${lan}-B`)
+      return payment && principalAfter(ledger, payment)
+    })
+    expect(principal).toBe(principalOutstandingPaise)
   })
 })
 

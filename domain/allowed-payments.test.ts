@@ -15,12 +15,11 @@ const terms: LoanTerms = termsOf({ annualRatePercent: 12, instalments: 3, firstD
 const loan = (payments: Parameters<typeof factsOf>[2] = [], more: Partial<LoanFacts> = {}, changed: Partial<LoanTerms> = {}): LoanFacts =>
   factsOf({ ...terms, ...changed }, [['2024-01-05', 30_000]], payments, more)
 const allowed = (facts: LoanFacts, day: string) => loanStateDuring(facts, toDay(day)).allowed
-const rupees = ({ principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise }: AmountParts) => ({
+const rupees = ({ principalPaise, interestPaise, chargesPaise, taxPaise }: AmountParts) => ({
   principal: paiseToRupees(principalPaise),
   interest: paiseToRupees(interestPaise),
   charges: paiseToRupees(chargesPaise),
   tax: paiseToRupees(taxPaise),
-  ...(creditPaise !== undefined && { credit: paiseToRupees(creditPaise) }),
 })
 const prepaymentCharge = { ratePpb: 20_000_000, taxRatePpb: 180_000_000 }
 
@@ -131,7 +130,8 @@ describe('the payoff (decision 24)', () => {
     const own = (credit: number) => {
       const facts = loan([['2024-01-10', credit, null]], { charges: [chargeOf('bounce', '2024-01-20', 250)] }, { prepaymentCharge })
       const offer = allowed(facts, '2024-01-20').foreclosure
-      return offer && [paiseToRupees(offer.amountPaise), rupees(offer.parts)]
+      expect(offer && rupees(offer.owedParts)).toEqual({ principal: 30_000, interest: 145.16, charges: 600, tax: 108 })
+      return offer && [paiseToRupees(offer.amountPaise), { ...rupees(offer.parts), credit: paiseToRupees(offer.creditPaise) }]
     }
     // The charge of its own day has taken 250 of the credit by then.
     expect(own(350)).toEqual([30_753.16, { principal: 30_000, interest: 45.16, charges: 600, tax: 108, credit: 100 }])
@@ -173,7 +173,6 @@ describe('the payoff (decision 24)', () => {
       interest: 300 + 103.96,
       charges: 250 + 401.98,
       tax: 72.36,
-      credit: 0,
     })
   })
 

@@ -119,15 +119,21 @@ function deductFromParts(owed: readonly Owed[], borrowerMoney: number, leftToPay
     interestPaise: paiseFromWhole(parts.interest),
     chargesPaise: paiseFromWhole(parts.charges),
     taxPaise: paiseFromWhole(parts.tax),
-    creditPaise: paiseFromWhole(borrowerMoney),
   }
 }
 
 function foreclosureOption(terms: LoanTerms, payoff: PayoffInOrder): AllowedPayments['foreclosure'] {
   if (payoff.amount <= 0 || payoff.unbilledPrincipal + payoff.unpaidPrincipal === 0) return null
   const amountPaise = paiseFromWhole(payoff.amount)
-  const parts = deductFromParts(payoff.owed, payoff.credit + payoff.rebate, payoff.amount)
-  return { amountPaise, isLimited: amountPaise > terms.linkMaximumPaise, parts }
+  const borrowerMoney = payoff.credit + payoff.rebate
+  return {
+    amountPaise,
+    isLimited: amountPaise > terms.linkMaximumPaise,
+    parts: deductFromParts(payoff.owed, borrowerMoney, payoff.amount),
+    owedParts: deductFromParts(payoff.owed, 0, payoff.amount + borrowerMoney),
+    creditPaise: paiseFromWhole(payoff.credit),
+    rebatePaise: paiseFromWhole(payoff.rebate),
+  }
 }
 
 /**

@@ -15,7 +15,14 @@ const partsOf = (principal: bigint): AmountParts => ({
 const everything: AllowedPayments = {
   overdue: { amountPaise: paise(300n), dpd: 3, parts: partsOf(300n) },
   nextEmi: { amountPaise: paise(200n), dueDate: toDay('2026-12-05'), parts: partsOf(200n) },
-  foreclosure: { amountPaise: paise(900n), isLimited: false, parts: partsOf(900n) },
+  foreclosure: {
+    amountPaise: paise(900n),
+    isLimited: false,
+    parts: partsOf(900n),
+    owedParts: partsOf(900n),
+    creditPaise: zeroPaise,
+    rebatePaise: zeroPaise,
+  },
   partPayment: { minPaise: paise(400n), maxPaise: paise(600n) },
   linkMaximumPaise: paise(50_000_000n),
 }

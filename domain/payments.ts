@@ -17,11 +17,20 @@ export type AmountParts = {
   interestPaise: Paise
   chargesPaise: Paise
   taxPaise: Paise
-  /**
-   * The loan's credit and interest paid ahead for later days, already deducted from the parts above
-   * (decision 24).
-   */
-  creditPaise?: Paise
+}
+
+/** What closes the loan: what is owed, less the borrower's own money (decision 24). */
+export type ForeclosureOffer = {
+  amountPaise: Paise
+  isLimited: boolean
+  /** As the payment settles them: the borrower's own money is deducted. */
+  parts: AmountParts
+  /** Before that deduction. */
+  owedParts: AmountParts
+  /** The loan's credit, which is deducted. */
+  creditPaise: Paise
+  /** Interest paid ahead for later days, which is deducted. */
+  rebatePaise: Paise
 }
 
 /**
@@ -31,7 +40,7 @@ export type AmountParts = {
 export type AllowedPayments = {
   overdue: { amountPaise: Paise; dpd: number; parts: AmountParts }
   nextEmi: { amountPaise: Paise; dueDate: Day; parts: AmountParts } | null
-  foreclosure: { amountPaise: Paise; isLimited: boolean; parts: AmountParts } | null
+  foreclosure: ForeclosureOffer | null
   /** `isLimited`: the maximum is that of one payment link. */
   partPayment: { minPaise: Paise; maxPaise: Paise; isLimited?: true }
   /** The maximum of one payment link. */

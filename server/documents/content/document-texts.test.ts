@@ -4,6 +4,7 @@ import { factsOf, termsOf } from '#domain/facts.testing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
+import { rupees } from '#domain/written-figures.ts'
 import type { ReceiptFacts } from '../receipt.ts'
 import type { StatementTransaction } from '../statement-store.ts'
 import { composeClosureCertificate } from './closure-certificate.ts'
@@ -92,6 +93,48 @@ describe('a payoff letter', () => {
     for (const language of ['en', 'hi'] as const) expect(letter(false, undefined, language)).not.toMatch(/NEFT|RTGS|IFSC/)
     expect(letter(true, undefined)).toContain('pay by NEFT or RTGS. Ask support for the account details.')
     for (const language of ['en', 'hi'] as const) expect(letter(true, undefined, language)).not.toContain('IFSC')
+  })
+})
+
+describe('a payoff letter deducts the borrower’s own money', () => {
+  /** February's EMI is paid, and March's ahead on 10 February: it bills interest up to 5 March. */
+  const rows = (advance: number, language: 'en' | 'hi' = 'en') => {
+    const paidAhead = [
+      ['2024-02-05', 10_201],
+      ['2024-02-10', 10_201, 'PAY_EMI'],
+      ...(advance > 0 ? [['2024-02-11', advance]] : []),
+    ] as const
+    const source = sourceOf(loan(paidAhead as Parameters<typeof loan>[0]), '2024-02-20', { language })
+    const { foreclosure: offer } = source.state.allowed
+    if (offer === null) throw new Error('the loan has nothing to pay off')
+    const { content } = composePayoffLetter(source, {
+      offer,
+      quotedFor: source.today,
+      startedPaise: paise(0n),
+      repaymentAccount: undefined,
+    })
+    const table = content.parts.find(({ kind }) => kind === 'table')
+    return { table: table?.kind === 'table' ? [...table.rows, table.totals] : [], principal: source.state.principalOutstandingPaise }
+  }
+
+  it('a rebate of interest is not called an advance, and the principal is the outstanding one', () => {
+    const { table, principal } = rows(0)
+    expect(table).toEqual([
+      ['Outstanding principal', rupees(principal)],
+      ['Interest up to that day, and unpaid interest', '₹0.00'],
+      ['Unpaid charges, and charge for early closure', '₹0.00'],
+      ['GST on charges', '₹0.00'],
+      ['Less interest paid ahead for later days', '−₹97.03'],
+      ['Total payable', '₹10,001.96'],
+    ])
+  })
+
+  it('beside an advance, each is a row of its own', () => {
+    const { table } = rows(1_000, 'hi')
+    expect(table.slice(4, 6)).toEqual([
+      ['घटाया गया: आगे के दिनों के लिए पहले से चुकाया गया ब्याज', '−₹97.03'],
+      ['घटाई गई: अग्रिम राशि', '−₹1,000.00'],
+    ])
   })
 })
 

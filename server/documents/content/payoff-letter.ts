@@ -1,13 +1,13 @@
 import type { Day } from '#domain/calendar.ts'
-import type { Paise } from '#domain/money.ts'
-import type { AllowedPayments } from '#domain/payments.ts'
+import { paise, type Paise } from '#domain/money.ts'
+import type { ForeclosureOffer } from '#domain/payments.ts'
 import type { DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees } from '#domain/written-figures.ts'
 import { amountTable, fill, identityFacts, buildContent, getWords, type DocumentSource, type ComposedDocument } from './document-source.ts'
 
 /** What closes the loan on a day, and how it can be paid. */
 export type Payoff = {
-  offer: NonNullable<AllowedPayments['foreclosure']>
+  offer: ForeclosureOffer
   quotedFor: Day
   /** Payments under way, which are not deducted. */
   startedPaise: Paise
@@ -23,7 +23,9 @@ export function composePayoffLetter(source: DocumentSource, payoff: Payoff): Com
   const { language, facts } = source
   const { offer, quotedFor, startedPaise } = payoff
   const { payoff: texts } = getWords(language)
-  const { principalPaise, interestPaise, chargesPaise, taxPaise, creditPaise } = offer.parts
+  const { creditPaise, rebatePaise } = offer
+  const { principalPaise, interestPaise, chargesPaise, taxPaise } = offer.owedParts
+  const deducted = (label: string, amountPaise: Paise) => (amountPaise > 0n ? [[label, paise(-amountPaise)] as const] : [])
   const date = dayText(quotedFor, language)
   const content = buildContent(
     source,
@@ -38,13 +40,12 @@ export function composePayoffLetter(source: DocumentSource, payoff: Payoff): Com
           [texts.interest, interestPaise],
           [texts.charges, chargesPaise],
           [texts.tax, taxPaise],
+          ...deducted(texts.rebate, rebatePaise),
+          ...deducted(texts.credit, creditPaise),
         ],
         offer.amountPaise,
       ),
       { kind: 'text', text: facts.terms.prepaymentCharge === null ? texts.noCharge : texts.hasCharge },
-      ...(creditPaise !== undefined && creditPaise > 0n
-        ? [{ kind: 'text', text: fill(texts.credit, { amount: rupees(creditPaise) }) } as const]
-        : []),
       ...(startedPaise > 0n ? [{ kind: 'text', text: fill(texts.started, { amount: rupees(startedPaise) }) } as const] : []),
       ...howToPay(source, payoff),
       { kind: 'text', text: texts.after },

@@ -171,7 +171,8 @@ export const en = {
     untilText: '{date}, 23:59 India time',
     noCharge: 'There is no charge for closing your loan early.',
     hasCharge: 'The charge for early closure is stated in your key facts statement.',
-    credit: 'Your advance of {amount} has already been deducted.',
+    rebate: 'Less interest paid ahead for later days',
+    credit: 'Less your advance',
     started:
       'A payment of {amount} has been started and is not deducted here. So that nothing is paid twice, wait until it is completed or cancelled, and then request a new letter.',
     how: {

@@ -44,6 +44,8 @@ export const loan = z.object({
    * because an open page can still ask a server of the version before.
    */
   due_day: z.optional(z.int()),
+  /** The day of the first disbursal. Absent before it, and from a server of the version before. */
+  disbursed_on: z.optional(day),
   /** The day on which the last of a closed loan was settled; null for another loan. */
   closed_on: z.nullable(day),
   /**

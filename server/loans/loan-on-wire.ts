@@ -17,6 +17,7 @@ import type { LoanRow } from './loan-store.ts'
  */
 export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, asOf: Day, trancheMaximumPaise: Paise): Loan {
   const paid = paidSoFar(state)
+  const [firstDisbursal] = facts.disbursals
   return {
     lan: loan.lan,
     loan_status: state.status,
@@ -43,6 +44,7 @@ export function loanOnWire(loan: LoanRow, facts: LoanFacts, state: LoanState, as
     credit_amount: state.creditPaise,
     last_due_date: state.rows.at(-1)?.dueDate ?? null,
     due_day: facts.terms.dueDay,
+    ...(firstDisbursal && { disbursed_on: firstDisbursal.date }),
     closed_on: findClosingDay(facts, state),
     annual_percentage_rate: readApr(loan, facts),
     upfront_fees: loan.upfront_fees_paise,

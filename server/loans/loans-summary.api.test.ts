@@ -27,7 +27,7 @@ it('the due day is that of the coming instalments, also where the next and the l
   })
   const token = await app.signIn(phone)
   const { body } = await app.get('/portal/loans-summary', token)
-  expect(body['loans']).toMatchObject([{ due_date: '2026-11-30', last_due_date: '2028-09-30', due_day: 31 }])
+  expect(body['loans']).toMatchObject([{ due_date: '2026-11-30', last_due_date: '2028-09-30', due_day: 31, disbursed_on: '2026-11-05' }])
   const schedule = (await app.get('/portal/repayment-schedule?lead_id=lead-ls-1', token)).body['repayment_schedule'] as {
     due_date: string
   }[]

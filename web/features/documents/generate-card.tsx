@@ -58,7 +58,7 @@ export function GenerateCard({ loan }: { loan: Loan }) {
             loan={loan}
             type={asked}
             title={i18n._(documentTypeText[asked])}
-            years={listFinancialYears(known, loan.as_of)}
+            years={listFinancialYears(loan)}
             today={loan.as_of}
             onClose={() => setAsked(null)}
           />

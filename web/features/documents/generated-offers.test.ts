@@ -21,6 +21,7 @@ const known = {
     part_payment: { min_allowed_amount: zeroPaise, max_allowed_amount: zeroPaise },
   },
 }
+const unpayable = { ...known, allowed_payments: { ...known.allowed_payments, foreclosure_payment: undefined } }
 const offered = (...args: Parameters<typeof listDocumentOffers>) =>
   listDocumentOffers(...args)
     .filter(({ refusal }) => refusal === null)
@@ -45,38 +46,26 @@ describe('what can be had', () => {
     expect(offered({ loan_status: 'CLOSED' }, known).slice(0, 2)).toEqual(['loan_closure_certificate', 'interest_certificate'])
   })
   test('without the schedule: what needs none', () => {
-    expect(offered({ loan_status: 'ACTIVE' }, null)).toEqual(['statement_of_account'])
+    expect(offered({ loan_status: 'ACTIVE' }, null)).toEqual(['statement_of_account', 'interest_certificate'])
   })
   test('while the schedule loads: each in its place, those that need it marked', () => {
     expect(offered({ loan_status: 'ACTIVE' }, 'loading')).toEqual(offered({ loan_status: 'ACTIVE' }, known))
     const pending = listDocumentOffers({ loan_status: 'ACTIVE' }, 'loading').filter(({ isPending }) => isPending)
-    expect(pending.map(({ type }) => type)).toEqual(['interest_certificate', 'repayment_schedule', 'payoff_letter'])
+    expect(pending.map(({ type }) => type)).toEqual(['repayment_schedule', 'payoff_letter'])
   })
   test('without the schedule: those that need it can be retried, and have no reason of the loan', () => {
     const offers = listDocumentOffers({ loan_status: 'ACTIVE' }, null)
     expect(offers.filter(({ refusal }) => refusal === 'not_loaded').map(({ type }) => type)).toEqual([
-      'interest_certificate',
       'repayment_schedule',
       'payoff_letter',
     ])
     expect([...groupRefusals(offers).keys()]).toEqual(['loan_not_closed', 'not_issued'])
   })
-  test('of a closed one without the schedule: all but the certificate, whose years the schedule tells', () => {
-    const offers = (loaded: null | 'loading') => listDocumentOffers({ loan_status: 'CLOSED' }, loaded)
-    expect(
-      offers(null)
-        .filter(({ refusal }) => refusal === 'not_loaded')
-        .map(({ type }) => type),
-    ).toEqual(['interest_certificate'])
-    expect(
-      offers('loading')
-        .filter(({ isPending }) => isPending)
-        .map(({ type }) => type),
-    ).toEqual(['interest_certificate'])
-    expect(offered({ loan_status: 'CLOSED' }, null)).toContain('repayment_schedule')
+  test('of a closed one without the schedule: all', () => {
+    for (const loaded of [null, 'loading'] as const)
+      expect(listDocumentOffers({ loan_status: 'CLOSED' }, loaded)).toEqual(listDocumentOffers({ loan_status: 'CLOSED' }, unpayable))
   })
   test('of a loan that is checked: why it has no payoff letter', () => {
-    const unpayable = { ...known, allowed_payments: { ...known.allowed_payments, foreclosure_payment: undefined } }
     for (const loaded of [unpayable, 'loading', null] as const)
       expect(groupRefusals(listDocumentOffers({ loan_status: 'UNKNOWN' }, loaded)).get('loan_unknown')).toEqual(['payoff_letter'])
   })
@@ -89,19 +78,20 @@ describe('what can be had', () => {
 })
 
 describe('the financial years', () => {
-  test('from the one before the first instalment to the one today lies in, newest first', () => {
-    expect(listFinancialYears(known, toDay('2026-11-20'))).toEqual(['2026-27', '2025-26', '2024-25'])
+  test('from that of the first disbursal to the one today lies in, newest first', () => {
+    const deferred = { disbursed_on: toDay('2024-08-01'), as_of: toDay('2026-07-10') }
+    expect(listFinancialYears(deferred)).toEqual(['2026-27', '2025-26', '2024-25'])
+    expect(listFinancialYears({ disbursed_on: toDay('2026-02-10'), as_of: toDay('2026-04-01') })).toEqual(['2026-27', '2025-26'])
   })
-  test('today’s alone where nothing is known, or all lies ahead', () => {
-    expect(listFinancialYears(null, toDay('2027-03-31'))).toEqual(['2026-27'])
-    expect(listFinancialYears({ ...known, repayment_schedule: [row('2028-01-05')] }, toDay('2026-11-20'))).toEqual(['2026-27'])
+  test('today’s alone where nothing is disbursed yet', () => {
+    expect(listFinancialYears({ as_of: toDay('2027-03-31') })).toEqual(['2026-27'])
   })
   test('suggested is the last one that is over, or the only one', () => {
     expect(suggestFinancialYear(['2026-27', '2025-26', '2024-25'])).toBe('2025-26')
     expect(suggestFinancialYear(['2026-27'])).toBe('2026-27')
   })
   test('at the turn of a century', () => {
-    expect(listFinancialYears(null, toDay('2099-05-01'))).toEqual(['2099-00'])
+    expect(listFinancialYears({ as_of: toDay('2099-05-01') })).toEqual(['2099-00'])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { AllowedPayments, Loan, ScheduleRow } from '#contract/loans.ts'
-import { addMonths, financialYear, type Day } from '#domain/calendar.ts'
+import { financialYear } from '#domain/calendar.ts'
 import { refuseDocument, type DocumentRefusal, type GeneratedDocumentType } from '#domain/documents.ts'
 
 /**
@@ -42,9 +42,7 @@ export const listDocumentOffers = (loan: Pick<Loan, 'loan_status'>, known: Known
       canBePaidOff: loaded ? loaded.allowed_payments.foreclosure_payment !== undefined : status !== 'CLOSED' && status !== 'UNKNOWN',
       hasSchedule: loaded === null || loaded.repayment_schedule.length > 0,
     })
-    // The years of the interest certificate begin with the schedule, also of a closed loan.
-    const needsSchedule =
-      type === 'interest_certificate' || (status !== 'CLOSED' && (type === 'repayment_schedule' || type === 'payoff_letter'))
+    const needsSchedule = status !== 'CLOSED' && (type === 'repayment_schedule' || type === 'payoff_letter')
     const isUndecided = loaded === null && refusal === null && needsSchedule
     return { type, refusal: isUndecided && known === null ? 'not_loaded' : refusal, isPending: isUndecided && known === 'loading' }
   })
@@ -57,11 +55,9 @@ export function groupRefusals(offers: readonly GeneratedOffer[]): ReadonlyMap<Do
   return groups
 }
 
-/** The financial years with interest, newest first, from the month before the first instalment. */
-export function listFinancialYears(known: Known, today: Day): readonly string[] {
-  const first = known === 'loading' ? undefined : known?.repayment_schedule[0]?.due_date
-  const from = first === undefined ? today : addMonths(first, -1)
-  const start = Number(financialYear(from < today ? from : today).slice(0, 4))
+/** The financial years in which interest can have been paid, newest first. */
+export function listFinancialYears({ disbursed_on: disbursedOn, as_of: today }: Pick<Loan, 'disbursed_on' | 'as_of'>): readonly string[] {
+  const start = Number(financialYear(disbursedOn ?? today).slice(0, 4))
   const end = Number(financialYear(today).slice(0, 4))
   return Array.from({ length: end - start + 1 }, (_, index) => `${end - index}-${String((end - index + 1) % 100).padStart(2, '0')}`)
 }

@@ -139,9 +139,12 @@ describe('the documents of a loan (spec §5, decision 41)', () => {
     ])
   })
 
-  it('of a loan that is checked, no payoff letter: what is owed is not known', () => {
-    expect(refuseDocument('payoff_letter', { status: 'UNKNOWN', canBePaidOff: false, hasSchedule: true })).toBe('loan_unknown')
-  })
+  it.each(['payoff_letter', 'interest_certificate'] as const)(
+    'of a loan that is checked, no %s: what is owed and paid is not known',
+    (type) => {
+      expect(refuseDocument(type, { status: 'UNKNOWN', canBePaidOff: false, hasSchedule: true })).toBe('loan_unknown')
+    },
+  )
 })
 
 describe('what may be uploaded to one loan in all', () => {

@@ -94,7 +94,7 @@ export type DocumentLanguage = (typeof documentLanguages)[number]
 
 /**
  * Why a document is not available: the portal does not issue its type, or not in the loan's state.
- * `loan_unknown`: what is owed is not known while the lender checks the loan.
+ * `loan_unknown`: what is owed, and what was paid, is not known while the lender checks the loan.
  */
 export type DocumentRefusal = 'not_issued' | 'loan_not_closed' | 'loan_unknown' | 'nothing_to_pay_off' | 'no_schedule'
 
@@ -117,8 +117,10 @@ export function refuseDocument(
       return status === 'UNKNOWN' ? 'loan_unknown' : 'nothing_to_pay_off'
     case 'repayment_schedule':
       return hasSchedule ? null : 'no_schedule'
-    case 'statement_of_account':
     case 'interest_certificate':
+      // Money that came meanwhile is not allocated: its interest would be missing.
+      return status === 'UNKNOWN' ? 'loan_unknown' : null
+    case 'statement_of_account':
     case 'payment_receipt':
       return null
   }

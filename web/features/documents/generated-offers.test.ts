@@ -65,9 +65,12 @@ describe('what can be had', () => {
     for (const loaded of [null, 'loading'] as const)
       expect(listDocumentOffers({ loan_status: 'CLOSED' }, loaded)).toEqual(listDocumentOffers({ loan_status: 'CLOSED' }, unpayable))
   })
-  test('of a loan that is checked: why it has no payoff letter', () => {
+  test('of a loan that is checked: why it has no interest certificate and no payoff letter', () => {
     for (const loaded of [unpayable, 'loading', null] as const)
-      expect(groupRefusals(listDocumentOffers({ loan_status: 'UNKNOWN' }, loaded)).get('loan_unknown')).toEqual(['payoff_letter'])
+      expect(groupRefusals(listDocumentOffers({ loan_status: 'UNKNOWN' }, loaded)).get('loan_unknown')).toEqual([
+        'interest_certificate',
+        'payoff_letter',
+      ])
   })
   test('each reason once, with all its documents', () => {
     expect([...groupRefusals(listDocumentOffers({ loan_status: 'ACTIVE' }, known))]).toEqual([

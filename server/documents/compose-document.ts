@@ -2,6 +2,8 @@ import type { generateDocument as call } from '#contract/documents.ts'
 import { dayInIndia, financialYear, financialYearDays, quoteDay, type Day } from '#domain/calendar.ts'
 import { refuseDocument, type DocumentRefusal } from '#domain/documents.ts'
 import { loanStateDuring, loanStateQuoted } from '#domain/loan-state.ts'
+import type { LoanState } from '#domain/loans.ts'
+import { zeroPaise } from '#domain/money.ts'
 import type { Config } from '../config/config.ts'
 import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
@@ -11,6 +13,7 @@ import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { findProductTerms } from '../loans/product-store.ts'
 import { isForEducation } from '../loans/product-terms.ts'
 import { isMoneyGone } from '../payments/refunds/taken-back.ts'
+import { listOpenReviewSubjects } from '../payments/review-store.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
 import { fill, getWords, type DocumentSource, type ComposedDocument } from './content/document-source.ts'
@@ -47,8 +50,7 @@ export async function composeDocument(
     hasSchedule: state.rows.length > 0,
   })
   if (refusal) throw new Failure('DocumentNotAvailable', refusals[refusal])
-  if (query.doc_type === 'loan_closure_certificate' && (await isMoneyGone(sql, { loan, facts })))
-    throw new Failure('DocumentNotAvailable', 'What the loan owes is being checked. Please ask support for the certificate.')
+  if (await isOwedUnclear(sql, query, { loan, facts, state })) throw new Failure('DocumentNotAvailable', refusals.loan_unknown)
   const payoff =
     offer && query.doc_type === 'payoff_letter'
       ? {
@@ -73,6 +75,23 @@ export async function composeDocument(
   if (query.doc_type !== 'payment_receipt') return { loan, today, receiptNumber: null, ...composeFor(source, query, payoff) }
   const receiptNumber = receiptNumberIn(query)
   return { loan, today, receiptNumber, ...composePaymentReceipt(source, await readReceipt(sql, loan, source.ledger, receiptNumber)) }
+}
+
+/**
+ * Whether money that counts for the loan, or that it refunded, is gone and under review: then
+ * neither what closes the loan nor that it owes nothing may be promised.
+ */
+async function isOwedUnclear(
+  sql: Sql,
+  { doc_type: type }: Query,
+  own: Pick<OwnLoan, 'loan' | 'facts'> & { state: LoanState },
+): Promise<boolean> {
+  if (type !== 'loan_closure_certificate' && type !== 'payoff_letter') return false
+  if (await isMoneyGone(sql, own)) return true
+  const { loan, state } = own
+  if (type === 'payoff_letter' || state.refundShortPaise === zeroPaise) return false
+  const reviewed = await listOpenReviewSubjects(sql, loan.borrower_id, 'refund_short')
+  return [...reviewed].some((subject) => subject.startsWith(`${loan.loan_id}:`))
 }
 
 function receiptNumberIn({ receipt_number: number }: Query): string {
@@ -135,7 +154,7 @@ function buildLender({ portal }: Config, language: 'en' | 'hi'): DocumentSource[
 const refusals: Readonly<Record<DocumentRefusal, string>> = {
   not_issued: 'This letter is not issued in the portal. Please ask support for it.',
   loan_not_closed: 'The closure certificate is issued once the loan is closed.',
-  loan_unknown: 'What the loan owes is being checked. Please ask support for the amount.',
+  loan_unknown: 'What the loan owes is being checked. Please ask support for the document.',
   nothing_to_pay_off: 'The loan has nothing to pay off.',
   no_schedule: 'The loan has no schedule yet.',
 }

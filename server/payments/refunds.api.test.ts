@@ -532,11 +532,13 @@ describe('a refund that the provider', () => {
     const part = { source: 'razorpay', sourceId: paymentId, isReportedByBank: true, partPaise: rupeesToPaise(500) }
     const record = () => onLoan((sql, own) => reverseByPeople(sql, own, part, app.clock.now(), 'operator'))
     const isGone = () => onLoan(isMoneyGone)
-    expect(await isGone()).toBe(false)
+    const letter = async () => (await app.get(`/portal/generate-document?lead_id=${lan}&doc_type=payoff_letter`, token)).status
+    expect([await isGone(), await letter()]).toEqual([false, 200])
     await lose('disp_first')
-    expect(await isGone()).toBe(true)
+    // Nobody can tell what closes the loan until the loss is recorded.
+    expect([await isGone(), await letter()]).toEqual([true, 409])
     await record()
-    expect(await isGone()).toBe(false)
+    expect([await isGone(), await letter()]).toEqual([false, 200])
     expect(await completed(link)).toMatchObject({ refunds: [{ amount: 500, taken_by_bank: true }], counted: amount - 500 })
     await app.clock.advance(1_000)
     await lose('disp_second')

@@ -161,6 +161,21 @@ describe('a statement of account', () => {
     return textOf(composeStatementOfAccount(source, toDay('2024-02-01'), toDay('2024-02-06')))
   }
 
+  it('says why the advance is below zero', () => {
+    const refunded = paid({
+      kind: 'refund',
+      lines: [{ account: 'excess', amountPaise: paise(-500_000n), instalmentNumber: null, chargeId: null }],
+    })
+    const textIn = (language: 'en' | 'hi', refundShortPaise: bigint) => {
+      const source = sourceOf(loan(), '2024-02-06', { ledger: [refunded], language })
+      const state = { ...source.state, refundShortPaise: paise(refundShortPaise) }
+      return textOf(composeStatementOfAccount({ ...source, state }, toDay('2024-02-01'), toDay('2024-02-06')))
+    }
+    expect(textIn('en', 500_000n)).toContain('₹5,000.00 was refunded out of a payment that the bank has taken back since')
+    expect(textIn('hi', 500_000n)).toContain('₹5,000.00 ऐसे भुगतान में से लौटाए गए थे जिसे बैंक ने बाद में वापस ले लिया')
+    expect(textIn('en', 0n)).not.toContain('below zero')
+  })
+
   it('names in words how a payment came', () => {
     expect(textOfPaid({})).toContain('Payment received, NEFT HDFCN52024020500001')
     expect(textOfPaid({ source: 'mandate', sourceId: 'M1' }, 'hi')).toContain('भुगतान प्राप्त हुआ, बैंक मैंडेट M1')

@@ -51,6 +51,7 @@ export function composeStatementOfAccount(source: DocumentSource, from: Day, to:
       },
       ...notPostedYet(source, statement),
       ...notRefundedYet(source, statement),
+      ...refundedTooMuch(source, statement),
       { kind: 'text', text: texts.note },
     ],
     'landscape',
@@ -72,6 +73,12 @@ function notRefundedYet({ language, ledger, state, today }: DocumentSource, { to
   const amountPaise = smallerPaise(paise(state.heldPaise - refundedByLedger(ledger)), closing.credit)
   if (to < today || amountPaise <= 0n) return []
   return [{ kind: 'text', text: fill(getWords(language).statement.notRefunded, { amount: rupees(amountPaise) }) }]
+}
+
+/** Credit was refunded, and the bank has taken back the money of which it was a part (decision 0208). */
+function refundedTooMuch({ language, state, today }: DocumentSource, { to, closing }: AccountStatement): DocumentPart[] {
+  if (to < today || closing.credit >= 0n || state.refundShortPaise === 0n) return []
+  return [{ kind: 'text', text: fill(getWords(language).statement.refundedTooMuch, { amount: rupees(paise(-closing.credit)) }) }]
 }
 
 function balanceTable({ statement: texts }: Words, opening: Balance, closing: Balance): DocumentPart {

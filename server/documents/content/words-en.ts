@@ -128,6 +128,8 @@ export const en = {
     recovered: 'Recovered in the period: principal {principal}, interest {interest}, charges {charges}.',
     notPosted: 'Further charges of {amount} have arisen by {date}. They are due, and are posted when they are paid.',
     notRefunded: 'The advance includes {amount} that goes back to its payer.',
+    refundedTooMuch:
+      'The advance is below zero: {amount} was refunded out of a payment that the bank has taken back since. Please ask support how to return it.',
     note: 'Interest is shown when it is paid. Penal charges bear no interest and are not added to principal. Reversed amounts are negative.',
   },
   interest: {

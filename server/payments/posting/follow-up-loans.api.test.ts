@@ -10,6 +10,7 @@ import type { Sql } from '../../database/connect.ts'
 import { recordPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
+import { closeReview } from '../review-store.ts'
 import { returnByBank } from '../refunds/return-by-bank.ts'
 
 /** Noon in India. */
@@ -138,7 +139,18 @@ describe('credit that was refunded before the bank took back its money', () => {
     })
     expect(reviews.map(({ resolved_by: by }) => by)).toEqual(['system', null])
     expect(left.refundShortPaise).toBe(creditPaise - rupeesToPaise(1_000))
-    await closeWith('C3', paise((left.allowed.foreclosure?.amountPaise ?? zeroPaise) + left.refundShortPaise))
+    // Closed by its payoff alone, it has no certificate while the rest is asked for.
+    await closeWith('C3', left.allowed.foreclosure?.amountPaise ?? zeroPaise)
+    expect(await stateNow()).toMatchObject({ status: 'CLOSED', refundShortPaise: left.refundShortPaise })
+    const token = await app.signIn('+919876500003')
+    const certificate = async () =>
+      (await app.get('/portal/generate-document?lead_id=KST-FU-000003&doc_type=loan_closure_certificate', token)).status
+    expect(await certificate()).toBe(409)
+    const review = { borrowerId, kind: 'refund_short', about: `${loanId}:${left.refundShortPaise}` } as const
+    await write((sql) => closeReview(sql, review, 'the lender bears the rest', now()))
+    expect(await certificate()).toBe(200)
+    await pay(key, 'C4', today, 4_000)
     expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, refundShortPaise: 0n })
+    expect(await certificate()).toBe(200)
   })
 })

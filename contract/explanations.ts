@@ -20,6 +20,7 @@ const explanationStep = z.object({
   due_date: z.optional(day),
   days: z.optional(z.int()),
   month_days: z.optional(z.nullable(z.int())),
+  /** Of an EMI: computed with a twelfth of the yearly rate, or with 30 days of 365. */
   basis: z.optional(z.enum(['whole_month', 'part_of_month', 'days_of_year'])),
   balance: z.optional(amount),
   /** Percent a year. */

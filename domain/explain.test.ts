@@ -183,6 +183,11 @@ describe('what a figure comes from, step by step (decision 20)', () => {
   const row = (given: Parameters<typeof explain>[0], day: string, number: number) => explain(given, toDay(day), { figure: 'row', number })
   const lender = { annualRatePpb: 120_000_000, rounding: 'rupee_up' }
 
+  it('an instalment by days is computed with 30 days of 365', () => {
+    const byDays = factsOf({ ...terms, interest: 'actual_365' }, [['2024-01-05', 120_000]])
+    expect(row(byDays, '2024-01-05', 1)?.steps[0]).toMatchObject({ basis: 'days_of_year', amountPaise: rupeesToPaise(10_653) })
+  })
+
   it('a row of a whole month: its instalment, a month’s interest, the rest as principal', () => {
     expect(row(plain, '2024-01-05', 1)).toEqual({
       amountPaise: rupeesToPaise(10_662),
@@ -196,6 +201,7 @@ describe('what a figure comes from, step by step (decision 20)', () => {
           instalments: 12,
           isFixed: false,
           isGiven: false,
+          basis: 'whole_month',
           amountPaise: rupeesToPaise(10_662),
         },
         {

@@ -54,6 +54,8 @@ export type ExplanationStep =
       isFixed: boolean
       /** True if a rate change gave the instalment. */
       isGiven: boolean
+      /** Whether it was computed with r/12 or with 30 days of 365 (decision 20). */
+      basis: 'whole_month' | 'days_of_year'
       amountPaise: Paise
     }
   | { step: 'row'; adds: true; number: number; dueDate: Day; amountPaise: Paise }
@@ -107,6 +109,7 @@ function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
       rounding: loan.terms.instalmentRounding,
       isFixed,
       isGiven,
+      basis: loan.terms.interest === 'actual_365' ? 'days_of_year' : 'whole_month',
       amountPaise: paiseFromWhole(instalment),
     },
   ]

@@ -49,6 +49,7 @@ function stepOnWire(step: ExplanationStep): WireStep {
         rounding: step.rounding,
         is_fixed: step.isFixed,
         is_given: step.isGiven,
+        basis: step.basis,
       }
     case 'principal':
       return { ...common, why: step.why }

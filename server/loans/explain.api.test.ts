@@ -92,6 +92,7 @@ describe.each([1, 2, 5])('the figures of the loans of demo person %i', (number) 
           interest_rate: expect.any(Number),
           instalments: expect.any(Number),
           rounding: 'rupee_up',
+          basis: 'whole_month',
         }),
       ])
     }

@@ -4,6 +4,7 @@ import type { ExplanationStep } from '#contract/explanations.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { formatDay } from '#web/ui/format.ts'
+import { formulaOf } from './emi-formula.ts'
 import type { Explanation } from './explained-figure.tsx'
 import { ExplanationStepText } from './explanation-step.tsx'
 import { SumTable } from './money.tsx'
@@ -19,11 +20,7 @@ export function ExplanationTable({ explanation, name }: { explanation: Explanati
   return (
     <>
       <Sentences steps={steps.filter((step) => !step.adds && step.step !== 'received')} />
-      {explanation.what === 'instalment' && (
-        <p className="mb-2 text-sm text-muted">
-          {t`EMI = P × r × (1 + r)ⁿ ÷ ((1 + r)ⁿ − 1): P is the principal, r the rate of one month, n the number of instalments.`}
-        </p>
-      )}
+      {explanation.what === 'instalment' && <Formula steps={steps} />}
       {amount === null ? (
         <Days days={explanation.days ?? 0} />
       ) : (
@@ -32,6 +29,19 @@ export function ExplanationTable({ explanation, name }: { explanation: Explanati
       )}
       <Sentences steps={steps.filter(({ step }) => step === 'received')} />
     </>
+  )
+}
+
+function Formula({ steps }: { steps: readonly ExplanationStep[] }) {
+  const { t } = useLingui()
+  const formula = formulaOf(steps)
+  if (formula === null) return null
+  return (
+    <p className="mb-2 text-sm text-muted">
+      {formula === 'month'
+        ? t`EMI = P × r × (1 + r)ⁿ ÷ ((1 + r)ⁿ − 1): P is the principal, r the rate of one month, n the number of instalments.`
+        : t`EMI = P × r × (1 + r)ⁿ ÷ ((1 + r)ⁿ − 1): P is the principal, r the rate of 30 days of 365, n the number of instalments.`}
+    </p>
   )
 }
 

@@ -75,7 +75,7 @@ function notRefundedYet({ language, ledger, state, today }: DocumentSource, { to
   return [{ kind: 'text', text: fill(getWords(language).statement.notRefunded, { amount: rupees(amountPaise) }) }]
 }
 
-/** Credit was refunded, and the bank has taken back the money of which it was a part (decision 0208). */
+/** Credit was refunded, and the bank has taken back the money of which it was a part. */
 function refundedTooMuch({ language, state, today }: DocumentSource, { to, closing }: AccountStatement): DocumentPart[] {
   if (to < today || closing.credit >= 0n || state.refundShortPaise === 0n) return []
   return [{ kind: 'text', text: fill(getWords(language).statement.refundedTooMuch, { amount: rupees(paise(-closing.credit)) }) }]

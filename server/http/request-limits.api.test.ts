@@ -235,6 +235,33 @@ describe('a portal with strict limits', () => {
     expect((await list()).code).toBe('PermissionDenied')
   })
 
+  it('calls of staff that leave an entry each time have a pace', async () => {
+    const frozen = vi.spyOn(server.context.clock, 'now').mockReturnValue(app.clock.now())
+    onTestFinished(() => frozen.mockRestore())
+    const token = await signInSteps(app).signIn(demoPhone(12))
+    const ask = (path: string, method = 'GET') => sendRequest(path, { method, headers: { authorization: `Bearer ${token}` } })
+    const { user_id: userId } = await app.database.asSystem((sql) =>
+      sql.selectFrom('users').select('user_id').where('phone', '=', demoPhone(1)).executeTakeFirstOrThrow(),
+    )
+    const nobody = crypto.randomUUID()
+    for (let turn = 0; turn < 300; turn += 1) expect((await ask(`/auth/users/${userId}`)).status).toBe(200)
+    const statements = countStatements()
+    const answers = [
+      await ask(`/auth/users/${userId}`),
+      await ask('/auth/users/all'),
+      await ask('/auth/assume', 'DELETE'),
+      await ask('/operations/loans/NO-LOAN'),
+      await ask(`/operations/proposals/${nobody}`),
+      await ask(`/operations/loan-papers/${nobody}`),
+      await ask('/operations/previews', 'POST'),
+    ]
+    expect([answers.map(({ status }) => status), statements()]).toEqual([answers.map(() => 429), 0])
+    // What leaves no entry is not affected.
+    expect((await get(token)).status).toBe(200)
+    frozen.mockReturnValue(new Date(app.clock.now().getTime() + 1_000))
+    expect((await ask(`/auth/users/${userId}`)).status).toBe(200)
+  })
+
   it('L18: requests without a session have a fifth of the connections and a separate queue, and do not affect sessions', async () => {
     const statements = holdDatabase()
     const [runningMax, waitingMax] = [connections / 5, 20]

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
+import { accessTable } from '#contract/access.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -51,7 +52,7 @@ const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 
 
 /**
  * Calls that leave a row at each success, mostly an entry of the access log, which nobody can
- * delete. So does every call of staff who act as a borrower.
+ * delete. So do the calls of staff, and every call of staff who act as a borrower.
  */
 const recordedCalls: ReadonlySet<CallName> = new Set<CallName>([
   'openDocument',
@@ -59,7 +60,10 @@ const recordedCalls: ReadonlySet<CallName> = new Set<CallName>([
   'openLoanPaper',
   'changeTranche',
   'createPaymentLink',
+  'readUser',
 ])
+
+const isRecorded = (name: CallName): boolean => recordedCalls.has(name) || accessTable[name].scope === 'staff'
 
 /** Runs the work of a request when the limits allow it. */
 export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: FastifyRequest, work: () => Promise<T>) => Promise<T>
@@ -150,8 +154,8 @@ export function createRequestLimits(
     if (requester === null) return work()
     // Whoever has a token of an ended session takes no places of its person.
     const place = token !== null && endedTokens.has(token) ? `ended ${requester}` : requester
-    const isRecorded = recordedCalls.has(call.name) || person?.isAssuming === true
-    const waitSeconds = isRecorded ? (secondsToWaitAfterEntries?.(place, clock.now()) ?? 0) : 0
+    const hasPace = isRecorded(call.name) || person?.isAssuming === true
+    const waitSeconds = hasPace ? (secondsToWaitAfterEntries?.(place, clock.now()) ?? 0) : 0
     if (waitSeconds > 0)
       throw new Failure('TooManyRequests', 'Too many requests at once. Please try again in a moment.', { retryAfterSeconds: waitSeconds })
     return limitPerson(place, () => countRefusals(`${requester} ${call.name}`, work)).catch((error: unknown) => {

@@ -28,6 +28,8 @@ type OperationDialogProps = {
   kind: OperationKind
   /** Null for a kind that touches no loan. */
   lan: string | null
+  /** Whether it is about a borrower, who then reads the reason. Absent: as the loan says. */
+  hasBorrower?: boolean
   /** Who or what it is about. */
   subject: string
   /** What the fields begin with, and values without a field. */
@@ -40,7 +42,15 @@ type OperationDialogProps = {
 const noChoices: FieldChoices = { charge: [], payment: [], tranche: [], reset: [] }
 
 /** Proposes an operation of any kind: inputs and reason, the effect, then the proposal. */
-export function OperationDialog({ kind, lan, subject, values, choices = noChoices, onClose }: OperationDialogProps) {
+export function OperationDialog({
+  kind,
+  lan,
+  hasBorrower = lan !== null,
+  subject,
+  values,
+  choices = noChoices,
+  onClose,
+}: OperationDialogProps) {
   const { t, i18n } = useLingui()
   const formId = useId()
   const { form, dispatch, submit } = useOperation(kind, lan, values)
@@ -87,7 +97,7 @@ export function OperationDialog({ kind, lan, subject, values, choices = noChoice
         <TextAreaField
           id="proposal-reason"
           label={t`Reason`}
-          hint={lan === null ? t`Ticket or letter, and why.` : t`Ticket or letter, and why. The borrower reads this.`}
+          hint={hasBorrower ? t`Ticket or letter, and why. The borrower reads this.` : t`Ticket or letter, and why.`}
           problem={isLongEnough(form.reason, proposalReasonMinimum) ? null : t`Write at least ${proposalReasonMinimum} characters`}
           value={form.reason}
           maxLength={proposalReasonMax}

@@ -63,6 +63,7 @@ export function ReviewsPage({ query, onQuery }: ReviewsPageProps) {
         <OperationDialog
           kind="review_resolve"
           lan={null}
+          hasBorrower={resolving.borrower_name !== null}
           subject={[i18n._(reviewText[resolving.kind].title), resolving.borrower_name, resolving.lan].filter(Boolean).join(', ')}
           values={{ review_id: resolving.review_id }}
           onClose={() => setResolving(null)}

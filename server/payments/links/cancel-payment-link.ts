@@ -1,9 +1,9 @@
 import type { cancelPaymentLink as call } from '#contract/payments.ts'
-import { logAction } from '../../access-log.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../caller.ts'
 import { Failure, notFound } from '../../http/failure.ts'
 import type { UseCase } from '../../http/route.ts'
+import { logLinkCancel } from '../../ledger/link-cancel-store.ts'
 import { requireBorrower } from '../../loans/own-loan.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
@@ -19,9 +19,8 @@ export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, {
   return context.database.asBorrower(borrowerId, async (sql) => {
     const payments = await listLinkPayments(sql, borrowerId, [link.payment_intent_id])
     if (current.status !== 'cancelled') throw notCancellable(current)
-    await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now: context.clock.now() }, 'payment_link_cancelled', {
-      payment_link_id: link.payment_link_id,
-    })
+    const act = { actorId: caller.actorId, origin, now: context.clock.now() }
+    await logLinkCancel(sql, current, act, { wasOpen: link.status === 'created' })
     return { success: true as const, payment_link: paymentLinkOnWire(current, payments) }
   })
 }

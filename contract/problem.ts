@@ -34,6 +34,11 @@ export const problem = z.object({
   expected_by: z.optional(z.string()),
   /** LinkPaid: what the loan owes now, in rupees. */
   loan: z.optional(z.object({ loan_status: z.string(), dues: z.number(), principal_outstanding: z.number(), credit: z.number() })),
+  /**
+   * The approval cancelled the open payment link first, and was refused after that: only the cancel
+   * has happened.
+   */
+  link_cancelled: z.optional(z.boolean()),
   /** ProposalStale: the new preview, as POST /operations/previews answers it. */
   preview: z.optional(z.record(z.string(), z.unknown())),
   /** PreviewInProgress: the loans whose figures are computed, and all of them. */

@@ -268,7 +268,7 @@ test('figures that changed are shown before they can be approved; a decided prop
 
   await second.goto(first)
   await second.getByRole('button', { name: 'Approve and execute' }).click()
-  await expect(second.getByText(/^Something changed since the preview\. Nothing was done\./)).toBeVisible()
+  await expect(second.getByText(/^Something changed since the preview, so the proposal was not executed\./)).toBeVisible()
   await second.getByRole('button', { name: 'Approve the new figures' }).click()
   await expect(second.getByText(/^Approved by Rohan Desai/)).toBeVisible()
 

@@ -16,6 +16,7 @@ type Extras = Pick<
   | 'bounds'
   | 'proposal_state'
   | 'other_payment'
+  | 'link_cancelled'
 > & {
   retryAfterSeconds?: number
   /** Closes the connection instead of reading the rest of the request. */

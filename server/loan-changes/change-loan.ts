@@ -2,7 +2,9 @@ import { logAccess, type AccessAction } from '../access-log.ts'
 import type { Origin } from '../caller.ts'
 import type { Clock } from '../config/clock.ts'
 import type { Database, Sql } from '../database/connect.ts'
+import { logLinkCancel } from '../ledger/link-cancel-store.ts'
 import { findOpenLink, findPresentedDebit, requestLinkCancel, type LinkRow } from '../ledger/open-links-store.ts'
+import { Failure } from '../http/failure.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { operatorDetail, type Operator } from '../staff/operator.ts'
 import { debitInProgress, LinkOpenFailure, linkPaidFailure, providerUnavailable } from './change-refusals.ts'
@@ -73,7 +75,8 @@ const cancelHandoverMs = 10_000
  * entry in the access log. No external system is called while the lock is held.
  *
  * With `cancelLink` the change is tried first, so a change that is refused for another reason
- * cancels no link.
+ * cancels no link. If it is refused after the cancel all the same, because something has changed
+ * meanwhile, the Failure has the extra `link_cancelled`; the access log has the cancel in any case.
  *
  * @throws Failure LinkOpen while a payment link is open and the change must wait for its end.
  * @throws Failure AutopayInProgress while a debit is presented and the change must wait.
@@ -87,7 +90,11 @@ export async function changeLoan<T>(context: LoanChangeContext, change: LoanChan
     return await commitChange(context, change, null)
   } catch (error) {
     if (!(error instanceof LinkOpenFailure) || !change.cancelLink) throw error
-    return commitChange(context, change, await cancelFirst(context, change, error.link))
+    const cancelled = await cancelFirst(context, change, error.link)
+    return commitChange(context, change, cancelled).catch((refusal: unknown) => {
+      if (refusal instanceof Failure && cancelled.link.status === 'cancelled') refusal.extras.link_cancelled = true
+      throw refusal
+    })
   }
 }
 
@@ -95,6 +102,7 @@ async function cancelFirst<T>(context: LoanChangeContext, change: LoanChange<T>,
   const outcome = await context.cancelLink(link, change.actor.actorId)
   switch (outcome.kind) {
     case 'closed':
+      await logCancelFirst(context, change, outcome.link)
       return outcome
     case 'paid':
       throw await linkPaidFailure(context, outcome.link)
@@ -104,6 +112,17 @@ async function cancelFirst<T>(context: LoanChangeContext, change: LoanChange<T>,
       throw providerUnavailable()
   }
 }
+
+const originOf = <T>({ proposal, origin }: LoanChange<T>) => proposal?.origin ?? origin ?? null
+
+/** In a transaction of its own: the link is cancelled, whatever becomes of the change. */
+const logCancelFirst = <T>({ database, clock }: LoanChangeContext, change: LoanChange<T>, link: LinkRow): Promise<void> =>
+  database.asBorrower(change.borrowerId, (sql) => {
+    const { actor, proposal } = change
+    const detail = { ...(proposal && { proposal: proposal.proposalId }), ...operatorDetail(actor) }
+    const act = { actorId: actor.actorId, origin: originOf(change), now: clock.now(), detail }
+    return logLinkCancel(sql, link, act, { wasOpen: true })
+  })
 
 /** Rolls back the transaction of a dry run. Only this file throws and catches it. */
 class DryRun<T> extends Error {
@@ -163,7 +182,7 @@ export async function changeLoanInTransaction<T>(
     actorId,
     action: log.action,
     outcome: 'done',
-    origin: change.proposal?.origin ?? change.origin ?? null,
+    origin: originOf(change),
     detail: {
       lan: own.loan.lan,
       ...(change.proposal && { proposal: change.proposal.proposalId }),

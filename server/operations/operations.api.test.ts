@@ -987,6 +987,24 @@ describe('an open payment link', () => {
     expect(proposalOf(await approve(app, checker.token, proposal, { cancel_link: true })).state).toBe('executed')
     expect(await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`)).toMatchObject({ status: 'cancelled' })
   })
+  it('that was cancelled first, for figures that changed meanwhile, is told to the checker and logged', async () => {
+    const borrower = await newBorrower()
+    const link = await borrower.link()
+    const proposal = await proposed(charge(borrower.lan))
+    const step = holdStep(app, 'cancel_asked')
+    const approved = approve(app, checker.token, proposal, { cancel_link: true })
+    await step.reached()
+    await borrower.receive(1_000, `MEANWHILE${people}`)
+    step.release()
+    expect((await approved).body).toMatchObject({ code: 'ProposalStale', link_cancelled: true })
+    expect(await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`)).toMatchObject({ status: 'cancelled' })
+    expect(await logOf(borrower.borrowerId, 'payment_link_cancelled')).toEqual([
+      {
+        actor_id: checker.userId,
+        detail: { payment_link_id: link, proposal: proposal.id, operator: expect.stringContaining('Asha'), reason: expect.any(String) },
+      },
+    ])
+  })
   it('that was paid before it could be cancelled leaves the proposal open, and its preview is stale', async () => {
     const borrower = await newBorrower()
     const link = await borrower.link()

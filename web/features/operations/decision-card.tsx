@@ -16,10 +16,17 @@ import { decisionReducer, startDecision } from './decision-state.ts'
 import { proposalQuery, readStalePreview, storeProposal } from './operations-queries.ts'
 import { RefusalBanner } from './refusal.tsx'
 
-type DecisionCardProps = { proposal: Proposal; onRenewed: (preview: Preview) => void; onDecidedElsewhere: () => void }
+type DecisionCardProps = {
+  proposal: Proposal
+  onRenewed: (preview: Preview) => void
+  onDecidedElsewhere: () => void
+  /** Whether the last approval cancelled the borrower's link, though it was refused. */
+  onLinkCancelled: (isCancelled: boolean) => void
+}
 
 /** Approve and reject, for another person than the maker; withdraw, for the maker. */
-export function DecisionCard({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardProps) {
+export function DecisionCard(props: DecisionCardProps) {
+  const { proposal, onDecidedElsewhere } = props
   const { t } = useLingui()
   const [closing, setClosing] = useState<'reject' | 'withdraw' | null>(null)
   const mayApprove = usePermission('operations:approve')
@@ -37,7 +44,7 @@ export function DecisionCard({ proposal, onRenewed, onDecidedElsewhere }: Decisi
           </div>
         </>
       ) : (
-        <Approval proposal={proposal} onRenewed={onRenewed} onDecidedElsewhere={onDecidedElsewhere}>
+        <Approval {...props}>
           <ActionButton variant="danger" block permission={mayApprove} showReason={false} onClick={() => setClosing('reject')}>
             {t`Reject`}
           </ActionButton>
@@ -57,7 +64,7 @@ function Approval({ children, ...props }: DecisionCardProps & { children: React.
     <div className="flex flex-col gap-3">
       {decision.isRenewed && (
         <Banner tone="caution" live="alert">
-          {t`Something changed since the preview. Nothing was done. Check the new figures, then approve again.`}
+          {t`Something changed since the preview, so the proposal was not executed. Check the new figures, then approve again.`}
         </Banner>
       )}
       <div role="alert">{decision.error && <RefusalBanner error={decision.error} />}</div>
@@ -76,7 +83,7 @@ function Approval({ children, ...props }: DecisionCardProps & { children: React.
   )
 }
 
-function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardProps) {
+function useApproval({ proposal, onRenewed, onDecidedElsewhere, onLinkCancelled }: DecisionCardProps) {
   const client = useQueryClient()
   const [decision, dispatch] = useReducer(decisionReducer, proposal.preview, startDecision)
 
@@ -85,6 +92,7 @@ function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardPr
   async function approve() {
     if (decision.isApproving) return
     dispatch({ type: 'approved' })
+    onLinkCancelled(false)
     const body = { preview_hash: decision.preview.preview_hash, ...(decision.cancelsLink && { cancel_link: true }) }
     try {
       const answer = await untilComputed(() => call(approveProposal, { params: { id: proposal.id }, body }))
@@ -92,6 +100,7 @@ function useApproval({ proposal, onRenewed, onDecidedElsewhere }: DecisionCardPr
     } catch (cause) {
       const error = asApiError(cause)
       const preview = readStalePreview(cause)
+      onLinkCancelled(error.problem?.link_cancelled === true)
       if (preview === null) dispatch({ type: 'failed', error })
       else {
         dispatch({ type: 'stale', preview })

@@ -48,6 +48,7 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
   // A newer preview from the server replaces the stored one, which the approval is not about then.
   const [renewed, setRenewed] = useState<Proposal['preview'] | null>(null)
   const [isDecidedElsewhere, setDecidedElsewhere] = useState(false)
+  const [isLinkCancelled, setLinkCancelled] = useState(false)
   const { claims } = useSession()
   const isOpen = proposal.state === 'proposed'
   const [wasOpen] = useState(isOpen)
@@ -68,6 +69,11 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
             {t`Somebody else decided this while you had it open. Your own decision had no effect.`}
           </Banner>
         )}
+        {isLinkCancelled && (
+          <Banner tone="caution" live="alert">
+            {t`Your approval cancelled the borrower’s payment link and was refused after that. The borrower can start a new payment.`}
+          </Banner>
+        )}
         {!isOpen && (
           <div ref={wasOpen ? takeFocus : undefined} tabIndex={-1} className="rounded-md">
             <ProposalOutcome proposal={proposal} />
@@ -83,7 +89,14 @@ function ProposalView({ proposal, ...parts }: ProposalParts & { proposal: Propos
             />
             <PreviewView key={preview.preview_hash} preview={preview} outcome={outcome} />
           </Card>
-          {isOpen && <DecisionCard proposal={proposal} onRenewed={setRenewed} onDecidedElsewhere={() => setDecidedElsewhere(true)} />}
+          {isOpen && (
+            <DecisionCard
+              proposal={proposal}
+              onRenewed={setRenewed}
+              onDecidedElsewhere={() => setDecidedElsewhere(true)}
+              onLinkCancelled={setLinkCancelled}
+            />
+          )}
           <BorrowerCard proposal={proposal} {...parts} />
         </div>
       </div>

@@ -21,8 +21,8 @@ type Found = { userIds: readonly string[]; total: number; lan: string | null }
 
 /**
  * Finds loans by account number, or by name or phone of their borrowers. A page has 20 borrowers
- * with all their loans. Each page is an entry in the staff member's own access log that names the
- * search (decision 62).
+ * who have loans, with all of them. Each page is an entry in the staff member's own access log that
+ * names the search (decision 62).
  */
 export const findOperationsLoans: UseCase<typeof call> = (context, caller, request) =>
   limitSearches(caller.actorId, () => findLoans(context, caller, request))
@@ -73,5 +73,6 @@ async function search(sql: Sql, { search: text = '', page }: Request<typeof call
     const key = lan === '' ? undefined : await findLoanKey(sql, lan)
     if (key) return { userIds: page === 1 ? [key.borrowerId] : [], total: 1, lan }
   }
-  return { ...(await searchBorrowers(sql, parseSearch(text), toPage({ page }, operationsPageSize), staff)), lan: null }
+  const options = { ...staff, withLoan: true }
+  return { ...(await searchBorrowers(sql, parseSearch(text), toPage({ page }, operationsPageSize), options)), lan: null }
 }

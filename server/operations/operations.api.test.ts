@@ -1277,6 +1277,19 @@ describe('reading', () => {
     expect(await lans('KST-00-000000')).toEqual([])
     expect(await logOf(maker.userId, 'users_searched')).toHaveLength(4)
   })
+  it('a search for loans counts no borrower without one', async () => {
+    const [firstName, lastName] = ['Aarav', 'Aaloan']
+    for (let person = 0; person <= 20; person += 1)
+      await addPerson(app.database, app.clock.now(), {
+        firstName,
+        lastName,
+        phone: `+91750000${1000 + person}`,
+        email: `zeta${person}@kist.test`,
+      })
+    const borrower = await newBorrower({ email: 'zeta@kist.test' })
+    const { body } = await app.get('/operations/loans?search=zeta', maker.token)
+    expect(body).toMatchObject({ items: [{ lan: borrower.lan }], total_pages: 1 })
+  })
   it('four searches run at once of one person, whether they look for borrowers or for loans', async () => {
     const search = async (path: string) => (await app.get(`${path}?search=nair`, maker.token)).status
     const running: Promise<number>[] = []

@@ -3,7 +3,6 @@ import type { listUsers as call } from '#contract/staff.ts'
 import { entryStatement } from '../access-log.ts'
 import { borrowerForStaff, findUsersByIds, type ShownUser } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
-import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { defineReading } from '../http/reading.ts'
@@ -22,6 +21,7 @@ import {
   countPages,
   toPage,
   type Page,
+  type SearchOptions,
   type SearchPage,
 } from './user-list-store.ts'
 import { readWorstLoans } from './worst-loans.ts'
@@ -89,13 +89,14 @@ async function answerPage(
   }
 }
 
-export async function searchBorrowers(sql: Sql, words: readonly string[], page: Page, staff: Config['staff']): Promise<SearchPage> {
+/** Finds borrowers by substrings, or, if there are none, by similar words. */
+export async function searchBorrowers(sql: Sql, words: readonly string[], page: Page, options: SearchOptions): Promise<SearchPage> {
   await setPlannerForMemory(sql)
   const exact = await findByAlternatives(
     sql,
     words.map((word) => [word]),
     page,
-    staff,
+    options,
   )
   if (exact.total > 0) return exact
   const alternatives: string[][] = []
@@ -104,5 +105,5 @@ export async function searchBorrowers(sql: Sql, words: readonly string[], page: 
     if (similar.length === 0) return { total: 0, userIds: [] }
     alternatives.push(similar)
   }
-  return findByAlternatives(sql, alternatives, page, staff)
+  return findByAlternatives(sql, alternatives, page, options)
 }

@@ -7,8 +7,8 @@ type PaginationProps = {
   currentPage: number
   totalPages: number
   itemsPerPage: number
-  /** The number of entries on this page. */
-  shown: number
+  /** The number of entries on this page. Absent: its size counts something else than entries. */
+  shown?: number | undefined
   /** The number of entries on all pages. Absent: the pages before the last one are full. */
   totalItems?: number | undefined
   onPage: (page: number) => void
@@ -17,13 +17,14 @@ type PaginationProps = {
 /** 'Showing X to Y of Z Entries', and links to the other pages. */
 export function Pagination({ currentPage, totalPages, itemsPerPage, shown, totalItems: counted, onPage }: PaginationProps) {
   const { t, i18n } = useLingui()
-  const totalItems = counted ?? (currentPage >= totalPages ? (currentPage - 1) * itemsPerPage + shown : totalPages * itemsPerPage)
+  const ofLastPage = (currentPage - 1) * itemsPerPage + (shown ?? 0)
+  const totalItems = counted ?? (currentPage >= totalPages ? ofLastPage : totalPages * itemsPerPage)
   if (!isPagination({ currentPage, totalPages, itemsPerPage, totalItems })) return null
-  const { from, to } = getEntryRange(currentPage, itemsPerPage, shown)
+  const { from, to } = getEntryRange(currentPage, itemsPerPage, shown ?? 0)
   const [first, last, all] = [i18n.number(from), i18n.number(to), i18n.number(totalItems)]
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <p className="text-sm tabular-nums text-muted">{t`Showing ${first} to ${last} of ${all} Entries`}</p>
+      <p className="text-sm tabular-nums text-muted">{shown !== undefined && t`Showing ${first} to ${last} of ${all} Entries`}</p>
       {totalPages > 1 && (
         <nav aria-label={t`Pages`}>
           <ol className="-mx-1.5 flex flex-wrap md:gap-1">

@@ -41,7 +41,7 @@ export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
     const [only, ...others] = loans.data?.items ?? []
     if (submitted.current === null || submitted.current !== search || loans.isPlaceholderData || !loans.data) return
     submitted.current = null
-    if (only && others.length === 0) router.history.push(getOperationsLoanPath(only.lan))
+    if (only && others.length === 0 && loans.data.total_pages === 1) router.history.push(getOperationsLoanPath(only.lan))
   }
   useEffect(openOnly)
 
@@ -70,7 +70,7 @@ export function LoansPage({ query, onSearch, onPage }: LoansPageProps) {
           {({ items, total_pages: pages }) => (
             <>
               <FoundLoans loans={items} search={search} />
-              <Pages page={page} pages={pages} shown={items.length} onPage={(next) => onPage(buildPageQuery(query, next))} />
+              <Pages page={page} pages={pages} onPage={(next) => onPage(buildPageQuery(query, next))} />
             </>
           )}
         </Loaded>

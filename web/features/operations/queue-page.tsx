@@ -70,7 +70,7 @@ function QueueList({ queue, query, list, onQuery }: QueueListProps) {
   )
 }
 
-type PagesProps = { page: number; pages: number; shown: number; onPage: (page: number) => void }
+type PagesProps = { page: number; pages: number; shown?: number; onPage: (page: number) => void }
 
 /** The pages of a list of Operations; nothing if there is one page. */
 export const Pages = ({ page, pages, shown, onPage }: PagesProps) =>

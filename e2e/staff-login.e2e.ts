@@ -33,6 +33,16 @@ test('staff log in with the code from the SMS and land on the list of borrowers'
   await expect(page).toHaveURL(/\/users$/)
 })
 
+test('a link to a page of Operations that is opened without a session is shown after the sign-in', async ({ page, portal }) => {
+  const phone = await newStaff(portal, { opens: true })
+  await page.goto('/operations/loans?search=asha')
+  await expect(page).toHaveURL(/\/admin\/login$/)
+  await typeCode(page, await requestCode(page, portal, phone))
+  await verifyButton(page).click()
+  await expect(page).toHaveURL(/\/operations\/loans$/)
+  await expect(page.getByRole('heading', { name: 'Operations', level: 1 })).toBeVisible()
+})
+
 test('ten digits are asked for', async ({ page }) => {
   await page.goto('/admin/login')
   await page.getByLabel('Mobile number').fill('98765')

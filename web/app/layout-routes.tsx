@@ -5,7 +5,7 @@ import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
 import { getStaffListHref } from '#web/session/staff-list.ts'
 import { createFeaturePart, loadScreen, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
-import { rememberWaitingPage } from './return-to.ts'
+import { rememberStaffPage, rememberWaitingPage } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
 
 /** What features add to the shell; set in routes.tsx. */
@@ -66,9 +66,10 @@ export const shellRoute = createRoute({
 export const staffRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'staff',
-  beforeLoad: () => {
-    if (!isSignedIn()) throw redirect({ to: paths.adminLogin, replace: true })
-    return getPageContext()
+  beforeLoad: ({ location, cause }) => {
+    if (isSignedIn()) return getPageContext()
+    rememberStaffPage(location.href, { isOpened: cause === 'enter' })
+    throw redirect({ to: paths.adminLogin, replace: true })
   },
   loader: loadScreen(SignedIn, 'shell'),
   component: SignedIn,

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { storageKeys, writeStored } from '#web/storage.ts'
-import { rememberReturn, rememberWaitingPage, takeReturn } from './return-to.ts'
+import { rememberReturn, rememberStaffPage, rememberWaitingPage, takeReturn } from './return-to.ts'
 
 afterEach(() => {
   takeReturn()
@@ -50,6 +50,43 @@ test('another person does not get the page, and neither does the first one after
   expect(takeReturn('asha')).toBeNull()
 })
 
+describe('staff', () => {
+  const proposal = '/operations/proposals/0193'
+
+  test.each(['/users', '/users?page=2', '/operations?list=mine&page=2', '/operations/loans/KST-1?do=charge_add', proposal])(
+    '%s is returned to by the same staff member, once',
+    (href) => {
+      rememberReturn(href, 'harini ')
+      expect(takeReturn('harini ', true)).toBe(href)
+      expect(takeReturn('harini ', true)).toBeNull()
+    },
+  )
+
+  test('the words of a search are not stored, because they may be a phone or a PAN', () => {
+    rememberReturn('/users?search=9000000001&page=2', 'harini ')
+    expect(takeReturn('harini ', true)).toBe('/users')
+    rememberReturn('/operations/loans?page=2&search=asha', 'harini ')
+    expect(takeReturn('harini ', true)).toBe('/operations/loans')
+  })
+
+  test('a link that is opened without a session leads whoever of the staff signs in to its page', () => {
+    rememberStaffPage(proposal, { isOpened: true })
+    expect(takeReturn('harini ', true)).toBe(proposal)
+  })
+
+  test('a page whose session another tab has ended is not remembered', () => {
+    rememberStaffPage(proposal, { isOpened: false })
+    expect(takeReturn('harini ', true)).toBeNull()
+  })
+
+  test('a page of staff is not returned to by a borrower, nor a page of a borrower by staff', () => {
+    rememberStaffPage(proposal, { isOpened: true })
+    expect(takeReturn('asha ')).toBeNull()
+    rememberWaitingPage(waiting)
+    expect(takeReturn('harini ', true)).toBeNull()
+  })
+})
+
 test.each(['/active-loans/payments', '/user-profile', '/payments/waiting-for-payment'])('%s is not without a person', (href) => {
   rememberReturn(href, null)
   expect(takeReturn()).toBeNull()
@@ -60,7 +97,7 @@ test.each([
   '//elsewhere.example',
   '/\\elsewhere.example',
   '/active-loans/../users',
-  '/users',
+  '/operations/elsewhere',
   '/admin/login',
   '/no-such-page',
   '/',

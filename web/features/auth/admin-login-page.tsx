@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { logout, type User } from '#contract/auth.ts'
 import { call } from '#web/api/call.ts'
 import { paths } from '#web/app/paths.ts'
-import { takeReturn } from '#web/app/return-to.ts'
+import { takeHrefAfterLogin } from '#web/app/return-to.ts'
 import { readClaims } from '#web/session/auth-state.ts'
 import { isStaff } from '#web/session/claims.ts'
 import { logoutTimeoutMs, startSession } from '#web/session/session.ts'
@@ -14,12 +14,16 @@ import { LoginSteps, MaskedPhone } from './login-steps.tsx'
 import { useLoginTexts } from './login-texts.ts'
 import { useLogin } from './use-login.ts'
 
-/** The staff login (spec §2). Only the right code reveals that somebody is not staff. */
+/**
+ * The staff login (spec §2). It leads to the list of borrowers, or back to a page of staff. Only
+ * the right code reveals that somebody is not staff.
+ */
 export function AdminLoginPage() {
   const { t } = useLingui()
   const texts = useLoginTexts()
   const router = useRouter()
-  const login = useLogin({ reducer: adminLoginReducer, admit: admitStaff, onSuccess: () => router.history.replace(paths.users) })
+  const onSuccess = () => router.history.replace(takeHrefAfterLogin(paths.users))
+  const login = useLogin({ reducer: adminLoginReducer, admit: admitStaff, onSuccess })
   const { phoneError } = login.state
   return (
     <LoginFrame home={paths.adminLogin}>
@@ -51,8 +55,6 @@ async function admitStaff(token: string, user: User): Promise<boolean> {
     await call(logout, {}, { token, changesSession: true, signal: AbortSignal.timeout(logoutTimeoutMs) }).catch(() => {})
     return false
   }
-  // A remembered return address is a borrower's page.
-  takeReturn()
   startSession(token, user)
   return true
 }

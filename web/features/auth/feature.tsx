@@ -26,7 +26,7 @@ const adminLoginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: paths.adminLogin,
   beforeLoad: () => {
-    if (isSignedIn() && isStaff(getSession().claims)) throw redirect({ to: paths.users, replace: true })
+    if (isSignedIn() && isStaff(getSession().claims)) throw redirect({ href: takeHrefAfterLogin(paths.users), replace: true })
   },
   loader: loadScreen(AdminLoginPage, 'auth'),
   component: AdminLoginPage,

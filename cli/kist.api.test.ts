@@ -325,6 +325,28 @@ describe('the operator', () => {
     )
     expect(await kist([...second, '--permissions', permissions])).toEqual(done(/^unchanged/))
   })
+  it('changes what is given of a staff member, with the roles and permissions before and after in the log', async () => {
+    const change = ['staff', 'change', '--phone', '9111111112']
+    expect(await kist(change)).toEqual(done('unchanged: Omar Ali has these particulars'))
+    expect(await kist([...change, '--permissions', 'operations:read,king'])).toEqual(refused(/no permission king/))
+    expect(await kist([...change, '--new-phone', demoPhone(1)])).toEqual(refused(/belongs to somebody/))
+    expect(await kist([...change, '--permissions', 'operations:read', '--new-phone', '9111111113'])).toEqual(
+      done('changed: phone, permissions of Omar Ali, who has to sign in again'),
+    )
+    expect(await kist([...change, '--roles', 'tech/assume'])).toEqual(refused(/No staff member has the phone/))
+    const { detail } = await context.database.asSystem((sql) =>
+      sql.selectFrom('access_log').select('detail').where('action', '=', 'staff_changed').executeTakeFirstOrThrow(),
+    )
+    expect(detail).toMatchObject({
+      changed: 'phone permissions',
+      roles_before: 'tech/assume',
+      roles: 'tech/assume',
+      permissions_before: 'operations:read operations:propose',
+      permissions: 'operations:read',
+    })
+    const add = ['staff', 'add', '--phone', '9111111113', '--first-name', 'Omar', '--last-name', 'Ali', '--roles', 'tech/assume']
+    expect(await kist([...add, '--email', 'omar@example.in', '--permissions', 'operations:read'])).toEqual(done(/^unchanged/))
+  })
   it('unlocks a phone', async () => {
     await context.database.asSystem(async (sql) => {
       const owner = await lockOwner(sql, { phone: demoPhone(4), userId: crypto.randomUUID(), deviceHash: null })
@@ -366,6 +388,7 @@ describe('the operator', () => {
       'staff_disabled',
       'staff_enabled',
       'staff_added',
+      'staff_changed',
       'sign_in_unlocked',
       'book_imported',
     ])

@@ -48,6 +48,7 @@ type OperatorAction =
   | 'day_reconciled'
   | 'product_loaded'
   | 'staff_added'
+  | 'staff_changed'
   | 'staff_disabled'
   | 'staff_enabled'
   | 'sign_in_unlocked'

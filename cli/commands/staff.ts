@@ -5,7 +5,7 @@ import { unlockPhone } from '#server/auth/sign-in-store.ts'
 import { findUserByPhone, type UserRow } from '#server/auth/user-store.ts'
 import { withdrawProposalsOfDisabled } from '#server/operations/withdraw-of-disabled.ts'
 import { logOperatorAct } from '#server/staff/operator.ts'
-import { disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
+import { changeStaff, disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { listOption, phoneOption, plainTextOption } from '#cli/options.ts'
@@ -13,8 +13,9 @@ import { personOf } from '#cli/commands/person.ts'
 import type { Sql } from '#server/database/connect.ts'
 
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
+type Change = { phone: string; newPhone?: string } & Partial<Omit<Add, 'phone'>>
 
-/** `kist staff add|disable|enable` and `kist unlock`. */
+/** `kist staff add|change|disable|enable` and `kist unlock`. */
 export function addStaffCommands(program: Command): void {
   const staff = program.command('staff').description("the lender's people who use the portal")
   changesData(staff.command('add'))
@@ -28,6 +29,20 @@ export function addStaffCommands(program: Command): void {
     .action(async (options: Add, command: Command) =>
       console.log(await withOperator(command, (context) => add(context, options), { unlessNoStaff: true })),
     )
+  changesData(staff.command('change'))
+    .description('change what is given of a staff member, who has to sign in again')
+    .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
+    .option('--new-phone <phone>', 'the phone from now on', phoneOption)
+    .option('--first-name <name>', 'first name', plainTextOption)
+    .option('--last-name <name>', 'last name', plainTextOption)
+    .option('--email <email>', 'e-mail address', plainTextOption)
+    .option('--roles <roles>', `all roles from now on, comma-separated; known: ${assumeRole}`, listOption)
+    .option(
+      '--permissions <permissions>',
+      `all permissions from now on, comma-separated; known: ${knownPermissions.join(', ')}`,
+      listOption,
+    )
+    .action(printing(withOperator, (context, options: Change) => change(context, options)))
   changesData(staff.command('disable'))
     .description('disable a staff member and end their sessions at once')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
@@ -77,12 +92,39 @@ export function add(
   })
 }
 
+/** @returns a line for the operator. */
+export function change({ database, clock, operator }: OperatorContext, { phone, newPhone = phone, ...given }: Change): Promise<string> {
+  refuseUnknown('role', given.roles ?? [], [assumeRole])
+  refuseUnknown('permission', given.permissions ?? [], knownPermissions)
+  return database.asSystem(async (sql) => {
+    const known = await staffOf(sql, phone)
+    const { email, roles, permissions, first_name: firstName, last_name: lastName } = known
+    const changed: NewStaff = { email, roles, permissions, firstName, lastName, ...given, phone: newPhone }
+    const differences = findDifferences(known, changed)
+    if (differences.length === 0) return `unchanged: ${firstName} ${lastName} has these particulars`
+    if (newPhone !== phone && (await findUserByPhone(sql, newPhone))) throw new CommandError(`The phone ${newPhone} belongs to somebody`)
+    const now = clock.now()
+    await changeStaff(sql, known, changed, now)
+    // Names, phones and e-mail addresses are personal data, which the access log does not hold.
+    const detail = {
+      changed: differences.join(' '),
+      roles_before: roles.join(' '),
+      roles: changed.roles.join(' '),
+      permissions_before: permissions.join(' '),
+      permissions: changed.permissions.join(' '),
+    }
+    await logOperatorAct(sql, operator, { at: now, subjectId: known.user_id, action: 'staff_changed', detail })
+    return `changed: ${differences.join(', ')} of ${changed.firstName} ${changed.lastName}, who has to sign in again`
+  })
+}
+
 /**
  * The particulars in which the stored account differs. An e-mail address that is not given is kept.
  */
-function findDifferences(known: UserRow, { firstName, lastName, email, roles, permissions }: NewStaff): string[] {
+function findDifferences(known: UserRow, { phone, firstName, lastName, email, roles, permissions }: NewStaff): string[] {
   const isSameList = (one: readonly string[], other: readonly string[]) => String(one.toSorted()) === String(other.toSorted())
   const isSame = {
+    phone: known.phone === phone,
     name: known.first_name === firstName && known.last_name === lastName,
     'e-mail': email === null || known.email?.toLowerCase() === email.toLowerCase(),
     roles: isSameList(known.roles, roles),

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
+import { forgetDevices } from '../auth/device-store.ts'
 import { revokeAllSessions } from '../auth/end-sessions.ts'
-import { findUserIdByPhone, nameOf } from '../auth/user-store.ts'
+import { findUserIdByPhone, nameOf, type UserRow } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
 
 export type NewStaff = {
@@ -61,6 +62,26 @@ export async function hasEnabledStaff(sql: Sql): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Changes the particulars of a staff member: all sessions end, and no device is known any more. */
+export async function changeStaff(
+  sql: Sql,
+  { user_id: userId, phone }: Pick<UserRow, 'user_id' | 'phone'>,
+  to: NewStaff,
+  now: Date,
+): Promise<void> {
+  // First, as a sign-in does: it locks its device, then the account.
+  await forgetDevices(sql, userId, { except: null }, now)
+  const { firstName: first_name, lastName: last_name, email } = to
+  const lists = { roles: [...to.roles], permissions: [...to.permissions] }
+  await sql
+    .updateTable('users')
+    .set({ phone: to.phone, email, first_name, last_name, ...lists })
+    .where('user_id', '=', userId)
+    .execute()
+  await sql.updateTable('user_phones').set({ phone: to.phone }).where('phone', '=', phone).execute()
+  await revokeAllSessions(sql, userId, now)
 }
 
 /** Disables a person: no new sign-in, and all sessions end. */

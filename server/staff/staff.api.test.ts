@@ -4,9 +4,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { countBorrowers } from '#testkit/count-borrowers.ts'
 import { countLockWaits } from '#testkit/lock-waits.ts'
+import { change as changeStaff } from '#cli/commands/staff.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
+import { unnamedOperator } from './operator.ts'
 import { disableUser } from './staff-store.ts'
 
 let app: App
@@ -716,6 +718,21 @@ describe('a right that was revoked and restored', () => {
     expect(await statusOf(assumed)).toBe(401)
     await give(userId)
     expect([await statusOf(assumed), await statusOf(token)]).toEqual([401, 200])
+  })
+})
+
+describe('kist staff change', () => {
+  it('ends every session, and from then on the new phone alone signs in', async () => {
+    const { token, phone } = await newStaff()
+    const assumed = String((await assume(6, token)).body['token'])
+    const newPhone = '+919222222222'
+    const context = { database: app.database, clock: app.clock, operator: unnamedOperator() }
+    const line = await changeStaff(context as never, { phone, newPhone, permissions: ['operations:read'] })
+    expect(line).toMatch(/^changed: phone, permissions of /)
+    expect([await statusOf(token), await statusOf(assumed)]).toEqual([401, 401])
+    const { body } = await app.get('/auth/permissions', await steps.signIn(newPhone))
+    expect(body['permissions']).toEqual(['operations:read'])
+    await expect(changeStaff(context as never, { phone })).rejects.toThrow(`No staff member has the phone ${phone}`)
   })
 })
 

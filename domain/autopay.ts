@@ -118,6 +118,9 @@ export const advanceCollection = (current: CollectionStatus, event: CollectionEv
 /** Our reason for a debit whose request the provider never received. */
 export const notPresentedReason = 'not_presented'
 
+/** Our reason for a debit that the provider did not capture in time: its money went back. */
+export const notCapturedReason = 'not_captured'
+
 /** What follows a failed debit. */
 export type FailureClass = 'technical' | 'funds' | 'ask_borrower' | 'mandate_ended' | 'review'
 
@@ -133,6 +136,7 @@ export type FailureSubject =
   | 'funds_last'
   | typeof notPresentedReason
   | `${typeof notPresentedReason}_last`
+  | typeof notCapturedReason
   | 'mandate_cancelled'
   | 'mandate_over'
   | 'paid'
@@ -148,6 +152,7 @@ const failureClasses: Readonly<Record<Exclude<FailureClass, 'review'>, readonly 
     'pre_debit_notification_failed',
     'payment_mandate_not_active',
     notPresentedReason,
+    notCapturedReason,
   ],
   funds: ['insufficient_funds'],
   ask_borrower: [

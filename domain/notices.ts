@@ -82,6 +82,8 @@ export const smsPreferenceOf: Readonly<Record<NoticeKind, 'sms_payments' | 'sms_
 
 /** The subject of `payment_reversed` if the provider's payment replaces it: nothing is lost. */
 export const recordedTwice = 'recorded_twice'
+/** Its subject if the provider returned the payment of a link without capturing it. */
+export const returnedUncaptured = 'not_captured'
 
 /** Hours in India of text messages that nobody waits for, so that none wakes anybody. */
 const dayHours = { from: 9, until: 20 }

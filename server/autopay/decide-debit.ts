@@ -1,9 +1,11 @@
-import { decideDebit, lastRetryDay, type DebitDecision, type DebitPart } from '#domain/autopay.ts'
+import { decideDebit, isPaidOtherwise, lastRetryDay, type DebitDecision, type DebitPart } from '#domain/autopay.ts'
 import type { Day } from '#domain/calendar.ts'
 import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { paidWhenDue } from '#domain/paid-when-due.ts'
+import { ledgerDay } from '../ledger/postings.ts'
+import { decodeDebitParts } from '../loans/facts-store.ts'
 import type { CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
 
@@ -32,6 +34,12 @@ export function decideOn({ own, row }: Attempt<PlannedAttempt>, day: Day, capPai
  */
 export const expectDebit = ({ own, row }: Attempt<PlannedAttempt & { debit_on: Day }>, today: Day, capPaise: Paise): DebitDecision =>
   decideOn({ own: { facts: paidWhenDue(own.facts, today, row.due_on) }, row }, row.debit_on, capPaise, loanStateDuring)
+
+/** Whether something else has paid what a debit was for, on a loan without the debit's money. */
+export function isPaidMeanwhile({ own: { facts }, row, now }: Pick<CollectionTransaction, 'own' | 'row' | 'now'>): boolean {
+  const asOf = ledgerDay(facts, now)
+  return isPaidOtherwise(decodeDebitParts(row.parts), facts, loanStateToPost(facts, asOf), asOf)
+}
 
 /** Whether a debit pays the instalment of its due date. Under a cap it can pay older ones alone. */
 export const paysOwnInstalment = ({ due_on }: Pick<CollectionRow, 'due_on'>, parts: readonly DebitPart[]): boolean =>

@@ -3,24 +3,22 @@ import {
   attemptsMax,
   classifyFailure,
   isNewMandate,
-  isPaidOtherwise,
   lastRetryDay,
+  notCapturedReason,
   notPresentedReason,
   type FailureClass,
   type FailureSubject,
 } from '#domain/autopay.ts'
 import { announceAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
-import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
-import { ledgerDay } from '../ledger/postings.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
-import { decodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
+import { changeCollection, collectionKeyOf, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
 import { withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { isPaidMeanwhile } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { findRetryDays } from './find-retry-days.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
@@ -34,39 +32,35 @@ const firstLateCheckMs = 10 * 60_000
  *
  * @param reason the provider's `error_reason`, or ours.
  */
-export function failCollection(context: MoneyContext, key: CollectionKey, reason: string): Promise<void> {
-  return withCollection(context, key, async (step) => {
-    const { sql, own, mandate, row, now } = step
-    const status = advanceCollection(row.status, 'failed')
-    if (status === row.status) return
-    const activeOn = dayInIndia(mandate.active_at ?? mandate.created_at)
-    const failureClass = classifyFailure(reason, { isNew: isNewMandate(mandate.method, activeOn, row.debit_on) })
-    const change = {
-      status,
-      reason,
-      failure_class: failureClass,
-      outcome_on: dayInIndia(now),
-      ended_at: now,
-      next_check_at: new Date(now.getTime() + firstLateCheckMs),
-      checks: 0,
-    }
-    await changeCollection(sql, key, change)
-    const failed = { ...step, own: await lockOwnLoan(sql, row.borrower_id, row.loan_id), row: { ...row, ...change } }
-    await reconcileLedgerToFacts(sql, failed.own, now, 'system')
-    const isPaid = isPaidMeanwhile(failed)
-    const followed = await followFailure(context, failed, failureClass, isPaid)
-    if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
-    const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(failed))
-    const about = `autopay_failed:${row.collection_id}`
-    const subject = isPaid ? 'paid' : isLast ? 'funds_last' : followed
-    await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject })
-  })
-}
+export const failCollection = (context: MoneyContext, key: CollectionKey, reason: string): Promise<void> =>
+  withCollection(context, key, (step) => storeFailure(context, step, reason))
 
-/** Whether something else has paid what the debit was for while it was presented. */
-function isPaidMeanwhile({ own: { facts }, row, now }: CollectionTransaction): boolean {
-  const asOf = ledgerDay(facts, now)
-  return isPaidOtherwise(decodeDebitParts(row.parts), facts, loanStateToPost(facts, asOf), asOf)
+/** As {@link failCollection}, in the caller's transaction. */
+export async function storeFailure(context: MoneyContext, step: CollectionTransaction, reason: string): Promise<void> {
+  const { sql, own, mandate, row, now } = step
+  const status = advanceCollection(row.status, 'failed')
+  if (status === row.status) return
+  const activeOn = dayInIndia(mandate.active_at ?? mandate.created_at)
+  const failureClass = classifyFailure(reason, { isNew: isNewMandate(mandate.method, activeOn, row.debit_on) })
+  const change = {
+    status,
+    reason,
+    failure_class: failureClass,
+    outcome_on: dayInIndia(now),
+    ended_at: now,
+    next_check_at: new Date(now.getTime() + firstLateCheckMs),
+    checks: 0,
+  }
+  await changeCollection(sql, collectionKeyOf(row), change)
+  const failed = { ...step, own: await lockOwnLoan(sql, row.borrower_id, row.loan_id), row: { ...row, ...change } }
+  await reconcileLedgerToFacts(sql, failed.own, now, 'system')
+  const isPaid = isPaidMeanwhile(failed)
+  const followed = await followFailure(context, failed, failureClass, isPaid)
+  if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
+  const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(failed))
+  const about = `autopay_failed:${row.collection_id}`
+  const subject = isPaid ? 'paid' : isLast ? 'funds_last' : followed
+  await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject })
 }
 
 /** Whether the borrower can choose a day for another debit. */
@@ -85,6 +79,8 @@ async function followFailure(
   const { sql, own, mandate, row, now } = step
   switch (failureClass) {
     case 'technical': {
+      // Its money is on the way back: when another debit may come is for the borrower to choose.
+      if (row.reason === notCapturedReason) return notCapturedReason
       const debitOn = isPaid ? null : await findRetryDay(step)
       const isPresented = row.reason !== notPresentedReason
       const subject = isPresented ? 'technical' : notPresentedReason

@@ -146,7 +146,7 @@ describe('the outcome of a debit', () => {
     expect((await borrower.state()).duesPaise).toBe(announced.amount_paise - 400_000n)
   })
 
-  it('returned by the provider without being captured: does not count', async () => {
+  it('returned by the provider without being captured: failed, and the borrower is asked to pay', async () => {
     const { borrower } = await presented({ outcome: 'success', after_seconds: 3_600 })
     const row = await borrower.collection('presented')
     const { duesPaise } = await borrower.state()
@@ -154,9 +154,18 @@ describe('the outcome of a debit', () => {
     const times = { paidAt: app.clock.now(), captured: false, refundedPaise: amountPaise }
     const payment = { ...noInstrument, providerPaymentId: row.provider_payment_id!, amountPaise, currency: 'INR', ...times }
     const ids = { paymentId: payment.providerPaymentId, tokenId: null, customerId: null }
-    await postDebit(app.context, collectionKeyOf(row), { ...ids, amountPaise, status: 'captured', reason: null, payment })
+    const post = () => postDebit(app.context, collectionKeyOf(row), { ...ids, amountPaise, status: 'captured', reason: null, payment })
+    await post()
+    await post()
+    expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_captured', failure_class: 'technical' })
     expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: amountPaise }])
     expect(await borrower.state()).toMatchObject({ duesPaise, creditPaise: 0n })
+    expect(await borrower.noticeKinds()).not.toContain('refund_asked')
+    expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'not_captured' }))
+    // The first amount is on its way back: another debit is for the borrower to choose.
+    expect((await borrower.collections()).filter(({ due_on, status }) => due_on === row.due_on && status === 'planned')).toEqual([])
+    const [shown] = (await borrower.collectionsOnWire()).filter(({ status }) => status === 'failed')
+    expect(shown?.['retry']).toMatchObject({ from: addDays(row.debit_on, 3) })
   })
 
   it('insufficient funds: no retry by itself; the late charge arises on the day after', async () => {

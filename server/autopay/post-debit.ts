@@ -1,13 +1,10 @@
-import { advanceCollection, isPaidOtherwise } from '#domain/autopay.ts'
-import { dayInIndia } from '#domain/calendar.ts'
-import { loanStateToPost } from '#domain/loan-state.ts'
+import { advanceCollection, notCapturedReason } from '#domain/autopay.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { zeroPaise } from '#domain/money.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { findLinkAwaitingProvider } from '../ledger/open-links-store.ts'
-import { ledgerDay } from '../ledger/postings.ts'
 import { receiveMoney } from '../ledger/receive-money.ts'
-import { decodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addProviderPayment, listLinkPayments, markPosted, type ProviderPaymentRow } from '../payments/payment-store.ts'
 import { replaceRecorded } from '../payments/posting/replace-recorded.ts'
@@ -15,8 +12,10 @@ import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { changeCollection, type CollectionKey } from './collection-store.ts'
+import { changeCollection, collectionKeyOf, type CollectionKey } from './collection-store.ts'
 import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
+import { isPaidMeanwhile } from './decide-debit.ts'
+import { storeFailure } from './fail-collection.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** The wait for the end of a payment link. */
@@ -24,9 +23,9 @@ const linkWaitMs = 60_000
 
 /**
  * Posts the money of a captured debit, in one transaction with the collection's new status. It
- * counts from the collection's value date. If something else has paid what it was for, or the
- * provider returned it without capturing it, all of it goes back. Posting the same debit again
- * changes nothing.
+ * counts from the collection's value date. If something else has paid what it was for, all of it
+ * goes back. A debit that the provider returned without capturing it has failed. Posting the same
+ * debit again changes nothing.
  *
  * @returns false if the money waits for the end of a payment link.
  */
@@ -35,6 +34,7 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const { sql, mandate, row, now } = step
     const status = advanceCollection(row.status, 'captured')
     if (status === row.status || debit.payment === null || row.value_date === null) return true
+    if (!debit.payment.captured) return failReturned(context, step, debit.payment)
     // After a failure the borrower can pay by a link, whose money would then be paid twice.
     if (row.status === 'failed' && (await findLinkAwaitingProvider(sql, row.borrower_id, row.loan_id))) {
       await waitUntil(step, new Date(now.getTime() + linkWaitMs))
@@ -50,29 +50,11 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     // The loan with the outcome of the debit and without its money.
     const before = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
     const own = await replaceRecorded(sql, before, payment, now)
-    const asOf = ledgerDay(own.facts, now)
     // Whoever recorded the debit has decided that it counts.
     const wasRecorded = own !== before
-    const isPaid = () => isPaidOtherwise(decodeDebitParts(row.parts), own.facts, loanStateToPost(own.facts, asOf), asOf)
-    const isReturned = !payment.captured || (!wasRecorded && isPaid())
-    const posted = await receiveMoney(
-      sql,
-      own,
-      {
-        source: payment.provider,
-        sourceId: payment.provider_payment_id,
-        account: 'provider_clearing',
-        amountPaise: payment.amount_paise,
-        date: row.value_date,
-        purpose: null,
-        isHeld: isReturned,
-      },
-      now,
-      'system',
-    )
-    await markPosted(sql, payment, posted.paymentId, now)
-    const money = { ...payment, transaction_id: posted.paymentId }
-    if (isReturned) await returnMoney(context, step, own, money)
+    const isReturned = !wasRecorded && isPaidMeanwhile({ own, row, now })
+    const money = await receiveDebit(step, own, payment, { date: row.value_date, isHeld: isReturned })
+    if (isReturned) await returnMoney(context, step, own, money, true)
     else await announceDebited(step, own, money)
     if (payment.amount_paise !== row.amount_paise) await reviewAmount(step, payment)
     const after = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
@@ -82,8 +64,42 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
   })
 }
 
+/**
+ * Stores a debit that the provider returned without capturing it as failed, with its money, which
+ * goes back: each look at it finds it again. Its notice is that of a failure, unless something else
+ * has paid what the debit was for.
+ */
+async function failReturned(context: MoneyContext, step: CollectionTransaction, reported: ReportedMoney): Promise<true> {
+  const { sql, row, now } = step
+  const payment = await storePayment(step, reported)
+  if (payment.transaction_id !== null) return true
+  await storeFailure(context, step, notCapturedReason)
+  const key = collectionKeyOf(row)
+  await changeCollection(sql, key, { provider_payment_id: payment.provider_payment_id, next_check_at: noFurtherCheck })
+  const own = await replaceRecorded(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), payment, now)
+  const money = await receiveDebit(step, own, payment, { date: row.value_date ?? dayInIndia(now), isHeld: true })
+  await returnMoney(context, step, own, money, isPaidMeanwhile({ ...step, own }))
+  return true
+}
+
+/** Posts the money of a debit. @returns its payment, which is posted. */
+async function receiveDebit(
+  { sql, now }: CollectionTransaction,
+  own: OwnLoan,
+  payment: ProviderPaymentRow,
+  posting: { date: Day; isHeld: boolean },
+): Promise<ProviderPaymentRow> {
+  const { provider: source, provider_payment_id: sourceId, amount_paise: amountPaise } = payment
+  const money = { source, sourceId, account: 'provider_clearing' as const, amountPaise, purpose: null, ...posting }
+  const posted = await receiveMoney(sql, own, money, now, 'system')
+  await markPosted(sql, payment, posted.paymentId, now)
+  return { ...payment, transaction_id: posted.paymentId }
+}
+
+type ReportedMoney = NonNullable<Debit['payment']>
+
 /** The payment of a debit is stored under the collection's id, as a link's under the link's. */
-async function storePayment({ sql, row, now }: CollectionTransaction, payment: NonNullable<Debit['payment']>): Promise<ProviderPaymentRow> {
+async function storePayment({ sql, row, now }: CollectionTransaction, payment: ReportedMoney): Promise<ProviderPaymentRow> {
   const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: 'razorpay' }
   // As if without refunds: reconciliation and the look that posts it then find that there are more.
   await addProviderPayment(sql, owner, { ...payment, refundedPaise: zeroPaise }, now)
@@ -93,14 +109,19 @@ async function storePayment({ sql, row, now }: CollectionTransaction, payment: N
   return own
 }
 
-/** The money does not count (decision 49). The notice is that of refunds. */
+/**
+ * The money does not count (decision 49).
+ *
+ * @param isPaid whether the notice is that of refunds: the money was not needed.
+ */
 async function returnMoney(
   { jobs }: MoneyContext,
   { sql, now }: CollectionTransaction,
   { loan }: OwnLoan,
   payment: ProviderPaymentRow,
+  isPaid: boolean,
 ): Promise<void> {
-  const refund = { amountPaise: payment.amount_paise, reason: 'nothing_due', askedBy: 'system', note: null } as const
+  const refund = { amountPaise: payment.amount_paise, reason: 'nothing_due', askedBy: 'system', note: null, isTold: isPaid } as const
   await requestRefund(sql, jobs, { loan, payment, ...refund }, now)
 }
 

@@ -702,3 +702,15 @@ describe('a refund that the provider', () => {
     expect(known).toContainEqual({ reason: 'by_lender', status: expect.any(String), amount_paise: amountPaise - 100n })
   })
 })
+
+it('a payment that the provider returned without capturing it: the borrower reads what is due, not that it was not needed', async () => {
+  await signInAs(7)
+  const { link } = await openLink()
+  await pay(link, { outcome: 'authorized' })
+  await app.clock.advance(6 * 86_400_000)
+  token = await app.signIn(demoPhone(7))
+  await ended(link)
+  const notices = (await app.get('/portal/notices', token)).body['notices'] as { kind: string; payment_link_id: string | null }[]
+  const told = notices.filter(({ kind, payment_link_id }) => payment_link_id === link && kind !== 'refund_processed')
+  expect(told).toMatchObject([{ kind: 'payment_reversed', subject: 'not_captured' }])
+})

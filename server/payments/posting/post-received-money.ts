@@ -2,6 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { smallerPaise, sumPaise, zeroPaise } from '#domain/money.ts'
+import { returnedUncaptured } from '#domain/notices.ts'
 import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
 import { repaysMoreThanDues } from '#domain/payments.ts'
 import type { MoneyContext } from '../../context.ts'
@@ -110,8 +111,10 @@ async function postUnderLock(
       await announcePayment(sql, own, link, payment, posted, countedPaise, now)
       if (disposition.purpose === null && repaysMoreThanDues(link.purpose)) await reviewLateMoney(sql, own, link, payment, now)
     } else {
-      const refund = { amountPaise: payment.amount_paise, reason: disposition.returnedAs, askedBy: 'system', note: null }
+      const isNeeded = !payment.captured && disposition.returnedAs !== 'duplicate'
+      const refund = { amountPaise: payment.amount_paise, reason: disposition.returnedAs, askedBy: 'system', note: null, isTold: !isNeeded }
       await requestRefund(sql, context.jobs, { loan: own.loan, payment, ...refund }, now)
+      if (isNeeded) await announceUncaptured(sql, own, link, payment, now)
     }
   }
   if (closedAs.size > 0) await cancelNextLink(sql, own, link, now)
@@ -123,6 +126,15 @@ async function postUnderLock(
   await changeLink(sql, keyOf(link), change)
   await failPoint('posting_written')
   return { link: { ...link, ...change }, payments }
+}
+
+/** The dues that the payment was for are as before: the notice asks the borrower to look at them. */
+function announceUncaptured(sql: Sql, { loan }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
+  const { amount_paise: amountPaise, provider_payment_id, paid_at } = payment
+  const about = `uncaptured:${provider_payment_id}`
+  const subject = returnedUncaptured
+  const of = { borrowerId: loan.borrower_id, lan: loan.lan, amountPaise, date: dayInIndia(paid_at), paymentLinkId: link.payment_link_id }
+  return addNotice(sql, { ...of, about, kind: 'payment_reversed', subject }, now)
 }
 
 /**

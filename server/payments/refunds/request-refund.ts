@@ -18,6 +18,8 @@ type NewRefund = {
   reason: RefundReason
   askedBy: string
   note: string | null
+  /** False if another notice tells of it, because the money is still due. */
+  isTold?: boolean
 }
 
 /**
@@ -27,12 +29,12 @@ type NewRefund = {
  * @returns the refund's id.
  */
 export async function requestRefund(sql: Sql, jobs: Jobs, refund: NewRefund, now: Date): Promise<RefundRow['refund_id']> {
-  const { loan, payment, amountPaise, reason, askedBy, note } = refund
+  const { loan, payment, amountPaise, reason, askedBy, note, isTold = true } = refund
   const next_check_at = new Date(now.getTime() + firstCheckDelayMs)
   const asked = { amount_paise: amountPaise, reason, asked_at: now, asked_by: askedBy, note, next_check_at }
   const row = await addRefund(sql, payment, asked)
   await jobs.enqueue(sql, 'send-refund', { borrowerId: loan.borrower_id, refundId: row.refund_id })
-  await addRefundNotice(sql, loan, row, 'refund_asked', now)
+  if (isTold) await addRefundNotice(sql, loan, row, 'refund_asked', now)
   return row.refund_id
 }
 

@@ -209,6 +209,7 @@ describe('what is told of an end or a failure', () => {
     const steps = (['announced', 'presented', 'failed'] as const).map((step) => ({ step, at: new Date(0) }))
     const lost = debit({ status: 'failed', reason: 'not_presented', failure_class: 'technical', steps })
     expect([getFailureCause(lost), getShownSteps(lost).map(({ step }) => step)]).toEqual(['not_presented', ['announced', 'failed']])
+    expect(getFailureCause(debit({ status: 'failed', reason: 'not_captured', failure_class: 'technical' }))).toBe('not_captured')
     const refused = debit({ status: 'failed', reason: 'psp_timeout', failure_class: 'technical', steps })
     expect([getFailureCause(refused), getShownSteps(refused)]).toEqual(['technical', steps])
   })

@@ -1,6 +1,6 @@
 import type { AutopayOfferOnWire, Collection, Mandate } from '#contract/autopay.ts'
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
-import { isLiveMandate, notPresentedReason, type FailureClass, type MandateEndReason } from '#domain/autopay.ts'
+import { isLiveMandate, notCapturedReason, notPresentedReason, type FailureClass, type MandateEndReason } from '#domain/autopay.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
 
 /** What the card of autopay is about. */
@@ -68,11 +68,14 @@ export function findDebitProblem({ loan, autopay, collections, rows }: LoanDebit
 /** `loan_checked`: the lender checks the loan. `link_open`: a payment by hand is not over. */
 export type DebitObstacle = 'loan_checked' | 'link_open'
 
-/** Why a debit failed. `not_presented`: its request never reached the bank. */
-export type FailureCause = FailureClass | typeof notPresentedReason
+/**
+ * Why a debit failed. `not_presented`: its request never reached the bank. `not_captured`: the
+ * bank's approval came too late, and the money goes back.
+ */
+export type FailureCause = FailureClass | typeof notPresentedReason | typeof notCapturedReason
 
 export const getFailureCause = ({ reason, failure_class }: Pick<Collection, 'reason' | 'failure_class'>): FailureCause =>
-  reason === notPresentedReason ? notPresentedReason : (failure_class ?? 'review')
+  reason === notPresentedReason || reason === notCapturedReason ? reason : (failure_class ?? 'review')
 
 /** The steps of a debit that happened: one whose request never left was not presented. */
 export const getShownSteps = ({ steps, reason }: Pick<Collection, 'steps' | 'reason'>): Collection['steps'] =>

@@ -23,6 +23,7 @@ export const failureText: Record<FailureCause, MessageDescriptor> = {
   technical: msg`The bank had a technical problem. It is not your fault.`,
   ask_borrower: msg`Your bank or UPI app refused it. Check the limit and the status of autopay there.`,
   not_presented: msg`The request did not reach your bank.`,
+  not_captured: msg`Your bank approved it too late. The amount goes back to your account.`,
   mandate_ended: msg`Autopay had ended.`,
   review: msg`The bank gave a reason that we are looking into.`,
 }

@@ -63,6 +63,7 @@ function useReasons() {
     paid: t`Nothing is left to pay for it.`,
     not_presented: t`The request did not reach your bank; we will try once more and tell you when.`,
     not_presented_last: t`The request did not reach your bank. Pay in the portal.`,
+    not_captured: t`Your bank approved it too late. The amount goes back to your account. Pay in the portal.`,
     review: t`We are looking into it. Pay in the portal.`,
   }
   const pay = t`Pay your EMIs in the portal.`

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Notice } from '#contract/notices.ts'
-import { recordedTwice } from '#domain/notices.ts'
+import { recordedTwice, returnedUncaptured } from '#domain/notices.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { readReason } from '#web/session/access-reason.ts'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
@@ -51,6 +51,8 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'payment_reversed':
       if (subject === recordedTwice && amount !== null)
         return t`A payment of ${amount} was recorded twice. It now counts once: the one that the payment provider reported.`
+      if (subject === returnedUncaptured && amount !== null)
+        return t`A payment of ${amount} was approved too late. The amount goes back to where it came from. Check what is due now.`
       return amount === null
         ? t`A payment was reversed and no longer counts for your loan. Check what is due now.`
         : t`A payment of ${amount} was reversed and no longer counts for your loan. Check what is due now.`

@@ -5,6 +5,7 @@ import {
   changeableUntilMs,
   expectedByMs,
   isWorkingDay,
+  lastDebitBefore,
   nextWindowAtMs,
   postponedToMs,
   presentAfterDeliveryAtMs,
@@ -99,5 +100,16 @@ describe('an eNACH debit', () => {
     expect(shown(expectedByMs('emandate', india('2026-11-25T07:00'), holidays))).toBe('2026-11-27T18:00')
     expect(shown(expectedByMs('emandate', india('2026-11-27T07:00'), holidays))).toBe('2026-12-01T18:00')
     expect(shown(expectedByMs('emandate', india('2026-11-25T10:00'), holidays))).toBe('2026-11-30T18:00')
+  })
+})
+
+describe('the last debit before another one', () => {
+  it('has its outcome in time for the other to be announced and presented on its day', () => {
+    const next = toDay('2026-12-07')
+    expect(lastDebitBefore('upi', next, new Set())).toBe('2026-12-04')
+    expect(lastDebitBefore('emandate', next, new Set())).toBe('2026-12-03')
+    expect(lastDebitBefore('emandate', next, new Set([toDay('2026-12-04')]))).toBe('2026-12-02')
+    // The second Saturday and the Sunday after it.
+    expect(lastDebitBefore('emandate', toDay('2026-12-14'), new Set())).toBe('2026-12-09')
   })
 })

@@ -121,3 +121,15 @@ export function expectedByMs(method: MandateMethod, presentedMs: number, holiday
   const countsFor = presentedMs < atHour(presented, enachWindow[1]) ? presented : addDays(presented, 1)
   return atHour(addWorkingDays(countsFor, enachResultWorkingDays, holidays), reportedByHour)
 }
+
+/**
+ * The last day of a debit whose outcome is known in time for the next one to be announced and
+ * presented at its usual hour: until then nothing else is debited, and no payment link is made.
+ */
+export function lastDebitBefore(method: MandateMethod, nextDebitOn: Day, holidays: Holidays): Day {
+  const presentedMs = (day: Day) => nextWindowAtMs(method, startOfDayInIndiaMs(day))
+  let day = nextDebitOn
+  do day = addDays(day, -1)
+  while (presentAtMs(method, nextDebitOn, expectedByMs(method, presentedMs(day), holidays)) > presentedMs(nextDebitOn))
+  return day
+}

@@ -125,15 +125,15 @@ describe('a failed debit', () => {
   })
 
   const failed = { attempt: 1, debitOn: toDay('2026-11-05'), firstDebitOn: toDay('2026-11-05') }
-  it('may be tried again three days later at the earliest, and before the next is announced', () => {
-    expect(retryDays(failed, toDay('2026-12-05'), toDay('2026-11-05'))).toEqual({ from: '2026-11-08', until: '2026-12-02' })
+  it('may be tried again three days later at the earliest, and before the next debit', () => {
+    expect(retryDays(failed, toDay('2026-12-02'), toDay('2026-11-05'))).toEqual({ from: '2026-11-08', until: '2026-12-02' })
     expect(retryDays(failed, null, toDay('2026-11-10'))).toEqual({ from: '2026-11-12', until: '2026-12-05' })
-    expect(retryDays(failed, toDay('2026-12-05'), toDay('2026-11-30'))).toEqual({ from: '2026-12-02', until: '2026-12-02' })
-    expect(retryDays(failed, toDay('2026-12-05'), toDay('2026-12-01'))).toBeNull()
+    expect(retryDays(failed, toDay('2026-12-02'), toDay('2026-11-30'))).toEqual({ from: '2026-12-02', until: '2026-12-02' })
+    expect(retryDays(failed, toDay('2026-12-02'), toDay('2026-12-01'))).toBeNull()
   })
 
   it('may be tried again within 30 days, however far away the next debit is', () => {
-    expect(retryDays(failed, toDay('2027-01-05'), toDay('2026-11-10'))).toEqual({ from: '2026-11-12', until: '2026-12-05' })
+    expect(retryDays(failed, toDay('2027-01-02'), toDay('2026-11-10'))).toEqual({ from: '2026-11-12', until: '2026-12-05' })
   })
 
   it('may be tried again twice', () => {

@@ -206,11 +206,11 @@ const retryAfterDays = 3
  * The days on which the borrower may have a failed debit tried again. Null if there are none.
  *
  * @param firstDebitOn the day of the first presentation for the due date.
- * @param nextDebitOn the day of the next instalment's debit; null if there is none.
+ * @param beforeNext the last day before the debit of the next instalment; null if there is none.
  */
 export function retryDays(
   failed: { attempt: number; debitOn: Day; firstDebitOn: Day },
-  nextDebitOn: Day | null,
+  beforeNext: Day | null,
   today: Day,
 ): { from: Day; until: Day } | null {
   if (failed.attempt >= attemptsMax) return null
@@ -218,9 +218,7 @@ export function retryDays(
   const announceable = addDays(today, 2)
   const from = earliest > announceable ? earliest : announceable
   const last = lastRetryDay(failed.firstDebitOn)
-  // The next instalment's collection is announced two days before its debit, and ends a retry.
-  const beforeNext = nextDebitOn === null ? last : addDays(nextDebitOn, -3)
-  const until = last < beforeNext ? last : beforeNext
+  const until = beforeNext === null || last < beforeNext ? last : beforeNext
   return from > until ? null : { from, until }
 }
 

@@ -1,6 +1,6 @@
 import type { Collection, CollectionStep, Mandate } from '#contract/autopay.ts'
 import type { AutopayRules, DebitPart } from '#domain/autopay.ts'
-import { changeableUntilMs, nextWindowAtMs } from '#domain/autopay-times.ts'
+import { changeableUntilMs, nextWindowAtMs, type Holidays } from '#domain/autopay-times.ts'
 import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
@@ -40,6 +40,7 @@ export type CollectionSurroundings = {
   lan: string
   facts: LoanFacts
   rules: AutopayRules
+  holidays: Holidays
   now: Date
   mandates: readonly MandateRow[]
   /** All collections of the loan. */

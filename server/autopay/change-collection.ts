@@ -63,6 +63,7 @@ async function readSurroundings({ config }: Context, sql: Sql, { loan, facts }: 
     lan,
     facts,
     rules: config.autopay.rules,
+    holidays: config.autopay.holidays,
     now,
     mandates: await listMandates(sql, borrowerId, loanId),
     collections: await listCollections(sql, borrowerId, loanId),

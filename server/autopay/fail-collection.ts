@@ -9,7 +9,7 @@ import {
   type FailureClass,
   type FailureSubject,
 } from '#domain/autopay.ts'
-import { announceAtMs } from '#domain/autopay-times.ts'
+import { announceAtMs, lastDebitBefore, type Holidays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import type { MoneyContext } from '../context.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
@@ -57,16 +57,16 @@ export async function storeFailure(context: MoneyContext, step: CollectionTransa
   const isPaid = isPaidMeanwhile(failed)
   const followed = await followFailure(context, failed, failureClass, isPaid)
   if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
-  const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(failed))
+  const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(context, failed))
   const about = `autopay_failed:${row.collection_id}`
   const subject = isPaid ? 'paid' : isLast ? 'funds_last' : followed
   await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject })
 }
 
 /** Whether the borrower can choose a day for another debit. */
-async function canBeAskedAgain({ sql, own, mandate, row, now }: CollectionTransaction): Promise<boolean> {
+async function canBeAskedAgain({ config }: MoneyContext, { sql, own, mandate, row, now }: CollectionTransaction): Promise<boolean> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
-  return findRetryDays(row, { facts: own.facts, mandates: [mandate], collections, now }) !== null
+  return findRetryDays(row, { facts: own.facts, mandates: [mandate], collections, holidays: config.autopay.holidays, now }) !== null
 }
 
 /** Does what follows. @returns what the notice says of it, unless something else has paid. */
@@ -81,7 +81,7 @@ async function followFailure(
     case 'technical': {
       // Its money is on the way back: when another debit may come is for the borrower to choose.
       if (row.reason === notCapturedReason) return notCapturedReason
-      const debitOn = isPaid ? null : await findRetryDay(step)
+      const debitOn = isPaid ? null : await findRetryDay(step, config.autopay.holidays)
       const isPresented = row.reason !== notPresentedReason
       const subject = isPresented ? 'technical' : notPresentedReason
       if (debitOn === null) return `${subject}_last`
@@ -122,10 +122,10 @@ async function followFailure(
 
 /**
  * The day of the one retry that follows by itself: the first that can be announced as the first
- * debit was. Null if there was one, the next instalment is announced before, or the days for it are
- * over.
+ * debit was. Null if there was one, it would delay the next instalment's debit, or the days for it
+ * are over.
  */
-async function findRetryDay({ sql, mandate, row, now }: CollectionTransaction): Promise<Day | null> {
+async function findRetryDay({ sql, mandate, row, now }: CollectionTransaction, holidays: Holidays): Promise<Day | null> {
   const collections = await listCollections(sql, row.borrower_id, row.loan_id)
   const ofDueDate = collections.filter((one) => one.due_on === row.due_on)
   // The first debit can have succeeded late: it is not failed then, but its retry is still known.
@@ -145,5 +145,5 @@ async function findRetryDay({ sql, mandate, row, now }: CollectionTransaction): 
   const debitOn = announceAtMs(soon) >= now.getTime() ? soon : addDays(soon, 1)
   if (debitOn > lastRetryDay(row.first_debit_on)) return null
   const next = findNextPlanned(collections, row)
-  return next !== undefined && addDays(debitOn, 2) >= next.debit_on ? null : debitOn
+  return next !== undefined && debitOn > lastDebitBefore(mandate.method, next.debit_on, holidays) ? null : debitOn
 }

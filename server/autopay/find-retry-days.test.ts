@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toDay } from '#domain/calendar.ts'
+import { toDay, type Day } from '#domain/calendar.ts'
 import { factsOf, termsOf } from '#domain/facts.testing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { zeroPaise } from '#domain/money.ts'
@@ -20,7 +20,8 @@ const failed = {
   created_at: new Date('2026-02-01T04:30:00Z'),
 } as CollectionRow
 const around = {
-  mandates: [{ mandate_id: 'm1', status: 'active' } as MandateRow],
+  mandates: [{ mandate_id: 'm1', status: 'active', method: 'upi' } as MandateRow],
+  holidays: new Set<Day>(),
   collections: [failed],
   now: new Date('2026-02-06T06:00:00Z'),
 }
@@ -28,6 +29,17 @@ const around = {
 it('a failed debit can be tried again while its instalment is unpaid', () => {
   const facts = factsOf(terms, [['2026-01-05', 100_000]])
   expect(findRetryDays(failed, { ...around, facts })).toMatchObject({ from: toDay('2026-02-08') })
+})
+
+it.each([
+  ['upi', '2026-03-02'],
+  // An eNACH debit has its outcome after two working days.
+  ['emandate', '2026-03-01'],
+] as const)('by %s, until its outcome is known before the next debit is announced', (method, until) => {
+  const facts = factsOf(terms, [['2026-01-05', 100_000]])
+  const next = { ...failed, collection_id: 'c2', status: 'planned', due_on: toDay('2026-03-05'), debit_on: toDay('2026-03-05') } as const
+  const mandates = [{ mandate_id: 'm1', status: 'active', method } as MandateRow]
+  expect(findRetryDays(failed, { ...around, mandates, collections: [failed, next], facts })?.until).toBe(until)
 })
 
 it('not while the lender checks the loan', () => {

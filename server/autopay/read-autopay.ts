@@ -22,7 +22,8 @@ export const readAutopay = defineReading<typeof call>()(
     const mandates = allMandates.filter(isOfLoan)
     const collections = allCollections.filter(isOfLoan)
     const now = clock.now()
-    const around = { lan: own.loan.lan, facts: own.facts, rules: config.autopay.rules, now, mandates, collections }
+    const { rules, holidays } = config.autopay
+    const around = { lan: own.loan.lan, facts: own.facts, rules, holidays, now, mandates, collections }
     const next = collections
       .filter(isOpenCollection)
       .toSorted((left, right) => (left.debit_on < right.debit_on ? -1 : 1))

@@ -24,6 +24,7 @@ export const readCollections: UseCase<typeof call> = async ({ database, clock, c
       lan: own.loan.lan,
       facts: own.facts,
       rules: config.autopay.rules,
+      holidays: config.autopay.holidays,
       now: clock.now(),
       mandates: await listMandates(sql, borrowerId, own.loan.loan_id),
       collections,

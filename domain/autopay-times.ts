@@ -59,6 +59,10 @@ export function presentAtMs(method: MandateMethod, debitOn: Day, announcedMs: nu
   return planned >= announcedMs + noticeMs ? planned : nextWindowAtMs(method, announcedMs + lateNoticeMs)
 }
 
+/** When a planned debit is presented: it is announced at its time, or now if that is over. */
+export const plannedPresentAtMs = (method: MandateMethod, debitOn: Day, nowMs: number): number =>
+  presentAtMs(method, debitOn, Math.max(nowMs, announceAtMs(debitOn)))
+
 /**
  * When a debit is presented that cannot be before an instant: on its announced day if a window of
  * it is left, else 24 hours after the borrower is notified of another day.

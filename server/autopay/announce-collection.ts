@@ -1,9 +1,10 @@
-import { announceAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
-import { dayInIndia } from '#domain/calendar.ts'
+import { announceAtMs, plannedPresentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
+import { addDueSoon } from './announce-due.ts'
 import {
   changeCollection,
   collectionKeyOf,
@@ -14,7 +15,7 @@ import {
 } from './collection-store.ts'
 import { providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { announceByOrder, toOrderIntent, type OrderIntent } from './debit-order.ts'
-import { decideOn, isAfterRetries } from './decide-debit.ts'
+import { decideOn, isGivenUp } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { mandateCap } from './mandate-store.ts'
 import { storeAnnouncement } from './schedule-presentation.ts'
@@ -34,23 +35,22 @@ export async function announceCollection(context: MoneyContext, known: Collectio
   const mandateKey = { borrowerId: known.borrower_id, mandateId: known.mandate_id }
   // Before its time, only the cap is checked.
   const isKnown = isEarly(known, context.clock.now()) || (await syncMandate(context, mandateKey)).isKnown
-  const intent = await withCollection(context, key, (step) => (isKnown ? decideAnnouncement(context, step) : waitForProvider(step)))
+  const intent = await withCollection(context, key, (step) => decideAnnouncement(context, step, isKnown))
   if (intent !== null) await announceByOrder(context, intent)
 }
 
-async function waitForProvider(step: CollectionTransaction): Promise<null> {
-  if (step.row.status === 'planned') await waitUntil(step, new Date(step.now.getTime() + providerRetryMs))
-  return null
-}
-
-/** Decides under the loan's row lock. @returns what to ask the provider for; null: nothing. */
-async function decideAnnouncement(context: MoneyContext, step: CollectionTransaction): Promise<OrderIntent | null> {
+/**
+ * Decides under the loan's row lock.
+ *
+ * @param isKnown whether the provider has told the mandate's status.
+ * @returns what to ask the provider for; null: nothing.
+ */
+async function decideAnnouncement(context: MoneyContext, step: CollectionTransaction, isKnown: boolean): Promise<OrderIntent | null> {
   const { sql, own, mandate, row, now } = step
   if (row.status !== 'planned') return null
-  const announcedMs = Math.max(now.getTime(), announceAtMs(row.debit_on))
-  const presentAt = new Date(presentAtMs(mandate.method, row.debit_on, announcedMs))
+  const presentAt = new Date(plannedPresentAtMs(mandate.method, row.debit_on, now.getTime()))
   const debitOn = dayInIndia(presentAt)
-  const refusal = await findObstacle(step)
+  const refusal = await findObstacle(step, isKnown)
   const decision = decideOn(step, debitOn, mandateCap(mandate, context.config.autopay.rules))
   // This comes first, so that nobody who has paid is asked to pay. Until the announcement the
   // collection stays planned: the payment can still be reversed.
@@ -58,16 +58,25 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
     if (isEarly(row, now) && (refusal === null || refusal === 'wait')) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
     return skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid')
   }
-  if (refusal === 'wait') return waitUntil(step, new Date(now.getTime() + waitMs))
-  if (refusal !== null) return skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, refusal)
+  const isOver = isGivenUp(row, debitOn)
+  if (refusal === 'wait' && !isOver) {
+    await remindIfLate(step, debitOn)
+    return waitUntil(step, new Date(now.getTime() + (isKnown ? waitMs : providerRetryMs)))
+  }
+  if (refusal !== null) {
+    const restated = { ...step, row: await restatePlanned(sql, row, decision) }
+    return skipAndPlanNext(context, restated, refusal === 'wait' ? 'mandate' : refusal)
+  }
   if (debitOn > mandate.ends_on) {
     await requestMandateEnd(sql, own, mandate, 'expired', now)
     return null
   }
-  if (isAfterRetries(row, debitOn)) return skipAndPlanNext(context, step, 'mandate')
+  if (isOver) return skipAndPlanNext(context, step, 'mandate')
   if (decision.kind === 'unknown') return waitUntil(step, new Date(now.getTime() + waitMs))
   if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)
   if (isEarly(row, now)) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
+  // An order was asked for before, and is not confirmed.
+  if (row.orders > 0) await remindIfLate(step, debitOn)
   // A retry that is still planned is part of this debit.
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
     if (other.status === 'planned' && other.due_on < row.due_on) await skipCollectionRow(sql, own.loan, other, 'superseded', now)
@@ -88,11 +97,23 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   return null
 }
 
+/**
+ * The instalment was not announced as due, because its debit pays it. A debit that cannot be
+ * announced for the due date any more may never be: the borrower can pay in time.
+ */
+async function remindIfLate({ sql, own, row, now }: CollectionTransaction, debitOn: Day): Promise<void> {
+  if (debitOn > row.due_on && row.due_on >= dayInIndia(now)) await addDueSoon(sql, own, row.due_on, now)
+}
+
 const isEarly = ({ debit_on }: CollectionRow, now: Date): boolean => now.getTime() < announceAtMs(debit_on)
 
 /** Why a collection is not announced now: `wait`, or the reason to skip it. */
-async function findObstacle({ sql, own, mandate, row, now }: CollectionTransaction): Promise<'wait' | 'closed' | 'mandate' | null> {
+async function findObstacle(
+  { sql, own, mandate, row, now }: CollectionTransaction,
+  isKnown: boolean,
+): Promise<'wait' | 'closed' | 'mandate' | null> {
   if (loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED') return 'closed'
+  if (!isKnown) return 'wait'
   if (mandate.status === 'paused') return now.getTime() < redeliverAtMs(row.debit_on) ? 'wait' : 'mandate'
   if (mandate.status !== 'active') return 'mandate'
   const others = await listCollections(sql, row.borrower_id, row.loan_id)

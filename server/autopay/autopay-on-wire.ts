@@ -1,7 +1,7 @@
 import type { Collection, CollectionStep, Mandate } from '#contract/autopay.ts'
 import type { AutopayRules, DebitPart } from '#domain/autopay.ts'
-import { changeableUntilMs, nextWindowAtMs, type Holidays } from '#domain/autopay-times.ts'
-import { dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { changeableUntilMs, plannedPresentAtMs, type Holidays } from '#domain/autopay-times.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { chargeTypeOf, chargeTypesOf } from '#domain/payment-parts.ts'
@@ -66,7 +66,7 @@ export function collectionOnWire(row: CollectionRow, around: CollectionSurroundi
     status: row.status,
     reason: row.reason,
     failure_class: row.failure_class,
-    debit_on: row.debit_on,
+    debit_on: row.status === 'planned' ? dayInIndia(presentTimeOf(row, mandateOf(row, around), around.now)) : row.debit_on,
     announced_at: row.announced_at,
     delivered_at: row.delivered_at,
     presented_at: row.presented_at,
@@ -89,8 +89,9 @@ const storedDebit = (row: CollectionRow) => ({ amountPaise: row.amount_paise, pa
  * What a collection debits; of a planned one, what would be debited as things are, or what the cap
  * is too low for. Null if nothing would be: it is paid already.
  */
-export function expectedDebit(row: CollectionRow, { facts, rules, mandates, now }: CollectionSurroundings) {
-  const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
+export function expectedDebit(row: CollectionRow, around: CollectionSurroundings) {
+  const { facts, rules, now } = around
+  const mandate = mandateOf(row, around)
   if (row.status !== 'planned' || !mandate) return storedDebit(row)
   const decision = expectDebit({ own: { facts }, row }, dayInIndia(now), mandateCap(mandate, rules))
   switch (decision.kind) {
@@ -104,16 +105,19 @@ export function expectedDebit(row: CollectionRow, { facts, rules, mandates, now 
   }
 }
 
-/** When a collection is presented, as far as is known. */
-export function presentTimeOf(row: CollectionRow, mandate: Pick<MandateRow, 'method'> | undefined): Date {
-  return row.present_at ?? new Date(nextWindowAtMs(mandate?.method ?? 'upi', startOfDayInIndiaMs(row.debit_on)))
+const mandateOf = (row: CollectionRow, { mandates }: CollectionSurroundings): MandateRow | undefined =>
+  mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
+
+/** When a collection is presented, as far as is known. A planned one that is late can move. */
+export function presentTimeOf(row: CollectionRow, mandate: Pick<MandateRow, 'method'> | undefined, now: Date): Date {
+  if (row.status !== 'planned' && row.present_at !== null) return row.present_at
+  return new Date(plannedPresentAtMs(mandate?.method ?? 'upi', row.debit_on, now.getTime()))
 }
 
-function skipUntil(row: CollectionRow, { mandates, now }: CollectionSurroundings): Date | null {
+function skipUntil(row: CollectionRow, around: CollectionSurroundings): Date | null {
   if (row.status !== 'planned' && row.status !== 'announced') return null
-  const mandate = mandates.find(({ mandate_id }) => mandate_id === row.mandate_id)
-  const until = new Date(changeableUntilMs(presentTimeOf(row, mandate).getTime()))
-  return until > now ? until : null
+  const until = new Date(changeableUntilMs(presentTimeOf(row, mandateOf(row, around), around.now).getTime()))
+  return until > around.now ? until : null
 }
 
 /** The bank announces a debit by UPI; eNACH is announced by the portal's own notice. */

@@ -23,7 +23,7 @@ export const skipCollection: UseCase<typeof skipCall> = (context, caller, { para
     if (row.status === 'presented') throw debitInProgress(row, now)
     const isSkipped = row.status === 'skipped' && row.reason === 'borrower'
     const isBeforePresentation = row.status === 'planned' || row.status === 'announced'
-    const isTooLate = now.getTime() > changeableUntilMs(presentTimeOf(row, mandate).getTime())
+    const isTooLate = now.getTime() > changeableUntilMs(presentTimeOf(row, mandate, now).getTime())
     if (!isSkipped && (!isBeforePresentation || isTooLate)) throw collectionNotChangeable()
     if (!isSkipped) {
       await skipCollectionRow(sql, own.loan, row, 'borrower', now)

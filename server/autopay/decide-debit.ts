@@ -1,5 +1,5 @@
 import { decideDebit, isPaidOtherwise, lastRetryDay, type DebitDecision, type DebitPart } from '#domain/autopay.ts'
-import type { Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
@@ -46,8 +46,23 @@ export const paysOwnInstalment = ({ due_on }: Pick<CollectionRow, 'due_on'>, par
   parts.some((part) => part.kind === 'instalment' && part.dueDate === due_on)
 
 /** Whether a day is too late for another debit of the same due date. */
-export const isAfterRetries = ({ attempt, first_debit_on: firstOn }: CollectionRow, day: Day): boolean =>
-  attempt > 1 && day > lastRetryDay(firstOn)
+export const isAfterRetries = (
+  { attempt, first_debit_on: firstOn }: Pick<CollectionRow, 'attempt' | 'first_debit_on'>,
+  day: Day,
+): boolean => attempt > 1 && day > lastRetryDay(firstOn)
+
+/** A due date that could not be announced in time is debited up to this many days later. */
+export const lateDaysMax = 5
+
+/**
+ * Whether a day is too late for a debit that is not announced. One that was planned after its due
+ * date has as many days from then on.
+ */
+export function isGivenUp(row: Pick<CollectionRow, 'attempt' | 'due_on' | 'first_debit_on' | 'created_at'>, day: Day): boolean {
+  if (row.attempt > 1) return isAfterRetries(row, day)
+  const plannedOn = dayInIndia(row.created_at)
+  return day > addDays(plannedOn > row.due_on ? plannedOn : row.due_on, lateDaysMax)
+}
 
 /** A debit that cannot be presented so long after its announcement is given up. */
 const postponementMsMax = 5 * 24 * 3_600_000

@@ -44,7 +44,7 @@ export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { par
 /** @throws Failure MandateNotChangeable in the hour before a debit is presented. */
 async function refuseWithinTheHour({ sql, mandate, now }: MandateTransaction): Promise<void> {
   const announced = (await listCollections(sql, mandate.borrower_id, mandate.loan_id)).find(({ status }) => status === 'announced')
-  if (announced && now.getTime() > changeableUntilMs(presentTimeOf(announced, mandate).getTime())) throw tooLateToChange()
+  if (announced && now.getTime() > changeableUntilMs(presentTimeOf(announced, mandate, now).getTime())) throw tooLateToChange()
 }
 
 async function logChange(

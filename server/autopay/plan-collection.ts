@@ -9,11 +9,8 @@ import type { Sql } from '../database/connect.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollection, listCollections, type CollectionRow, type NewCollection } from './collection-store.ts'
-import { expectDebit } from './decide-debit.ts'
+import { expectDebit, lateDaysMax } from './decide-debit.ts'
 import { mandateCap, type MandateRow } from './mandate-store.ts'
-
-/** A due date that no process announced in time is debited up to this many days later. */
-const lateDaysMax = 5
 
 /**
  * Plans the next debit of a mandate that is active or paused: for the first due date that no

@@ -128,7 +128,7 @@ async function postUnderLock(
   return { link: { ...link, ...change }, payments }
 }
 
-/** The dues that the payment was for are as before: the notice asks the borrower to look at them. */
+/** What the payment was for is still due: the notice asks the borrower to look at it. */
 function announceUncaptured(sql: Sql, { loan }: OwnLoan, link: LinkRow, payment: ProviderPaymentRow, now: Date): Promise<void> {
   const { amount_paise: amountPaise, provider_payment_id, paid_at } = payment
   const about = `uncaptured:${provider_payment_id}`

@@ -362,7 +362,9 @@ export function keepLastDueDate(loan: LoanReplay, day: DayNumber): void {
   releaseFixedInstalment(loan, day)
 }
 
-/** From a day on, everything due counts as paid. Where it does already, no interest is cut in two. */
+/**
+ * From a day on, everything due counts as paid. Where it does already, interest is not cut in two.
+ */
 export function assumePaidFrom(loan: LoanReplay, day: DayNumber): void {
   if (!loan.isProjecting && loan.accruesDaily && loan.unpaidPrincipal > 0) accrueTo(loan, day)
   loan.isProjecting = true

@@ -56,7 +56,7 @@ function requestCode(phone: string): void {
   Reflect.set(window, earlyAnswersName, early)
 }
 
-/** Takes what the build has drawn after the page (prerender.tsx), which React must not find there. */
+/** Takes what is drawn after the page (prerender.tsx): React must not find it there. */
 function takeAnswers(root: HTMLElement): readonly [Element, Element] {
   const template = root.querySelector<HTMLTemplateElement>('template')!
   template.remove()

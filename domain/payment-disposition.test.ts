@@ -4,7 +4,7 @@ import { factsOf, termsOf } from './facts.testing.ts'
 import { loanStateDuring } from './loan-state.ts'
 import type { LoanFacts } from './loans.ts'
 import { paise, rupeesToPaise, zeroPaise } from './money.ts'
-import { decideDisposition, type DispositionInput, type ReportedPayment } from './payment-disposition.ts'
+import { decideDisposition, isStillOwed, type DispositionInput, type ReportedPayment } from './payment-disposition.ts'
 import type { LinkStatus } from './payment-links.ts'
 
 /** A loan of ₹1,20,000 at 12 % a year in 12 instalments of ₹10,662, due on the 5th. */
@@ -124,5 +124,15 @@ describe('a quote made from 23:30 for the next day', () => {
   it('is not used for a payment that settles what is due', () => {
     const decided = decideDisposition(input({ link }, ['cancelled']), payment({ paidAt: link.createdAt }), toDay('2024-02-06'))
     expect([decided.purpose, decided.quotedAheadFor]).toEqual([null, undefined])
+  })
+})
+
+describe('what a payment that was not captured was for', () => {
+  const owed = (purpose: 'PAY_EMI' | 'OVERDUE' | 'FORECLOSURE', ...payments: NonNullable<Parameters<typeof factsOf>[2]>) =>
+    isStillOwed(buildFacts(payments), purpose, toDay('2024-03-06'))
+  it('is still owed until it is paid in another way, or the loan is closed', () => {
+    expect([owed('OVERDUE'), owed('OVERDUE', ['2024-03-01', 30_000])]).toEqual([true, false])
+    expect([owed('PAY_EMI', ['2024-03-01', 30_000]), owed('FORECLOSURE', ['2024-03-01', 30_000])]).toEqual([true, true])
+    expect(owed('FORECLOSURE', ['2024-03-01', 140_000, 'FORECLOSURE'])).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 import { dayInIndia, type Day } from './calendar.ts'
+import { loanStateToPost } from './loan-state.ts'
 import type { LoanFacts, ReceivedPayment } from './loans.ts'
 import type { LinkStatus } from './payment-links.ts'
 import type { Paise } from './money.ts'
@@ -63,6 +64,12 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
   const returnedAs = recorded ? null : refundReasonFor(facts, received, receiving, asOf)
   const { purpose, quotedAheadFor } = received
   return { purpose, returnedAs, ...(quotedAheadFor !== undefined && { quotedAheadFor }) }
+}
+
+/** Whether what a payment was for can still be paid, so that its payer has to know that it is gone. */
+export function isStillOwed(facts: LoanFacts, purpose: PaymentPurpose, ledgerDay: Day): boolean {
+  const { status, duesPaise } = loanStateToPost(facts, ledgerDay)
+  return purpose === 'OVERDUE' ? duesPaise > 0n : status !== 'CLOSED'
 }
 
 /**

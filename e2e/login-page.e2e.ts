@@ -80,6 +80,11 @@ test('a number that is not complete is named before the code is there, and React
   await page.keyboard.press('Enter')
   await expect(problem).toBeVisible()
   await expect(answers(page)).toHaveAttribute('aria-invalid', 'true')
+  // A sign that is no digit leaves what is wrong; another press leads back to the field.
+  await answers(page).pressSequentially('-')
+  await expect(problem).toBeVisible()
+  await page.getByRole('button', { name: 'Send OTP' }).press('Enter')
+  await expect(answers(page)).toBeFocused()
   await answers(page).pressSequentially('3')
   await expect(problem).toBeHidden()
   await expect(answers(page)).not.toHaveAttribute('aria-invalid')

@@ -214,6 +214,15 @@ describe('POST /auth/verify', () => {
     expect((await steps.verify(token, '123456')).status).toBe(400)
   })
 
+  it('400: the code of a phone that is another person’s or nobody’s meanwhile', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const { sessionToken, code } = await steps.receiveCode(phone)
+    await app.context.database.asSystem((sql) =>
+      sql.updateTable('users').set({ phone: '+919888877777' }).where('user_id', '=', userId).execute(),
+    )
+    expect(summarise(await steps.verify(sessionToken, code))).toEqual(mismatch)
+  })
+
   it('400: the code of a person who was disabled meanwhile', async () => {
     const { phone, userId } = await steps.addPerson()
     const { sessionToken, code } = await steps.receiveCode(phone)

@@ -36,7 +36,9 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
     const expiredForMs = now.getTime() - code.expiresAt.getTime()
     // Locked: an account that is being disabled gets no session.
     const user = await findUserForShare(sql, owner.userId)
-    if (code.consumedAt || code.supersededAt || expiredForMs >= successorWindowMs || !user || user.disabled_at) throw mismatch()
+    if (code.consumedAt || code.supersededAt || expiredForMs >= successorWindowMs) throw mismatch()
+    // A code that was sent while the person got another phone.
+    if (!user || user.disabled_at || user.phone !== owner.phone) throw mismatch()
     refuseLocked(owner, now)
     if (code.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
     if (expiredForMs >= 0) {

@@ -13,7 +13,7 @@ import { readOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { findProductTerms } from '../loans/product-store.ts'
 import { isForEducation } from '../loans/product-terms.ts'
 import { isMoneyGone } from '../payments/refunds/taken-back.ts'
-import { listOpenReviewSubjects } from '../payments/review-store.ts'
+import { isResolvedByPerson } from '../payments/review-store.ts'
 import { composeClosureCertificate } from './content/closure-certificate.ts'
 import { composeInterestCertificate } from './content/interest-certificate.ts'
 import { fill, getWords, type DocumentSource, type ComposedDocument } from './content/document-source.ts'
@@ -90,8 +90,9 @@ async function isOwedUnclear(
   if (await isMoneyGone(sql, own)) return true
   const { loan, state } = own
   if (type === 'payoff_letter' || state.refundShortPaise === zeroPaise) return false
-  const reviewed = await listOpenReviewSubjects(sql, loan.borrower_id, 'refund_short')
-  return [...reviewed].some((subject) => subject.startsWith(`${loan.loan_id}:`))
+  // The review may still be to come: it waits while a refund may leave (reportShortRefund).
+  const about = `${loan.loan_id}:${state.refundShortPaise}`
+  return !(await isResolvedByPerson(sql, { borrowerId: loan.borrower_id, kind: 'refund_short', about }))
 }
 
 function receiptNumberIn({ receipt_number: number }: Query): string {

@@ -135,6 +135,19 @@ export async function listOpenReviewSubjects(sql: Sql, borrowerId: string, kind:
   return new Set(reviews.map(({ about }) => about.slice(kind.length + 1)))
 }
 
+/** Whether a person has resolved a review. */
+export async function isResolvedByPerson(sql: Sql, { borrowerId, kind, about }: ReviewName): Promise<boolean> {
+  const review = await sql
+    .selectFrom('payment_reviews')
+    .select('review_id')
+    .where('borrower_id', '=', borrowerId)
+    .where('about', '=', `${kind}:${about}`)
+    .where('resolved_at', 'is not', null)
+    .where('resolved_by', '!=', 'system')
+    .executeTakeFirst()
+  return review !== undefined
+}
+
 /** Resolves a review that a later check has found to be settled. */
 export async function closeReview(sql: Sql, review: ReviewName, resolution: string, now: Date): Promise<void> {
   await reviewClosing(sql, review, resolution, now).execute()

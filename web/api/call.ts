@@ -78,7 +78,7 @@ async function sendRequest<E extends Endpoint>(target: E, request: RequestOf<E>,
     body: sentBody,
     signal: createLimitedSignal(options.timeoutMs ?? timeoutMs, ...(options.signal ? [options.signal] : [])),
   }
-  const response = await awaitResponse(takeEarlyAnswer(nameRequest(url, sentBody), token) ?? fetch(url, init))
+  const response = await awaitResponse(takeEarlyAnswer(nameRequest(target.method, url, sentBody), token) ?? fetch(url, init))
 
   if (response.ok) return response
   if (response.status === 401 && !options.changesSession) reportRefusal(token)

@@ -12,7 +12,7 @@ import { readStaffAccess } from '#contract/staff-access.ts'
 import { readTranches } from '#contract/tranches.ts'
 import { earlyAnswersName, earlyPaths, takeEarlyAnswer } from './early-answers.ts'
 
-const url = '/api/v1/portal/loans-summary'
+const url = 'GET /api/v1/portal/loans-summary'
 const answer = Promise.resolve(new Response('{}'))
 
 function ask(token: string): void {
@@ -32,7 +32,7 @@ test('an early answer is taken once', () => {
 
 test("nobody gets an answer to another's token, or to another address", () => {
   ask('a')
-  expect(takeEarlyAnswer('/api/v1/portal/documents', 'a')).toBeNull()
+  expect(takeEarlyAnswer('GET /api/v1/portal/documents', 'a')).toBeNull()
   expect(takeEarlyAnswer(url, 'b')).toBeNull()
   expect(takeEarlyAnswer(url, 'a')).toBeNull()
 })

@@ -32,8 +32,9 @@ export const earlyPaths = {
   noticePreferences: '/portal/notice-preferences',
 } as const
 
-/** The name of a request: its URL, and its body if it has one. */
-export const nameRequest = (url: string, body: string | null): string => (body === null ? url : `${url} ${body}`)
+/** The name of a request: its method, its URL, and its body if it has one. */
+export const nameRequest = (method: string, url: string, body: string | null = null): string =>
+  [method, url, ...(body === null ? [] : [body])].join(' ')
 
 /** The pending response of a request; null if there is none or it is too old. */
 export function takeEarlyAnswer(request: string, token: string | null): Promise<Response> | null {

@@ -6,7 +6,6 @@ import { i18n, loadAreas } from '#web/i18n/i18n.ts'
 import { readStored, storageKeys } from '#web/storage.ts'
 import { startTelemetryAfterPaint } from '#web/telemetry/start-telemetry.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
-import { extractPhone } from '#web/ui/digits.ts'
 import { showStartFailure } from './start-failure.ts'
 import { getRootElement, startInLanguage } from './start.ts'
 import './login.css'
@@ -75,13 +74,13 @@ async function enterPortal(root: Root): Promise<void> {
 }
 
 /**
- * The phone whose form was submitted before this code was loaded: inline/login.ts has kept that,
+ * The phone whose form was submitted before this code was loaded: inline/phone-step.ts has kept it,
  * and shows what the form shows then. From here on React does. @returns null if there is none.
  */
 function takeSubmittedPhone(root: HTMLElement): string | null {
-  if (root.dataset['submitted'] === undefined) return null
+  const { submitted = null } = root.dataset
   delete root.dataset['submitted']
-  return extractPhone(root.querySelector('input')?.value ?? '')
+  return submitted
 }
 
 function Login({ submittedPhone, onSuccess }: { submittedPhone: string | null; onSuccess: () => void }) {

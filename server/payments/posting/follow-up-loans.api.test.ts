@@ -10,7 +10,7 @@ import type { Sql } from '../../database/connect.ts'
 import { recordPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
-import { closeReview } from '../review-store.ts'
+import { resolveReview } from '../review-store.ts'
 import { returnByBank } from '../refunds/return-by-bank.ts'
 
 /** Noon in India. */
@@ -94,7 +94,7 @@ describe('credit that was refunded before the bank took back its money', () => {
     app.database.asSystem((sql) =>
       sql
         .selectFrom('payment_reviews')
-        .select(['detail', 'resolved_by'])
+        .select(['review_id', 'detail', 'resolved_by'])
         .where('loan_id', '=', loanId)
         .where('kind', '=', 'refund_short')
         .orderBy('found_at')
@@ -146,8 +146,8 @@ describe('credit that was refunded before the bank took back its money', () => {
     const certificate = async () =>
       (await app.get('/portal/generate-document?lead_id=KST-FU-000003&doc_type=loan_closure_certificate', token)).status
     expect(await certificate()).toBe(409)
-    const review = { borrowerId, kind: 'refund_short', about: `${loanId}:${left.refundShortPaise}` } as const
-    await write((sql) => closeReview(sql, review, 'the lender bears the rest', now()))
+    const { review_id } = (await shortReviews(key)).find(({ resolved_by: by }) => by === null)!
+    await write((sql) => resolveReview(sql, { borrower_id: borrowerId, review_id }, 'a person', 'the lender bears the rest', now()))
     expect(await certificate()).toBe(200)
     await pay(key, 'C4', today, 4_000)
     expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, refundShortPaise: 0n })

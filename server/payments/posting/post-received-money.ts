@@ -3,7 +3,7 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { smallerPaise, sumPaise, zeroPaise } from '#domain/money.ts'
 import { returnedUncaptured } from '#domain/notices.ts'
-import { decideDisposition, type PaymentDisposition } from '#domain/payment-disposition.ts'
+import { decideDisposition, isStillOwed, type PaymentDisposition } from '#domain/payment-disposition.ts'
 import { repaysMoreThanDues } from '#domain/payments.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -111,7 +111,8 @@ async function postUnderLock(
       await announcePayment(sql, own, link, payment, posted, countedPaise, now)
       if (disposition.purpose === null && repaysMoreThanDues(link.purpose)) await reviewLateMoney(sql, own, link, payment, now)
     } else {
-      const isNeeded = !payment.captured && disposition.returnedAs !== 'duplicate'
+      const isNeeded =
+        !payment.captured && disposition.returnedAs !== 'duplicate' && isStillOwed(own.facts, link.purpose, ledgerDay(own.facts, now))
       const refund = { amountPaise: payment.amount_paise, reason: disposition.returnedAs, askedBy: 'system', note: null, isTold: !isNeeded }
       await requestRefund(sql, context.jobs, { loan: own.loan, payment, ...refund }, now)
       if (isNeeded) await announceUncaptured(sql, own, link, payment, now)

@@ -1,6 +1,6 @@
 import { apiPrefix } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
-import { earlyAnswersName, earlyPaths, type EarlyAnswers } from '#web/api/early-answers.ts'
+import { earlyAnswersName, earlyPaths, nameRequest, type EarlyAnswers } from '#web/api/early-answers.ts'
 import type { DrawnPage } from '#web/app/paths.ts'
 import { afterPaint } from '#web/ui/after-paint.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
@@ -62,11 +62,12 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
   const ask = (path: string, query: Record<string, string> = {}, onText?: (text: string) => void): void => {
     const search = new URLSearchParams(query).toString()
     const url = apiPrefix + path + (search && `?${search}`)
-    if (early.answers.has(url)) return
+    const name = nameRequest('GET', url)
+    if (early.answers.has(name)) return
     const answer = fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).then((response) => readToTheEnd(response, onText))
     // The code that reads the answer handles a failure.
     answer.catch(() => {})
-    early.answers.set(url, answer)
+    early.answers.set(name, answer)
   }
 
   ask(earlyPaths.permissions)

@@ -5,8 +5,8 @@ import { extractPhone } from '#web/ui/digits.ts'
 
 /**
  * Does the phone step while the login's code is on its way, as React does afterwards: names what is
- * wrong with a number, or requests its OTP. `data-submitted` tells login.tsx that the page shows
- * either.
+ * wrong with a number, or requests its OTP. `data-submitted` is the number, as far as it was typed;
+ * it tells login.tsx that the page shows either.
  */
 export function answerBeforeCode(root: HTMLElement): void {
   const [message, sending] = takeAnswers(root)
@@ -18,9 +18,9 @@ export function answerBeforeCode(root: HTMLElement): void {
     // React has answered.
     if (event.defaultPrevented) return
     event.preventDefault()
-    if (root.dataset['submitted'] !== undefined) return
-    root.dataset['submitted'] = ''
+    if (input.readOnly) return
     const phone = extractPhone(input.value)
+    root.dataset['submitted'] = phone
     if (isPhoneValid(phone)) {
       requestCode(phone)
       input.readOnly = true
@@ -33,7 +33,9 @@ export function answerBeforeCode(root: HTMLElement): void {
     }
   })
   input.addEventListener('input', () => {
-    if (root.dataset['submitted'] === undefined || input.readOnly) return
+    const { submitted } = root.dataset
+    // As in React, a sign that is no digit leaves the number, and what is wrong with it.
+    if (submitted === undefined || input.readOnly || extractPhone(input.value) === submitted) return
     delete root.dataset['submitted']
     delete field.dataset['invalid']
     input.removeAttribute('aria-invalid')
@@ -49,10 +51,13 @@ function requestCode(phone: string): void {
   const url = apiPrefix + earlyPaths.login
   const body = JSON.stringify({ phone: `+91${phone}` })
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const answer = fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
+  const sent = fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
+  // Read at once: the end of the time would also end a body that nobody has read.
+  const answer = sent.then(async (response) => new Response(await response.text(), response))
   // The code that reads the answer handles a failure.
   answer.catch(() => {})
-  const early: EarlyAnswers = { token: null, freshUntilMs: Date.now() + codeMs, answers: new Map([[nameRequest(url, body), answer]]) }
+  const answers = new Map([[nameRequest('POST', url, body), answer]])
+  const early: EarlyAnswers = { token: null, freshUntilMs: Date.now() + codeMs, answers }
   Reflect.set(window, earlyAnswersName, early)
 }
 

@@ -134,7 +134,7 @@ function SendButton({ isSending }: { isSending: boolean }) {
 
 /**
  * What a submit of the phone step shows, for the page before its code is loaded
- * (web/entry/inline/login.ts): the message of a number that is not complete, and the button while
+ * (web/entry/inline/phone-step.ts): the message of a number that is not complete, and the button while
  * the OTP is requested.
  */
 export function PhoneStepAnswers() {

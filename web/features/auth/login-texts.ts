@@ -41,7 +41,7 @@ export function useLoginTexts(): { phone: (error: PhoneError | null) => string |
         case 'too-many-attempts':
           return t`Too many wrong OTPs. Ask for a new OTP to continue.`
         case 'too-many-codes':
-          return t`Too many attempts. Wait a while, then try again.`
+          return t`Too many attempts. Wait a while, then ask for a new OTP.`
         case 'not-accepted':
           return t`This OTP was not accepted. Enter the OTP from the latest SMS, or ask for a new one.`
         case 'server':

@@ -66,7 +66,7 @@ export function decideDisposition(input: DispositionInput, payment: ReportedPaym
   return { purpose, returnedAs, ...(quotedAheadFor !== undefined && { quotedAheadFor }) }
 }
 
-/** Whether what a payment was for can still be paid, so that its payer has to know that it is gone. */
+/** Whether what a payment was for can still be paid: then its payer must know that it is gone. */
 export function isStillOwed(facts: LoanFacts, purpose: PaymentPurpose, ledgerDay: Day): boolean {
   const { status, duesPaise } = loanStateToPost(facts, ledgerDay)
   return purpose === 'OVERDUE' ? duesPaise > 0n : status !== 'CLOSED'

@@ -134,8 +134,8 @@ function SendButton({ isSending }: { isSending: boolean }) {
 
 /**
  * What a submit of the phone step shows, for the page before its code is loaded
- * (web/entry/inline/phone-step.ts): the message of a number that is not complete, and the button while
- * the OTP is requested.
+ * (web/entry/inline/phone-step.ts): the message of a number that is not complete, and the button
+ * while the OTP is requested.
  */
 export function PhoneStepAnswers() {
   const texts = useLoginTexts()

@@ -22,6 +22,7 @@ import { isPaidMeanwhile } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { findRetryDays } from './find-retry-days.ts'
 import { insertCollection, planNextCollection } from './plan-collection.ts'
+import { skipAndPlanNext } from './skip-collection.ts'
 
 /** A late success is looked for from then on, ever more rarely. */
 const firstLateCheckMs = 10 * 60_000
@@ -61,6 +62,21 @@ export async function storeFailure(context: MoneyContext, step: CollectionTransa
   const about = `autopay_failed:${row.collection_id}`
   const subject = isPaid ? 'paid' : isLast ? 'funds_last' : followed
   await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject })
+}
+
+/**
+ * Stores of a failed debit that the provider had its money meanwhile and returns it. The retry that
+ * was planned by itself is skipped, as after {@link storeFailure} with this reason none is planned.
+ */
+export async function restateFailure(context: MoneyContext, step: CollectionTransaction, isPaid: boolean): Promise<void> {
+  const { sql, own, row, now } = step
+  await changeCollection(sql, collectionKeyOf(row), { reason: notCapturedReason, failure_class: 'technical' })
+  for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
+    if (other.due_on === row.due_on && other.status === 'planned' && other.planned_by === 'system')
+      await skipAndPlanNext(context, { ...step, row: other }, isPaid ? 'paid' : 'superseded')
+  if (isPaid) return
+  const about = `autopay_failed:${row.collection_id}:${notCapturedReason}`
+  await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject: notCapturedReason })
 }
 
 /** Whether the borrower can choose a day for another debit. */

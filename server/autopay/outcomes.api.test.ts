@@ -83,6 +83,39 @@ const storedEvents = ({ reference }: CollectionRow, ...types: string[]) =>
 
 const noInstrument = { method: 'upi', instrument: null, bankReference: null, feePaise: null, taxPaise: null }
 
+/** The provider tells that it gave the money of a debit back without capturing it. */
+const returnUncaptured = (row: CollectionRow) => {
+  const { provider_payment_id: paymentId, amount_paise: amountPaise } = row
+  if (paymentId === null) throw new Error('the debit has no payment')
+  const times = { paidAt: app.clock.now(), captured: false, refundedPaise: amountPaise }
+  const payment = { ...noInstrument, providerPaymentId: paymentId, amountPaise, currency: 'INR', ...times }
+  const ids = { paymentId, tokenId: null, customerId: null }
+  return postDebit(app.context, collectionKeyOf(row), { ...ids, amountPaise, status: 'captured', reason: null, payment })
+}
+
+const lookAgainSoon = ({ collection_id: id }: CollectionRow) =>
+  app.database.asSystem((sql) =>
+    sql
+      .updateTable('collections')
+      .set({ next_check_at: new Date(app.clock.now().getTime() + minutes(10)) })
+      .where('collection_id', '=', id)
+      .execute(),
+  )
+
+/** Pays what a debit is for by a bank transfer, which staff record. */
+const payByTransfer = ({ key: { borrowerId, loanId } }: Borrower, { amount_paise: amountPaise }: CollectionRow) =>
+  app.database.asBorrower(borrowerId, async (sql) => {
+    const now = app.clock.now()
+    const transfer = { mode: 'neft', reference: 'HDFCN52026112901', amountPaise, date: dayInIndia(now), purpose: null } as const
+    return recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator')
+  })
+
+/** The notices of a debit that failed and of money that goes back. */
+const toldOfReturn = async (borrower: Borrower) =>
+  (await borrower.notices())
+    .filter(({ kind }) => kind === 'autopay_failed' || kind === 'refund_asked')
+    .map(({ kind, subject }) => [kind, subject].filter(Boolean).join(' '))
+
 const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
   changeLoan(createLoanChangeContext(app.context), {
     borrowerId,
@@ -150,15 +183,13 @@ describe('the outcome of a debit', () => {
     const { borrower } = await presented({ outcome: 'success', after_seconds: 3_600 })
     const row = await borrower.collection('presented')
     const { duesPaise } = await borrower.state()
-    const amountPaise = row.amount_paise!
-    const times = { paidAt: app.clock.now(), captured: false, refundedPaise: amountPaise }
-    const payment = { ...noInstrument, providerPaymentId: row.provider_payment_id!, amountPaise, currency: 'INR', ...times }
-    const ids = { paymentId: payment.providerPaymentId, tokenId: null, customerId: null }
-    const post = () => postDebit(app.context, collectionKeyOf(row), { ...ids, amountPaise, status: 'captured', reason: null, payment })
-    await post()
-    await post()
-    expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_captured', failure_class: 'technical' })
-    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: amountPaise }])
+    await returnUncaptured(row)
+    // The event of its refund has it looked at again.
+    await lookAgainSoon(row)
+    await returnUncaptured(row)
+    const failed = { reason: 'not_captured', failure_class: 'technical', next_check_at: noFurtherCheck }
+    expect(await borrower.collection('failed')).toMatchObject(failed)
+    expect(await borrower.refunds()).toMatchObject([{ reason: 'nothing_due', amount_paise: row.amount_paise }])
     expect(await borrower.state()).toMatchObject({ duesPaise, creditPaise: 0n })
     expect(await borrower.noticeKinds()).not.toContain('refund_asked')
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'not_captured' }))
@@ -166,6 +197,38 @@ describe('the outcome of a debit', () => {
     expect((await borrower.collections()).filter(({ due_on, status }) => due_on === row.due_on && status === 'planned')).toEqual([])
     const [shown] = (await borrower.collectionsOnWire()).filter(({ status }) => status === 'failed')
     expect(shown?.['retry']).toMatchObject({ from: addDays(row.debit_on, 3) })
+  })
+
+  it('failed, and returned without being captured later: told once, and no retry comes by itself', async () => {
+    const { borrower, announced } = await presented({ outcome: 'failure', reason: 'psp_timeout' })
+    await app.clock.advance(minutes(3))
+    const row = await borrower.collection('failed')
+    const retries = async () => (await borrower.collections()).filter(({ due_on, attempt }) => due_on === announced.due_on && attempt > 1)
+    expect(await retries()).toMatchObject([{ status: 'planned' }])
+    await returnUncaptured(row)
+    await returnUncaptured(row)
+    expect(await borrower.collection('failed')).toMatchObject({ reason: 'not_captured', failure_class: 'technical' })
+    expect(await retries()).toMatchObject([{ status: 'skipped', reason: 'superseded' }])
+    expect(await toldOfReturn(borrower)).toEqual(['autopay_failed technical', 'autopay_failed not_captured'])
+    const [shown] = (await borrower.collectionsOnWire()).filter(({ status }) => status === 'failed')
+    expect(shown?.['retry']).not.toBeNull()
+  })
+
+  it('paid by hand, and returned without being captured: one notice tells of it', async () => {
+    const first = await presented({ outcome: 'failure', reason: 'insufficient_funds' })
+    await app.clock.advance(minutes(3))
+    const failed = await first.borrower.collection('failed')
+    await first.borrower.payLink('PAY_EMI')
+    await returnUncaptured(failed)
+    expect(await toldOfReturn(first.borrower)).toEqual(['autopay_failed funds', 'refund_asked'])
+  })
+
+  it('paid by a transfer while presented, and returned without being captured: one notice tells of it', async () => {
+    const { borrower } = await presented({ outcome: 'success', after_seconds: 3_600 })
+    const row = await borrower.collection('presented')
+    await payByTransfer(borrower, row)
+    await returnUncaptured(row)
+    expect(await toldOfReturn(borrower)).toEqual(['autopay_failed paid'])
   })
 
   it('insufficient funds: no retry by itself; the late charge arises on the day after', async () => {

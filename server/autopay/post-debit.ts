@@ -15,7 +15,7 @@ import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, type CollectionKey } from './collection-store.ts'
 import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { isPaidMeanwhile } from './decide-debit.ts'
-import { storeFailure } from './fail-collection.ts'
+import { restateFailure, storeFailure } from './fail-collection.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** The wait for the end of a payment link. */
@@ -66,19 +66,22 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
 
 /**
  * Stores a debit that the provider returned without capturing it as failed, with its money, which
- * goes back: each look at it finds it again. Its notice is that of a failure, unless something else
- * has paid what the debit was for.
+ * goes back: each look at it finds it again, and is the last. One notice tells of it: that of a
+ * failure, or of the refund if the failure was told before and something else has paid since.
  */
 async function failReturned(context: MoneyContext, step: CollectionTransaction, reported: ReportedMoney): Promise<true> {
   const { sql, row, now } = step
-  const payment = await storePayment(step, reported)
-  if (payment.transaction_id !== null) return true
-  await storeFailure(context, step, notCapturedReason)
   const key = collectionKeyOf(row)
+  const payment = await storePayment(step, reported)
+  if (payment.transaction_id === null) {
+    await storeFailure(context, step, notCapturedReason)
+    const own = await replaceRecorded(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), payment, now)
+    const money = await receiveDebit(step, own, payment, { date: row.value_date ?? dayInIndia(now), isHeld: true })
+    const isPaidSince = row.status === 'failed' && isPaidMeanwhile({ ...step, own })
+    if (row.status === 'failed') await restateFailure(context, { ...step, own }, isPaidSince)
+    await returnMoney(context, step, own, money, isPaidSince)
+  }
   await changeCollection(sql, key, { provider_payment_id: payment.provider_payment_id, next_check_at: noFurtherCheck })
-  const own = await replaceRecorded(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), payment, now)
-  const money = await receiveDebit(step, own, payment, { date: row.value_date ?? dayInIndia(now), isHeld: true })
-  await returnMoney(context, step, own, money, isPaidMeanwhile({ ...step, own }))
   return true
 }
 

@@ -1,5 +1,5 @@
 import { announceAtMs, plannedPresentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
@@ -15,9 +15,9 @@ import {
 } from './collection-store.ts'
 import { providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { announceByOrder, toOrderIntent, type OrderIntent } from './debit-order.ts'
-import { decideOn, isGivenUp } from './decide-debit.ts'
+import { decideOn, isGivenUp, lateDaysMax } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { mandateCap } from './mandate-store.ts'
+import { mandateCap, type MandateRow } from './mandate-store.ts'
 import { storeAnnouncement } from './schedule-presentation.ts'
 import { restatePlanned, skipAboveCap, skipAndPlanNext, skipCollectionRow } from './skip-collection.ts'
 import { syncMandate } from './sync-mandate.ts'
@@ -55,24 +55,26 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   // This comes first, so that nobody who has paid is asked to pay. Until the announcement the
   // collection stays planned: the payment can still be reversed.
   if (decision.kind === 'nothing_due') {
-    if (isEarly(row, now) && (refusal === null || refusal === 'wait')) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
+    if (isEarly(row, now) && (refusal === null || isPassing(refusal))) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
     return skipAndPlanNext(context, step, refusal === 'closed' ? 'closed' : 'paid')
   }
   const isOver = isGivenUp(row, debitOn)
-  if (refusal === 'wait' && !isOver) {
-    await remindIfLate(step, debitOn)
+  const skip = async (reason: 'closed' | 'mandate') =>
+    skipAndPlanNext(context, { ...step, row: await restatePlanned(sql, row, decision) }, reason)
+  if (refusal !== null && isPassing(refusal)) {
+    if (refusal === 'provider' && decision.kind !== 'unknown' && isOver && isSilent(mandate, now)) return skip('mandate')
+    // While a debit is presented, nothing can be paid in the portal.
+    if (refusal !== 'presented') await remindIfLate(step, debitOn)
     return waitUntil(step, new Date(now.getTime() + (isKnown ? waitMs : providerRetryMs)))
   }
-  if (refusal !== null) {
-    const restated = { ...step, row: await restatePlanned(sql, row, decision) }
-    return skipAndPlanNext(context, restated, refusal === 'wait' ? 'mandate' : refusal)
-  }
+  if (refusal !== null) return skip(refusal)
   if (debitOn > mandate.ends_on) {
     await requestMandateEnd(sql, own, mandate, 'expired', now)
     return null
   }
-  if (isOver) return skipAndPlanNext(context, step, 'mandate')
+  // Nor while the loan is checked. Its money then counts from the due date, however late it comes.
   if (decision.kind === 'unknown') return waitUntil(step, new Date(now.getTime() + waitMs))
+  if (isOver && (row.attempt > 1 || row.orders > 0)) return skip('mandate')
   if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)
   if (isEarly(row, now)) return waitUntil(step, new Date(announceAtMs(row.debit_on)))
   // An order was asked for before, and is not confirmed.
@@ -107,16 +109,24 @@ async function remindIfLate({ sql, own, row, now }: CollectionTransaction, debit
 
 const isEarly = ({ debit_on }: CollectionRow, now: Date): boolean => now.getTime() < announceAtMs(debit_on)
 
-/** Why a collection is not announced now: `wait`, or the reason to skip it. */
-async function findObstacle(
-  { sql, own, mandate, row, now }: CollectionTransaction,
-  isKnown: boolean,
-): Promise<'wait' | 'closed' | 'mandate' | null> {
+/** What a collection waits for: an earlier debit without outcome, the provider, or another end. */
+const passing = ['presented', 'provider', 'wait'] as const
+type Passing = (typeof passing)[number]
+type Obstacle = Passing | 'closed' | 'mandate'
+
+const isPassing = (obstacle: Obstacle): obstacle is Passing => (passing as readonly Obstacle[]).includes(obstacle)
+
+/** Why a collection is not announced now: what it waits for, or the reason to skip it. */
+async function findObstacle({ sql, own, mandate, row, now }: CollectionTransaction, isKnown: boolean): Promise<Obstacle | null> {
   if (loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED') return 'closed'
-  if (!isKnown) return 'wait'
-  if (mandate.status === 'paused') return now.getTime() < redeliverAtMs(row.debit_on) ? 'wait' : 'mandate'
-  if (mandate.status !== 'active') return 'mandate'
+  if (isKnown && mandate.status === 'paused') return now.getTime() < redeliverAtMs(row.debit_on) ? 'wait' : 'mandate'
+  if (isKnown && mandate.status !== 'active') return 'mandate'
+  if (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) return 'presented'
+  if (!isKnown) return 'provider'
   const others = await listCollections(sql, row.borrower_id, row.loan_id)
-  const isOtherAnnounced = others.some(({ status, collection_id }) => status === 'announced' && collection_id !== row.collection_id)
-  return isOtherAnnounced || (await findPresentedDebit(sql, row.borrower_id, row.loan_id)) ? 'wait' : null
+  return others.some(({ status, collection_id }) => status === 'announced' && collection_id !== row.collection_id) ? 'wait' : null
 }
+
+/** A wait for something else is no reason to give a debit up: the provider may just not answer. */
+const isSilent = ({ provider_checked_at: heardAt, created_at }: MandateRow, now: Date): boolean =>
+  dayInIndia(now) >= addDays(dayInIndia(heardAt ?? created_at), lateDaysMax)

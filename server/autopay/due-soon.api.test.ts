@@ -133,3 +133,62 @@ it('a debit whose order is not confirmed in time: the instalment is announced as
   await moveTo(app, addDays(dueOn, 5), 12)
   expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', announced_at: null })
 })
+
+it('a loan that was being checked for longer than that: its debit is announced late, and not given up', async () => {
+  const dueOn = toDay('2026-12-05')
+  const borrower = await newBorrower(app, { dueOn })
+  await borrower.setUp()
+  const sanction = (paise: bigint) =>
+    app.database.asSystem((sql) =>
+      sql
+        .updateTable('loans')
+        .set({ sanctioned_paise: paise as never })
+        .where('loan_id', '=', borrower.key.loanId)
+        .execute(),
+    )
+  await moveTo(app, addDays(dueOn, -3), 12)
+  await sanction(100n)
+  await moveTo(app, addDays(dueOn, -1), 22.7)
+  expect((await borrower.state()).status).toBe('UNKNOWN')
+  await looked(borrower)
+  await moveTo(app, addDays(dueOn, 7), 12)
+  await looked(borrower)
+  await borrower.collection('planned')
+  // That the provider does not answer just then is no reason either.
+  await app.sandbox('/faults', { call: 'token', kind: 'status', status: 503, times: 'forever' })
+  await sanction(10_000_000n)
+  await app.clock.advance(minutes(11))
+  await looked(borrower)
+  await borrower.collection('planned')
+  await app.sandbox('/faults', { clear: true })
+  await app.clock.advance(minutes(3))
+  expect(await borrower.collection('announced')).toMatchObject({ due_on: dueOn })
+  expect(await borrower.noticeKinds()).not.toContain('autopay_skipped')
+})
+
+it('a debit behind one without outcome waits, and nobody is asked to pay what no link can pay', async () => {
+  const dueOn = toDay('2026-11-28')
+  const nextDueOn = addMonths(dueOn, 1)
+  const borrower = await newBorrower(app, { dueOn })
+  await borrower.setUp()
+  const { reference } = await announce(app, borrower)
+  await app.sandbox('/debits/next', { receipt: reference, outcome: 'success', after_seconds: 45 * 86_400 })
+  await present(app, borrower)
+  await moveTo(app, addDays(nextDueOn, -1), 22.7)
+  await looked(borrower, 1)
+  expect(await dueSoonOf(borrower)).toEqual([])
+  await moveTo(app, addDays(nextDueOn, 7), 12)
+  await looked(borrower, 1)
+  await borrower.collection('planned', 1)
+  expect(await borrower.noticeKinds()).not.toContain('autopay_skipped')
+  await moveTo(app, addDays(dueOn, 46), 12)
+  await borrower.collection('captured')
+  expect(await borrower.collection('announced', 1)).toMatchObject({ due_on: nextDueOn })
+})
+
+/** Waits until a planned debit was looked at, and waits for its next look. */
+const looked = (borrower: Borrower, index = 0) =>
+  until(async () => {
+    const row = (await borrower.collections())[index]
+    return row !== undefined && (row.status !== 'planned' || row.next_check_at > app.clock.now())
+  })

@@ -399,11 +399,12 @@ describe('a debit and a payment by hand', () => {
 
   describe('a retry on the last of 30 days', () => {
     /** Makes a collection a retry whose first debit was so many days before its own day. */
-    const makeRetry = ({ collection_id: id, debit_on: debitOn }: CollectionRow, days: number) =>
+    const makeRetry = ({ collection_id: id, debit_on: debitOn, status }: CollectionRow, days: number) =>
       app.database.asSystem((sql) =>
         sql
           .updateTable('collections')
-          .set({ attempt: 2, first_debit_on: addDays(debitOn, -days) })
+          // As one that was planned while nothing was due.
+          .set({ attempt: 2, first_debit_on: addDays(debitOn, -days), ...(status === 'planned' && { amount_paise: 1n as never }) })
           .where('collection_id', '=', id)
           .execute(),
       )
@@ -420,6 +421,7 @@ describe('a debit and a payment by hand', () => {
       await makeRetry(planned!, 31)
       await moveTo(app, addDays(planned!.debit_on, -2), 10.01)
       await expectSkipped(borrower)
+      expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', amount: 4_708 }))
     })
 
     it('that cannot be presented on its day: announced for no other', async () => {

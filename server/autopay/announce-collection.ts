@@ -72,7 +72,8 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
     await requestMandateEnd(sql, own, mandate, 'expired', now)
     return null
   }
-  // Nor while the loan is checked. Its money then counts from the due date, however late it comes.
+  // Nor while the loan is checked. The debit is announced afterwards, however late, and its money
+  // counts from the due date.
   if (decision.kind === 'unknown') return waitUntil(step, new Date(now.getTime() + waitMs))
   if (isOver && (row.attempt > 1 || row.orders > 0)) return skip('mandate')
   if (decision.kind === 'above_cap') return skipAboveCap(context, step, decision)
@@ -127,6 +128,9 @@ async function findObstacle({ sql, own, mandate, row, now }: CollectionTransacti
   return others.some(({ status, collection_id }) => status === 'announced' && collection_id !== row.collection_id) ? 'wait' : null
 }
 
-/** A wait for something else is no reason to give a debit up: the provider may just not answer. */
+/**
+ * Whether the provider has not answered for days. Else a debit is late for another reason, and one
+ * answer that fails does not end it.
+ */
 const isSilent = ({ provider_checked_at: heardAt, created_at }: MandateRow, now: Date): boolean =>
   dayInIndia(now) >= addDays(dayInIndia(heardAt ?? created_at), lateDaysMax)

@@ -51,12 +51,12 @@ export const isAfterRetries = (
   day: Day,
 ): boolean => attempt > 1 && day > lastRetryDay(firstOn)
 
-/** A due date that could not be announced in time is debited up to this many days later. */
+/** A debit that could not be announced in time can be so many days after its due date. */
 export const lateDaysMax = 5
 
 /**
- * Whether a day is too late for a debit that is not announced. One that was planned after its due
- * date has as many days from then on.
+ * Whether a day is too late for a retry, or for a debit that the provider keeps from being
+ * announced. One that was planned after its due date has as many days from then on.
  */
 export function isGivenUp(row: Pick<CollectionRow, 'attempt' | 'due_on' | 'first_debit_on' | 'created_at'>, day: Day): boolean {
   if (row.attempt > 1) return isAfterRetries(row, day)

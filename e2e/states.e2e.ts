@@ -320,6 +320,9 @@ test('what was begun elsewhere is resumed only with the permission to', async ({
   }
 })
 
+/** The page has reloaded itself a moment ago, as it does once when a file of it is missing. */
+const afterReload = (page: Page) => page.addInitScript(() => sessionStorage.setItem('reloadedAt', String(Date.now())))
+
 test('a portal whose files do not load says so in both languages, with a button to load it again', async ({
   page,
   enter,
@@ -328,6 +331,7 @@ test('a portal whose files do not load says so in both languages, with a button 
 }) => {
   browserErrors.tolerateConsole(/Failed to fetch dynamically imported module|net::ERR_FAILED/)
   await page.route('**/assets/words-en-*.js', (route) => route.abort())
+  await afterReload(page)
   await enter((await borrower()).phone)
   await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
   await expect(page.getByText('यह पेज लोड नहीं हो सका', { exact: false })).toBeVisible()
@@ -340,6 +344,7 @@ for (const file of ['login-', 'common-', 'words-en-'])
   test(`a login whose ${file}*.js does not load says so, instead of a form that does nothing`, async ({ page, browserErrors }) => {
     browserErrors.tolerateConsole(/Failed to fetch dynamically imported module|net::ERR_FAILED/)
     await page.route(`**/assets/${file}*.js`, (route) => route.abort())
+    await afterReload(page)
     await page.goto('/login')
     await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
     await page.unroute(`**/assets/${file}*.js`)

@@ -22,3 +22,13 @@ export function createProgress(label: string, stream: NodeJS.WriteStream = proce
     },
   }
 }
+
+/** Does work that tells how far it is, with a progress bar. */
+export async function withProgress<T>(label: string, work: (onProgress: Progress['update']) => Promise<T>): Promise<T> {
+  const progress = createProgress(label)
+  try {
+    return await work(progress.update)
+  } finally {
+    progress.end()
+  }
+}

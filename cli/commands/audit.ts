@@ -4,7 +4,7 @@ import { parsePublicKey } from '#server/auth/token.ts'
 import { readConfig } from '#server/config/read-config.ts'
 import { withDatabase } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
-import { createProgress } from '#cli/progress.ts'
+import { withProgress } from '#cli/progress.ts'
 import { readInput } from '#cli/read-input.ts'
 
 /** `kist audit verify`. */
@@ -17,8 +17,9 @@ export function addAuditCommands(program: Command, reportFailure: () => void): v
     .option('--key <files...>', 'PEM files of older signing keys, or of their public keys')
     .action(async ({ key: files = [] }: { key?: string[] }) => {
       const tokenKeys = [...readConfig(process.env).signIn.tokenKeys, ...files.map(readKey)]
-      const progress = createProgress('Verifying entries')
-      const report = await withDatabase(({ database }) => verifyAudit(database, tokenKeys, progress.update)).finally(progress.end)
+      const report = await withProgress('Verifying entries', (onProgress) =>
+        withDatabase(({ database }) => verifyAudit(database, tokenKeys, onProgress)),
+      )
       console.log(auditReportText(report))
       if (report.broken.length > 0) reportFailure()
     })

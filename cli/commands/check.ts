@@ -1,17 +1,13 @@
 import { checkInvariants, type CheckResult } from '#server/ledger/check-invariants.ts'
 import { countOpenReviews } from '#server/payments/review-store.ts'
 import type { DatabaseContext } from '#cli/database-context.ts'
-import { createProgress } from '#cli/progress.ts'
+import { withProgress } from '#cli/progress.ts'
 
 /** `kist check`: every ledger and state invariant over the whole database. */
 export async function check({ database, clock }: DatabaseContext): Promise<CheckResult & { openReviews: number }> {
-  const progress = createProgress('Checking loans')
-  try {
-    const result = await checkInvariants(database, { now: clock.now(), onProgress: progress.update })
-    return { ...result, openReviews: await database.asSystem(countOpenReviews) }
-  } finally {
-    progress.end()
-  }
+  const now = clock.now()
+  const result = await withProgress('Checking loans', (onProgress) => checkInvariants(database, { now, onProgress }))
+  return { ...result, openReviews: await database.asSystem(countOpenReviews) }
 }
 
 /** A line for each broken invariant, one for open reviews, then the summary. */

@@ -6,7 +6,7 @@ import { distributeTables } from '#server/database/distribute.ts'
 import { requireOwner } from '#cli/database-context.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { createRecorder, mayNameOperator } from '#cli/operator-context.ts'
-import { createProgress } from '#cli/progress.ts'
+import { withProgress } from '#cli/progress.ts'
 
 const shardsMax = 1_024
 
@@ -25,8 +25,7 @@ export function addDistributeCommand(program: Command): void {
       const client = new pg.Client({ connectionString: ownerUrl })
       await client.connect()
       try {
-        const progress = createProgress('Distributing')
-        const distributed = await distributeTables(client, { shards: count, onProgress: progress.update }).finally(progress.end)
+        const distributed = await withProgress('Distributing', (onProgress) => distributeTables(client, { shards: count, onProgress }))
         if (distributed.length > 0)
           await runBulkTransaction(ownerUrl, ({ sql }) =>
             record(sql, { at: new Date(), action: 'database_distributed', detail: { tables: distributed.join(' '), shards: count } }),

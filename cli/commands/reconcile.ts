@@ -7,7 +7,7 @@ import { CommandError } from '#cli/command-error.ts'
 import { withProvider, type ProviderContext } from '#cli/provider-context.ts'
 import { changesData, printing } from '#cli/operator-context.ts'
 import { dayOption } from '#cli/options.ts'
-import { createProgress } from '#cli/progress.ts'
+import { withProgress } from '#cli/progress.ts'
 
 /** `kist reconcile`: runs the worker's daily reconciliation for a day. */
 export function addReconcileCommand(program: Command): void {
@@ -31,9 +31,8 @@ export async function reconcile(context: ProviderContext, date: Day | null): Pro
       detail: { day },
     }),
   )
-  const progress = createProgress('Reconciling')
-  const { paymentsSeen, settlementsSeen, differences } = await reconcileDay(context, day, syncRecurringPayment, progress.update).finally(
-    progress.end,
+  const { paymentsSeen, settlementsSeen, differences } = await withProgress('Reconciling', (onProgress) =>
+    reconcileDay(context, day, syncRecurringPayment, onProgress),
   )
   const list = differences > 0 ? '; see kist review list' : ''
   return `reconciled ${day}: ${paymentsSeen} payments, ${settlementsSeen} settlements, ${differences} differences${list}`

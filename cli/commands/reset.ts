@@ -18,7 +18,7 @@ import { createFailPoints } from '#server/config/fail-points.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, withOperator, type OperatorContext } from '#cli/operator-context.ts'
 import { benchmarkOption, dayOption } from '#cli/options.ts'
-import { createProgress } from '#cli/progress.ts'
+import { createProgress, withProgress } from '#cli/progress.ts'
 
 type Run = { benchmark: string; effectiveOn: Day; yes?: boolean }
 
@@ -89,9 +89,7 @@ async function preview(context: Pick<RunContext, 'database' | 'clock' | 'rules'>
   const { database, clock, rules } = context
   await database.asSystem((sql) => readRunToRequest(sql, input, clock.now()))
   const loans = await countLoansUnder(database, input.benchmark)
-  const progress = createProgress('computing')
-  await computePreview(context, input, (done) => progress.update(done, loans))
-  progress.end()
+  await withProgress('computing', (onProgress) => computePreview(context, input, (done) => onProgress(done, loans)))
   return database.asSystem((sql) => readPreview(sql, input, { now: clock.now(), rules }))
 }
 

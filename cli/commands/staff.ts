@@ -15,6 +15,8 @@ import type { Sql } from '#server/database/connect.ts'
 type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
 type Change = { phone: string; newPhone?: string } & Partial<Omit<Add, 'phone'>>
 
+const listOf = (known: readonly string[]): string => `comma-separated; known: ${known.join(', ')}`
+
 /** `kist staff add|change|disable|enable` and `kist unlock`. */
 export function addStaffCommands(program: Command): void {
   const staff = program.command('staff').description("the lender's people who use the portal")
@@ -24,8 +26,8 @@ export function addStaffCommands(program: Command): void {
     .requiredOption('--first-name <name>', 'first name', plainTextOption)
     .requiredOption('--last-name <name>', 'last name', plainTextOption)
     .option('--email <email>', 'e-mail address', plainTextOption)
-    .requiredOption('--roles <roles>', `comma-separated; known: ${assumeRole}`, listOption)
-    .option('--permissions <permissions>', `comma-separated; known: ${knownPermissions.join(', ')}`, listOption)
+    .requiredOption('--roles <roles>', listOf([assumeRole]), listOption)
+    .option('--permissions <permissions>', listOf(knownPermissions), listOption)
     .action(async (options: Add, command: Command) =>
       console.log(await withOperator(command, (context) => add(context, options), { unlessNoStaff: true })),
     )
@@ -36,12 +38,8 @@ export function addStaffCommands(program: Command): void {
     .option('--first-name <name>', 'first name', plainTextOption)
     .option('--last-name <name>', 'last name', plainTextOption)
     .option('--email <email>', 'e-mail address', plainTextOption)
-    .option('--roles <roles>', `all roles from now on, comma-separated; known: ${assumeRole}`, listOption)
-    .option(
-      '--permissions <permissions>',
-      `all permissions from now on, comma-separated; known: ${knownPermissions.join(', ')}`,
-      listOption,
-    )
+    .option('--roles <roles>', `all roles from now on, ${listOf([assumeRole])}`, listOption)
+    .option('--permissions <permissions>', `all permissions from now on, ${listOf(knownPermissions)}`, listOption)
     .action(printing(withOperator, (context, options: Change) => change(context, options)))
   changesData(staff.command('disable'))
     .description('disable a staff member and end their sessions at once')

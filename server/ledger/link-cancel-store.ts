@@ -17,6 +17,7 @@ export async function logLinkCancel(
   { wasOpen }: { wasOpen: boolean },
 ): Promise<void> {
   const ofLink = { borrower_id: borrowerId, payment_intent_id: paymentIntentId }
+  // Of two at once, the second sees the entry of the first.
   await sql
     .selectFrom('payment_links')
     .select('status')

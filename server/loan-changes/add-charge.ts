@@ -61,7 +61,7 @@ export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCh
     )
   if (added.some(({ date }) => date < today) && changesWhatWasPaid(before, after))
     throw new LedgerRefusal(
-      `Payments since the day of the charge would no longer pay instalments of loan ${loan.lan}: the charge needs a later day`,
+      `Payments since the day of the charge would no longer pay what they had paid of loan ${loan.lan}: the charge needs a later day`,
       'charge_before_payments',
     )
   refuseShortRefund(facts, changed, now)

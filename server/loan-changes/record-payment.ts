@@ -47,9 +47,9 @@ export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayme
 
 /**
  * The quote by which an amount closes the loan: that of its day, that of the evening before, or
- * that of its own evening for the next day: a transfer has no hour, so from that evening on it
- * follows whichever it pays. A payoff letter follows the same quotes, and money that
- * pays what it says closes the loan, as by a link (decision 24).
+ * that of its own evening for the next day. A transfer has no hour: from that evening on it follows
+ * whichever it pays. A payoff letter follows the same quotes, and money that pays what it says
+ * closes the loan, as by a link (decision 24).
  */
 export function findClosingQuote(
   facts: LoanFacts,

@@ -5,6 +5,7 @@ import type { DrawnPage } from '#web/app/paths.ts'
 import { afterPaint } from '#web/ui/after-paint.ts'
 import { selectShownLoan } from '#web/loan/select-loan.ts'
 import { readShownLead } from '#web/storage.ts'
+import { sendEarly } from './send-early.ts'
 import type { StoredPerson } from './stored-person.ts'
 
 /**
@@ -64,10 +65,7 @@ export function askEarly(page: DrawnPage, { token, isStaffAlone, isAssumed }: St
     const url = apiPrefix + path + (search && `?${search}`)
     const name = nameRequest('GET', url)
     if (early.answers.has(name)) return
-    const answer = fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).then((response) => readToTheEnd(response, onText))
-    // The code that reads the answer handles a failure.
-    answer.catch(() => {})
-    early.answers.set(name, answer)
+    early.answers.set(name, sendEarly(url, { headers }, onText))
   }
 
   ask(earlyPaths.permissions)
@@ -104,16 +102,4 @@ function listReadsOfLoan(text: string, reads: NonNullable<(typeof readsOfLoan)[D
   return reads
     .filter(([path]) => path !== earlyPaths.schedule || leadId !== askedLead)
     .map(([path, name]) => [path, { [name]: name === 'lead_id' ? leadId : loan.lan }])
-}
-
-/** Reads the whole response: an unread one occupies its connection. */
-async function readToTheEnd(answer: Response, onText?: (text: string) => void): Promise<Response> {
-  const text = await answer.text()
-  try {
-    if (answer.ok) onText?.(text)
-  } catch {
-    // The page reports an answer that it cannot read.
-  }
-  // The text that is known already: from a body, the browser would read it in a later task.
-  return Object.assign(answer, { json: async (): Promise<unknown> => JSON.parse(text) })
 }

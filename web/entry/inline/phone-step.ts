@@ -2,6 +2,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { earlyAnswersName, earlyPaths, nameRequest, type EarlyAnswers } from '#web/api/early-answers.ts'
 import { isPhoneValid } from '#web/features/auth/login-state.ts'
 import { extractPhone } from '#web/ui/digits.ts'
+import { sendEarly } from './send-early.ts'
 
 /**
  * Does the phone step while the login's code is on its way, as React does afterwards: names what is
@@ -51,12 +52,7 @@ function requestCode(phone: string): void {
   const url = apiPrefix + earlyPaths.login
   const body = JSON.stringify({ phone: `+91${phone}` })
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const sent = fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
-  // Read at once: the end of the time would also end a body that nobody has read.
-  const answer = sent.then(async (response) => new Response(await response.text(), response))
-  // The code that reads the answer handles a failure.
-  answer.catch(() => {})
-  const answers = new Map([[nameRequest('POST', url, body), answer]])
+  const answers = new Map([[nameRequest('POST', url, body), sendEarly(url, { method: 'POST', headers, body })]])
   const early: EarlyAnswers = { token: null, freshUntilMs: Date.now() + codeMs, answers }
   Reflect.set(window, earlyAnswersName, early)
 }

@@ -111,8 +111,8 @@ async function remindIfLate({ sql, own, row, now }: CollectionTransaction, debit
 const isEarly = ({ debit_on }: CollectionRow, now: Date): boolean => now.getTime() < announceAtMs(debit_on)
 
 /**
- * What a collection waits for: `presented`, the outcome of an earlier debit; `provider`, its answer;
- * `wait`, the end of a pause or of another announced debit.
+ * What a collection waits for: `presented`, the outcome of an earlier debit; `provider`, its
+ * answer; `wait`, the end of a pause or of another announced debit.
  */
 const passing = ['presented', 'provider', 'wait'] as const
 type Passing = (typeof passing)[number]

@@ -8,7 +8,9 @@ export function sendEarly(url: string, init: RequestInit, onText?: (text: string
   return answer
 }
 
-/** Reads the whole response: an unread one occupies its connection, and ends with the time limit. */
+/**
+ * Reads the whole response: an unread one occupies its connection, and ends with the time limit.
+ */
 async function readToTheEnd(answer: Response, onText?: (text: string) => void): Promise<Response> {
   const text = await answer.text()
   try {

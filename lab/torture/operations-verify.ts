@@ -42,11 +42,14 @@ export async function verifyOperations(portal: Portal, found: OperationFindings)
   }
 }
 
-/** `effects`: the facts of an executed proposal; null for kinds whose entry names them. */
+/**
+ * `effects`: the facts of an executed proposal; null for kinds whose entry names them. A link that
+ * was cancelled first has an entry of its own, also if the proposal is refused after that.
+ */
 const proposals = raw<Row>`
   select p.proposal_id, p.kind, p.state, p.maker_id, p.checker_id,
     (select count(*) from access_log l where l.subject_id = p.borrower_id and l.detail->>'proposal' = p.proposal_id::text
-      and l.action not like 'proposal\\_%') as entries,
+      and l.action not like 'proposal\\_%' and l.action <> 'payment_link_cancelled') as entries,
     (select count(*) from ledger_transactions t where t.borrower_id = p.borrower_id and t.source = 'operations'
       and t.source_id like p.proposal_id || ':%') as postings,
     case p.kind

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask, PinnedPortal } from './pinned-portal.ts'
 
-/** The outcome of one request; status 0 means no answer. */
-export type Outcome = { loadClass: Ask['loadClass']; status: number; isGood: boolean; milliseconds: number; at: number }
+/** The outcome of one request; status 0 means no answer, and `broken` says why. */
+export type Outcome = { loadClass: Ask['loadClass']; status: number; broken: string | null; isGood: boolean; milliseconds: number }
 
 const socketTimeoutMs = 10_000
 /** Connections as of a balancer; a request waits for a free one until its timeout. */
@@ -12,18 +12,18 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1_024, maxFreeSockets: 1_
 function send(port: number, ask: Ask): Promise<Outcome> {
   const startedAt = performance.now()
   return new Promise((resolve) => {
-    const end = (status: number) => {
+    const end = (status: number, broken: string | null = null) => {
       clearTimeout(patience)
-      const at = performance.now()
-      resolve({ loadClass: ask.loadClass, status, isGood: status === ask.expected, milliseconds: at - startedAt, at })
+      resolve({ loadClass: ask.loadClass, status, broken, isGood: status === ask.expected, milliseconds: performance.now() - startedAt })
     }
+    const fail = (error: NodeJS.ErrnoException) => end(0, error.code ?? error.message)
     const outgoing = request({ agent, host: '127.0.0.1', port, method: ask.method, path: ask.path, headers: ask.headers }, (answer) => {
       answer.resume()
       answer.once('end', () => end(answer.statusCode ?? 0))
-      answer.once('error', () => end(0))
+      answer.once('error', fail)
     })
     const patience = setTimeout(() => outgoing.destroy(new Error('too late')), socketTimeoutMs)
-    outgoing.once('error', () => end(0))
+    outgoing.once('error', fail)
     outgoing.end(ask.body)
   })
 }

@@ -59,7 +59,8 @@ export async function startPinnedPortal(): Promise<PinnedPortal> {
     KIST_LIMITS: 'relaxed',
     KIST_LOG_LEVEL: 'error',
     KIST_STATUS_FRESH_MS: '60000',
-    KIST_CONNECTIONS_PER_ADDRESS: '0',
+    // Connections as of a balancer: many from one address, kept for long.
+    KIST_TRUSTED_PROXIES: '127.0.0.1',
   }
   const config = readConfig(env)
   const { keyId, keySecret, webhookSecrets } = config.razorpay

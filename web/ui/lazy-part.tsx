@@ -1,5 +1,4 @@
-import { lazy, useCallback, useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
-import { flushSync } from 'react-dom'
+import { lazy, useCallback, useEffect, useRef, useState, type ComponentType, type FocusEvent, type ReactNode } from 'react'
 import { loadWhenIdle } from './background-loads.ts'
 
 type Part<Props> = ((props: Props) => ReactNode) & { preload: () => Promise<unknown> }
@@ -26,29 +25,29 @@ export function usePreloadWhenIdle({ preload }: Pick<Part<never>, 'preload'>): v
 }
 
 /**
- * For a button whose popup comes later: `preload` loads the part that replaces the button when the
- * page is idle, or after a press. Both the button and the part's own button take `ref`: if one has
- * the focus at the moment it is removed, the next one gets it. `wasPressed` tells the part to open.
+ * For a button whose popup comes later: the part that replaces the button is loaded when the page is
+ * idle, and rendered only when the button is used, which most visits never do. Both the button and
+ * the part's own button take `ref`: if one has the focus at the moment it is removed, the next one
+ * gets it. `wasPressed` tells the part to open.
  */
-export function useReplacedButton({ preload }: Pick<Part<never>, 'preload'>) {
-  const button = useRef<HTMLButtonElement>(null)
+export function useReplacedButton(part: Pick<Part<never>, 'preload'>) {
+  usePreloadWhenIdle(part)
   const hadFocus = useRef(false)
   const [state, setState] = useState({ isReplaced: false, wasPressed: false })
   const ref = useCallback((element: HTMLButtonElement) => {
-    button.current = element
     if (hadFocus.current) element.focus()
     // React calls this just before it removes the element: until then it can get the focus.
     return () => {
       hadFocus.current = element === document.activeElement
     }
   }, [])
-  useEffect(() => {
-    // A button that is being pressed is replaced by its press. At once, so that no press begins
-    // between this question and the replacement.
-    const replace = () => {
-      if (!button.current?.matches(':active')) flushSync(() => setState((before) => ({ ...before, isReplaced: true })))
-    }
-    return loadWhenIdle(() => preload().then(replace))
-  }, [preload])
-  return { ...state, ref, press: () => setState({ isReplaced: true, wasPressed: true }) }
+  const uses = {
+    onClick: () => setState({ isReplaced: true, wasPressed: true }),
+    // The keys of the part's own button, such as an arrow, work from the focus on. A press gives
+    // the focus too, and its click must not miss the button.
+    onFocus: ({ currentTarget }: FocusEvent<HTMLButtonElement>) => {
+      if (!currentTarget.matches(':active')) setState((before) => ({ ...before, isReplaced: true }))
+    },
+  }
+  return { ...state, ref, uses }
 }

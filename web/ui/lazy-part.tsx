@@ -25,10 +25,10 @@ export function usePreloadWhenIdle({ preload }: Pick<Part<never>, 'preload'>): v
 }
 
 /**
- * For a button whose popup comes later: the part that replaces the button is loaded when the page is
- * idle, and rendered only when the button is used, which most visits never do. Both the button and
- * the part's own button take `ref`: if one has the focus at the moment it is removed, the next one
- * gets it. `wasPressed` tells the part to open.
+ * For a button whose popup comes later: the part that replaces the button is loaded when the page
+ * is idle, and rendered only when the button is used, which most visits never do. Both the button
+ * and the part's own button take `ref`: if one has the focus at the moment it is removed, the next
+ * one gets it. `wasPressed` tells the part to open.
  */
 export function useReplacedButton(part: Pick<Part<never>, 'preload'>) {
   usePreloadWhenIdle(part)

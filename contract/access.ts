@@ -3,9 +3,9 @@ import type { Permission } from './permissions.ts'
 import type { StaffAct } from './staff-access.ts'
 
 /**
- * Which session may make which call, and whose data the call reaches. The router reads this table
- * only. A call without a row does not compile, nor does a row whose permission differs from its
- * call. Everything else is refused.
+ * Which session may make which call, whose data the call reaches, and which limits hold. The router
+ * reads this table only. A call without a row does not compile, nor does a row whose permission
+ * differs from its call. Everything else is refused.
  */
 export type AccessRow<Access> = {
   /** Anyone, any active session, or a session with this permission. */
@@ -27,6 +27,16 @@ export type AccessRow<Access> = {
   isRefusedWhileAssuming?: true
   /** The call writes its own access log entry, because only it knows the subject of the entry. */
   writesAccessLogEntry?: true
+  /**
+   * A busy server refuses `bulky` calls first: files and long computations. `critical` calls, which
+   * sign people in and out and follow payments, it refuses last.
+   */
+  load?: 'critical' | 'bulky'
+  /**
+   * Each success leaves a row, mostly an entry of the access log, which nobody can delete: the pace
+   * of such calls is limited, as is that of every call with the scope `staff`.
+   */
+  isRecorded?: true
   /** The act shown to the borrower if staff make the call for them. Null: nothing is shown. */
   staffAct: StaffAct | null
 }
@@ -55,16 +65,23 @@ const autopay = <Needs extends Permission>(needs: Needs, identifiers: AccessRow<
   ({ needs, scope: 'borrower', identifiers, isRefusedWhileAssuming: true, staffAct: null }) as const satisfies AccessRow<Needs>
 
 export const accessTable: AccessTable = {
-  login: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
-  verify: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
+  login: { needs: 'public', scope: 'nobody', identifiers: {}, load: 'critical', staffAct: null },
+  verify: { needs: 'public', scope: 'nobody', identifiers: {}, load: 'critical', staffAct: null },
   readCodeStatus: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
-  logout: { needs: 'session', scope: 'self', identifiers: {}, staffAct: null },
+  logout: { needs: 'session', scope: 'self', identifiers: {}, load: 'critical', staffAct: null },
   readPermissions: { needs: 'session', scope: 'self', identifiers: {}, staffAct: null },
   listSessions: { needs: 'session', scope: 'self', identifiers: {}, isRefusedWhileAssuming: true, staffAct: null },
   endOtherSessions: { needs: 'session', scope: 'self', identifiers: {}, isRefusedWhileAssuming: true, staffAct: null },
 
-  listUsers: { needs: 'session', scope: 'staff', identifiers: {}, staffAct: null },
-  readUser: { needs: 'session', scope: 'self', identifiers: { user_id: 'user' }, writesAccessLogEntry: true, staffAct: 'profile_viewed' },
+  listUsers: { needs: 'session', scope: 'staff', identifiers: {}, load: 'bulky', staffAct: null },
+  readUser: {
+    needs: 'session',
+    scope: 'self',
+    identifiers: { user_id: 'user' },
+    writesAccessLogEntry: true,
+    isRecorded: true,
+    staffAct: 'profile_viewed',
+  },
   assume: { needs: 'user:assume', scope: 'staff', identifiers: { user_id_to_assume: 'user' }, staffAct: null },
   endAssume: { needs: 'session', scope: 'staff', identifiers: {}, staffAct: null },
   readStaffAccess: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: 'staff_access_viewed' },
@@ -72,13 +89,14 @@ export const accessTable: AccessTable = {
   readLoansSummary: { needs: 'session', scope: 'borrower', identifiers: {}, isEmptyForNobody: true, staffAct: 'loans_viewed' },
   readRepaymentSchedule: { needs: 'session', scope: 'borrower', identifiers: { lead_id: 'loan' }, staffAct: 'schedule_viewed' },
   readOngoingApplication: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: 'application_viewed' },
-  explainFigure: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'schedule_viewed' },
-  previewPartPayment: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'schedule_viewed' },
+  explainFigure: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, load: 'bulky', staffAct: 'schedule_viewed' },
+  previewPartPayment: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, load: 'bulky', staffAct: 'schedule_viewed' },
 
   createPaymentLink: {
     needs: 'payment_link:create',
     scope: 'borrower',
     identifiers: { lead_id: 'loan', application_id: 'loan' },
+    isRecorded: true,
     staffAct: 'payment_link_created',
   },
   readOngoingPayment: { needs: 'session', scope: 'borrower', identifiers: { application_id: 'loan' }, staffAct: 'payments_viewed' },
@@ -87,6 +105,7 @@ export const accessTable: AccessTable = {
     needs: 'session',
     scope: 'borrower',
     identifiers: { payment_link_id: 'payment_link' },
+    load: 'critical',
     staffAct: 'payments_viewed',
   },
   readPaymentTrail: { needs: 'session', scope: 'borrower', identifiers: { payment_link_id: 'payment_link' }, staffAct: 'payments_viewed' },
@@ -94,6 +113,7 @@ export const accessTable: AccessTable = {
     needs: 'payment_link:update',
     scope: 'borrower',
     identifiers: { payment_link_id: 'payment_link' },
+    load: 'critical',
     staffAct: 'payment_link_cancelled',
   },
 
@@ -109,12 +129,13 @@ export const accessTable: AccessTable = {
   retryCollection: autopay('mandate:update', { id: 'collection' }),
 
   readTranches: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'tranches_viewed' },
-  previewTranche: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'tranches_viewed' },
+  previewTranche: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, load: 'bulky', staffAct: 'tranches_viewed' },
   requestTranche: { needs: 'loan:update', scope: 'borrower', identifiers: { lead_id: 'loan', lan: 'loan' }, staffAct: 'tranche_requested' },
   changeTranche: {
     needs: 'loan:update',
     scope: 'borrower',
     identifiers: { lan: 'loan', partner_tranche_id: 'tranche' },
+    isRecorded: true,
     staffAct: 'tranche_changed',
   },
 
@@ -132,25 +153,41 @@ export const accessTable: AccessTable = {
     needs: 'document:create',
     scope: 'borrower',
     identifiers: { lead_id: 'loan', lan: 'loan', partner_loan_id: 'loan' },
+    load: 'bulky',
     staffAct: 'document_uploaded',
   },
   readLoanPapers: { needs: 'session', scope: 'borrower', identifiers: { application_id: 'loan' }, staffAct: 'documents_viewed' },
-  openLoanPaper: { needs: 'document:read', scope: 'borrower', identifiers: { id: 'loan_paper' }, staffAct: null },
+  openLoanPaper: {
+    needs: 'document:read',
+    scope: 'borrower',
+    identifiers: { id: 'loan_paper' },
+    load: 'bulky',
+    isRecorded: true,
+    staffAct: null,
+  },
   // Opening and generating a document write their own entry, which names the document.
-  openDocument: { needs: 'document:read', scope: 'borrower', identifiers: { document_id: 'document' }, staffAct: null },
+  openDocument: {
+    needs: 'document:read',
+    scope: 'borrower',
+    identifiers: { document_id: 'document' },
+    load: 'bulky',
+    isRecorded: true,
+    staffAct: null,
+  },
   generateDocument: {
     needs: 'document:read',
     scope: 'borrower',
     identifiers: { lead_id: 'loan', receipt_number: 'receipt' },
+    load: 'bulky',
     staffAct: null,
   },
-  openGeneratedDocument: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
+  openGeneratedDocument: { needs: 'public', scope: 'nobody', identifiers: {}, load: 'bulky', isRecorded: true, staffAct: null },
   verifyDocument: { needs: 'public', scope: 'nobody', identifiers: {}, staffAct: null },
 
   // Acting for a borrower takes every permission of operations away; these rows refuse it by name.
   countOperations: operations('operations:read', {}),
   readOperationsQueue: operations('operations:read', {}),
-  findOperationsLoans: operations('operations:read', {}),
+  findOperationsLoans: { ...operations('operations:read', {}), load: 'bulky' },
   readOperationsLoan: { ...operations('operations:read', { lan: 'loan' }), writesAccessLogEntry: true, staffAct: 'profile_viewed' },
   readOperationsReviews: operations('operations:read', {}),
   readProposal: operations('operations:read', { id: 'proposal' }),
@@ -160,8 +197,13 @@ export const accessTable: AccessTable = {
   rejectProposal: operations('operations:approve', { id: 'proposal' }),
   withdrawProposal: operations('operations:propose', { id: 'proposal' }),
 
-  uploadLoanPaper: operations('operations:propose', { lan: 'loan' }),
-  openOperationsPaper: { ...operations('operations:read', { id: 'loan_paper' }), writesAccessLogEntry: true, staffAct: 'profile_viewed' },
+  uploadLoanPaper: { ...operations('operations:propose', { lan: 'loan' }), load: 'bulky' },
+  openOperationsPaper: {
+    ...operations('operations:read', { id: 'loan_paper' }),
+    load: 'bulky',
+    writesAccessLogEntry: true,
+    staffAct: 'profile_viewed',
+  },
 
   readNotices: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },
   markNoticesRead: { needs: 'session', scope: 'borrower', identifiers: {}, staffAct: null },

@@ -68,6 +68,12 @@ describe('the access table', () => {
     }
   })
 
+  it('a busy server refuses uploads and downloads before other calls', () => {
+    const withFile = Object.entries<Endpoint>(contract).filter(([, call]) => call.takes === 'file' || call.answers === 'file')
+    expect(withFile.length).toBeGreaterThan(0)
+    for (const [name] of withFile) expect([name, accessTable[name as CallName].load]).toEqual([name, 'bulky'])
+  })
+
   it('A19: exactly five calls are public, and tokens are signed only at sign-in and when acting as a borrower begins or ends', () => {
     const publicCalls = Object.entries<Endpoint>(contract)
       .filter(([, call]) => call.access === 'public')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { accessTable } from '#contract/access.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { errorCatalogue } from '#contract/errors.ts'
 import * as contract from '#contract/index.ts'
@@ -13,32 +14,12 @@ import { Failure } from './failure.ts'
 import { problemHeaders, problemOf } from './failures.ts'
 import { apiHeaders } from './security-headers.ts'
 
-const classesOfCalls: Partial<Record<CallName, LoadClass>> = {
-  login: 'critical',
-  verify: 'critical',
-  logout: 'critical',
-  readPaymentLinkStatus: 'critical',
-  cancelPaymentLink: 'critical',
-  listUsers: 'bulky',
-  findOperationsLoans: 'bulky',
-  explainFigure: 'bulky',
-  previewPartPayment: 'bulky',
-  previewTranche: 'bulky',
-  uploadDocument: 'bulky',
-  generateDocument: 'bulky',
-  openGeneratedDocument: 'bulky',
-  openDocument: 'bulky',
-  openLoanPaper: 'bulky',
-  uploadLoanPaper: 'bulky',
-  openOperationsPaper: 'bulky',
-}
-
 const readPrefix = 'GET '
 const classesOfRoutes = new Map<string, LoadClass>([
   [`POST ${apiPrefix}/webhooks/razorpay`, 'critical'],
   ...Object.entries<Endpoint>(contract).map(([name, { method, path }]): [string, LoadClass] => [
     `${method} ${apiPrefix}${path}`,
-    classesOfCalls[name as CallName] ?? 'normal',
+    accessTable[name as CallName].load ?? 'normal',
   ]),
 ])
 

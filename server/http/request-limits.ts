@@ -45,25 +45,12 @@ const delayedRefusalsMax = 256
 const endedTokensMax = 10_000
 
 /**
- * Calls without a session that use the database. The only other public call opens a generated
- * document, and counts for the session in the document's signed address.
+ * Without a session. Opening a generated document is public too, but counts for the session in the
+ * document's signed address.
  */
-const unauthenticatedCalls: ReadonlySet<CallName> = new Set<CallName>(['login', 'verify', 'readCodeStatus', 'verifyDocument'])
+const isUnauthenticated = (name: CallName): boolean => accessTable[name].needs === 'public' && name !== 'openGeneratedDocument'
 
-/**
- * Calls that leave a row at each success, mostly an entry of the access log, which nobody can
- * delete. So do the calls of staff, and every call of staff who act as a borrower.
- */
-const recordedCalls: ReadonlySet<CallName> = new Set<CallName>([
-  'openDocument',
-  'openGeneratedDocument',
-  'openLoanPaper',
-  'changeTranche',
-  'createPaymentLink',
-  'readUser',
-])
-
-const isRecorded = (name: CallName): boolean => recordedCalls.has(name) || accessTable[name].scope === 'staff'
+const isRecorded = (name: CallName): boolean => accessTable[name].isRecorded === true || accessTable[name].scope === 'staff'
 
 /** Runs the work of a request when the limits allow it. */
 export type RequestLimits = <T>(call: Endpoint & { name: CallName }, http: FastifyRequest, work: () => Promise<T>) => Promise<T>
@@ -146,7 +133,7 @@ export function createRequestLimits(
   }
 
   return async (call, http, work) => {
-    if (unauthenticatedCalls.has(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
+    if (isUnauthenticated(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
     if (limitPerson === null) return work()
     const token = call.access === 'public' ? null : readToken(http)
     const person = token === null ? null : await personOf(token)

@@ -39,6 +39,10 @@ it('rolls everything back when one row is refused', async () => {
   await expect(work).rejects.toThrow('duplicate key')
   expect(await products()).toHaveLength(2)
 })
+it('rejects a statement that is refused before any row is sent', async () => {
+  const work = runBulkTransaction(context.databaseUrl, ({ copy }) => copy('loan_products', ['no_such_column'], [['c']]))
+  await expect(work).rejects.toThrow('no_such_column')
+})
 it('adds the same rows to a table with row-level security', async () => {
   await asSuperuser(
     "alter table loan_products enable row level security; create policy guarded on loan_products using (current_setting('app.system', true) = 'on')",

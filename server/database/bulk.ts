@@ -1,5 +1,7 @@
+import { pipeline } from 'node:stream/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { from } from 'pg-copy-streams'
 import { columnTypes, withinTransaction, type Sql } from './connect.ts'
 import type { DB } from './schema.generated.ts'
 
@@ -52,7 +54,7 @@ async function copyIn(client: pg.Client, table: string, columns: readonly string
   const names = columns.map((column) => client.escapeIdentifier(column)).join(', ')
   // PostgreSQL refuses COPY into a table with row-level security for this login.
   if (await hasRowSecurity(client, target)) await insertFromJson(client, target, columns, rows)
-  else await sendCopy(client, `copy ${target} (${names}) from stdin`, Buffer.from(encode(rows)))
+  else await pipeline([Buffer.from(encode(rows))], client.query(from(`copy ${target} (${names}) from stdin`)))
 }
 
 async function hasRowSecurity(client: pg.Client, target: string): Promise<boolean> {
@@ -92,25 +94,4 @@ const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 function encodeValue(value: CopyValue): string {
   if (value === null) return '\\N'
   return typeof value === 'string' ? value.replace(special, (character) => escapes[character] ?? '') : String(value)
-}
-
-/** Methods of the driver's connection that its types omit. */
-type CopyConnection = { query(text: string): void; sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
-
-/** Sends COPY. The driver supports the protocol messages but has no query class for them. */
-function sendCopy(client: pg.Client, statement: string, data: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const query = {
-      callback: () => {},
-      submit: (connection: unknown) => (connection as CopyConnection).query(statement),
-      handleCopyInResponse(connection: CopyConnection) {
-        connection.sendCopyFromChunk(data)
-        connection.endCopyFrom()
-      },
-      handleCommandComplete() {},
-      handleReadyForQuery: () => resolve(),
-      handleError: (error: Error) => reject(error),
-    }
-    client.query(query)
-  })
 }

@@ -61,7 +61,7 @@ describe('200', () => {
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="${String(body['filename'])}"; filename*=UTF-8''${String(body['filename'])}`,
+      'content-disposition': `attachment; filename=${String(body['filename'])}`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',

@@ -42,7 +42,7 @@ describe('200', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/pdf',
       'content-length': String(content.length),
-      'content-disposition': `attachment; filename="___ _1_; a=b.pdf"; filename*=UTF-8''${encodeURIComponent('अंक _1_; a=b.pdf')}`,
+      'content-disposition': `attachment; filename="??? _1_; a=b.pdf"; filename*=UTF-8''${encodeURIComponent('अंक _1_; a=b.pdf')}`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A file as an answer. Its headers stop a browser from running any of it. */
@@ -18,7 +19,7 @@ export async function sendFile(http: FastifyRequest, reply: FastifyReply, file: 
   const etag = `"${file.sha256.toString('hex')}"`
   reply.headers({
     'content-type': file.contentType,
-    'content-disposition': contentDisposition(file.filename),
+    'content-disposition': contentDisposition(file.filename.toWellFormed()),
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-store',
@@ -47,14 +48,4 @@ function parseRange(header: string | undefined, size: number): ByteRange | 'unsa
   const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
   if (to !== '' && Number(to) < Number(from)) return null
   return Number(from) >= size ? 'unsatisfiable' : { first: Number(from), last }
-}
-
-/** Encodes a file name in any script (RFC 6266, RFC 8187). It cannot inject another header. */
-function contentDisposition(filename: string): string {
-  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(filename.toWellFormed()).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

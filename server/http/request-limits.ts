@@ -79,62 +79,21 @@ export function createRequestLimits(
 ): RequestLimits {
   const limits = limitsByProfile[config.signIn.limits]
   const waitMsMax = config.load.sessionWaitMsMax
-  const limitPerson = limits && limitConcurrency({ ...limits.person, waitMsMax })
-  const secondsToWaitAfterRefusals = limits && limitRate(limits.refusals)
-  const secondsToWaitAfterEntries = limits && limitRate(limits.entries)
   const limitUnauthenticated = limitConcurrency(config.load.unauthenticated, overloaded)
-
+  const network = { limits, waitMsMax, clock, networkOf, refuseAfterDelay: createDelayedRefusal() }
+  const limitSignIns = createNetworkLimit('AuthTooManyAttemptsError', network)
+  const limitOthers = createNetworkLimit('TooManyRequests', network)
+  const limitPerson = limits && limitConcurrency({ ...limits.person, waitMsMax })
+  const countRefusals = limits && createRefusalCounter(limits.refusals, clock)
+  const secondsToWaitAfterEntries = limits && limitRate(limits.entries)
   const endedTokens = createEndedTokens()
 
-  let delayedRefusals = 0
-  const refuseAfterDelay = async (failure: Failure): Promise<never> => {
-    if (delayedRefusals < delayedRefusalsMax) {
-      delayedRefusals += 1
-      await delay(refusalDelayMs)
-      delayedRefusals -= 1
-    }
-    throw failure
-  }
-
-  const createUnauthenticatedLimit = (code: 'AuthTooManyAttemptsError' | 'TooManyRequests') => {
-    const refuse = (retryAfterSeconds: number) =>
-      new Failure(code, 'Too many requests from this network. Please try again later.', {
-        retryAfterSeconds,
-        refusal: 'too_many_requests',
-      })
-    const limitNetwork = limits?.address ? limitConcurrency({ ...limits.address, waitMsMax }, refuse) : null
-    const secondsToWait = limits?.rate ? limitRate(limits.rate) : null
-    return async <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {
-      const runUnauthenticated = () => limitUnauthenticated('', work)
-      if (!limitNetwork || !secondsToWait) return runUnauthenticated()
-      const network = networkOf(remoteAddress)
-      const waitSeconds = secondsToWait(network, clock.now())
-      if (waitSeconds > 0) return refuseAfterDelay(refuse(waitSeconds))
-      return limitNetwork(network, runUnauthenticated)
-    }
-  }
-  const signIn = createUnauthenticatedLimit('AuthTooManyAttemptsError')
-  const other = createUnauthenticatedLimit('TooManyRequests')
-
-  /**
-   * A call that a person may not make is refused without the database when it was refused too
-   * often: each refusal is an entry of the access log, which nobody can delete.
-   */
-  const countRefusals = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const waitSeconds = secondsToWaitAfterRefusals?.(key, clock.now(), 0) ?? 0
-    if (waitSeconds > 0)
-      throw new Failure('TooManyRequests', 'This was refused many times. Please try again later.', { retryAfterSeconds: waitSeconds })
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof Failure && isRefusedPerson(error.code)) secondsToWaitAfterRefusals?.(key, clock.now())
-      throw error
-    }
-  }
-
   return async (call, http, work) => {
-    if (isUnauthenticated(call.name)) return (call.errors?.includes('AuthTooManyAttemptsError') ? signIn : other)(http.ip, work)
-    if (limitPerson === null) return work()
+    if (isUnauthenticated(call.name)) {
+      const limitNetwork = call.errors?.includes('AuthTooManyAttemptsError') ? limitSignIns : limitOthers
+      return limitNetwork(http.ip, () => limitUnauthenticated('', work))
+    }
+    if (!limitPerson || !countRefusals || !secondsToWaitAfterEntries) return work()
     const token = call.access === 'public' ? null : readToken(http)
     const person = token === null ? null : await personOf(token)
     const requester = call.access === 'public' ? sessionOfTicket(http.query) : (person?.userId ?? null)
@@ -142,13 +101,71 @@ export function createRequestLimits(
     // Whoever has a token of an ended session takes no places of its person.
     const place = token !== null && endedTokens.has(token) ? `ended ${requester}` : requester
     const hasPace = isRecorded(call.name) || person?.isAssuming === true
-    const waitSeconds = hasPace ? (secondsToWaitAfterEntries?.(place, clock.now()) ?? 0) : 0
+    const waitSeconds = hasPace ? secondsToWaitAfterEntries(place, clock.now()) : 0
     if (waitSeconds > 0)
       throw new Failure('TooManyRequests', 'Too many requests at once. Please try again in a moment.', { retryAfterSeconds: waitSeconds })
     return limitPerson(place, () => countRefusals(`${requester} ${call.name}`, work)).catch((error: unknown) => {
       if (token !== null && error instanceof Failure && error.code === 'AuthSessionExpired') endedTokens.add(token)
       throw error
     })
+  }
+}
+
+/** Throws a failure late, or at once while {@link delayedRefusalsMax} others wait. */
+function createDelayedRefusal() {
+  let delayedRefusals = 0
+  return async (failure: Failure): Promise<never> => {
+    if (delayedRefusals < delayedRefusalsMax) {
+      delayedRefusals += 1
+      await delay(refusalDelayMs)
+      delayedRefusals -= 1
+    }
+    throw failure
+  }
+}
+
+type NetworkLimitOptions = {
+  limits: Limits | null
+  waitMsMax: number
+  clock: Clock
+  networkOf: Requester['networkOf']
+  refuseAfterDelay(failure: Failure): Promise<never>
+}
+
+/** Limits the rate and the concurrent requests of each network, where a profile has such limits. */
+function createNetworkLimit(
+  code: 'AuthTooManyAttemptsError' | 'TooManyRequests',
+  { limits, waitMsMax, clock, networkOf, refuseAfterDelay }: NetworkLimitOptions,
+) {
+  const refuse = (retryAfterSeconds: number) =>
+    new Failure(code, 'Too many requests from this network. Please try again later.', { retryAfterSeconds, refusal: 'too_many_requests' })
+  const limitNetwork = limits?.address ? limitConcurrency({ ...limits.address, waitMsMax }, refuse) : null
+  const secondsToWait = limits?.rate ? limitRate(limits.rate) : null
+  return async <T>(remoteAddress: string, work: () => Promise<T>): Promise<T> => {
+    if (!limitNetwork || !secondsToWait) return work()
+    const network = networkOf(remoteAddress)
+    const waitSeconds = secondsToWait(network, clock.now())
+    if (waitSeconds > 0) return refuseAfterDelay(refuse(waitSeconds))
+    return limitNetwork(network, work)
+  }
+}
+
+/**
+ * A call that a person may not make is refused without the database when it was refused too often:
+ * each refusal is an entry of the access log, which nobody can delete.
+ */
+function createRefusalCounter(limit: RateLimit, clock: Clock) {
+  const secondsToWait = limitRate(limit)
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const waitSeconds = secondsToWait(key, clock.now(), 0)
+    if (waitSeconds > 0)
+      throw new Failure('TooManyRequests', 'This was refused many times. Please try again later.', { retryAfterSeconds: waitSeconds })
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof Failure && isRefusedPerson(error.code)) secondsToWait(key, clock.now())
+      throw error
+    }
   }
 }
 

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fromKysely, PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss'
+import { fromKysely, PgBoss, type JobWithMetadata } from 'pg-boss'
 import type { Logger } from 'pino'
 import { afterCommit } from '../database/after-commit.ts'
 import { clientWithSocketTimeout } from '../database/socket-timeout.ts'
 import type { JobSignals } from '../config/settings.ts'
 import { createNotifier } from './job-signals.ts'
-import type { JobData, JobHandlers, Jobs } from './jobs.ts'
+import type { JobHandlers, Jobs } from './jobs.ts'
 import { nameDeadLetter, queues, type QueueName } from './queues.ts'
 import { createPayloadCipher, type EncryptedPayload } from './encrypt-payload.ts'
+import { createBatchRunner } from './run-batch.ts'
 
 export type JobsOptions = {
   /**
@@ -96,33 +97,7 @@ export function createJobs({
     if ('type' in data && data.type === 'listen_notify_unavailable') log.warn(data, message)
   })
   const { encryptPayload, decryptPayload } = createPayloadCipher(secret)
-
-  const run = async <Q extends QueueName>(handlers: JobHandlers, queue: Q, job: JobWithMetadata<EncryptedPayload>): Promise<JobResult> => {
-    try {
-      const attempt = { isLast: job.retryCount >= job.retryLimit }
-      await handlers[queue](decryptPayload(job.data) as JobData[Q], attempt)
-      return { id: job.id, status: 'completed' }
-    } catch (error) {
-      log.warn({ err: error, queue, job: job.id, retries: job.retryCount }, 'job failed')
-      return { id: job.id, status: 'failed', output: error instanceof Error ? error.message : 'unknown' }
-    }
-  }
-  /**
-   * Runs the jobs of a batch. The queue stores their results when the last one has ended. Each that
-   * succeeds is completed at once: else a process that is stopped meanwhile would leave it to be
-   * run again, and a message that was sent to be sent again.
-   */
-  const runBatch = (handlers: JobHandlers, queue: QueueName, jobs: JobWithMetadata<EncryptedPayload>[]): Promise<JobResult[]> =>
-    Promise.all(
-      jobs.map(async (job) => {
-        const result = await run(handlers, queue, job)
-        if (result.status === 'completed' && jobs.length > 1)
-          await boss
-            .complete(queue, job.id)
-            .catch((error: unknown) => log.warn({ err: error, queue, job: job.id }, 'job done, but not stored yet'))
-        return result
-      }),
-    )
+  const runBatch = createBatchRunner({ complete: (queue, id) => boss.complete(queue, id), decryptPayload, log })
   const workerIds = new Map<QueueName, string[]>()
   const notifier = createNotifier((text, values) => boss.getDb().executeSql(text, values), log)
   /**

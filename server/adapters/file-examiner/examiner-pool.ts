@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { ExaminerProcess, type Ending, type ExaminerLimits } from './examiner-process.ts'
 import { ExaminerUnavailable, type Examination, type ExaminationRequest, type FileExaminer } from './file-examiner.ts'
+import { createIdleExaminers } from './idle-examiners.ts'
 
 /** The outcome of an examination, as the metrics count it. */
 export type ExaminationOutcome = 'accepted' | 'refused' | 'timeout' | 'memory' | 'failed' | 'unavailable'
@@ -16,14 +17,6 @@ export type ExaminerPoolOptions = ExaminerLimits & {
 
 export const examinerLimits = { residentBytesMax: 512 * 1_048_576, processesMax: 2 }
 
-/**
- * A process is replaced after this many files, or when it keeps more memory than this after one.
- */
-const filesPerProcessMax = 25
-const retainedBytesMax = 200 * 1_048_576
-/** An idle process is ended after this time. */
-const idleMs = 60_000
-
 type Waiting = {
   request: ExaminationRequest
   owner: string
@@ -37,7 +30,7 @@ type Waiting = {
  */
 export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
   const queue: Waiting[] = []
-  const idle: { examiner: ExaminerProcess; timer: NodeJS.Timeout }[] = []
+  const idle = createIdleExaminers()
   const busy = new Set<ExaminerProcess>()
   const runningOwners: string[] = []
   const running = new Set<Promise<void>>()
@@ -70,14 +63,14 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
     const end = (outcome: ExaminationOutcome) => options.onEnd(outcome, (performance.now() - startedAt) / 1_000)
     let examiner: ExaminerProcess | null = null
     try {
-      examiner = acquireIdle() ?? (await ExaminerProcess.start(options.stagingDirectory))
+      examiner = idle.acquire() ?? (await ExaminerProcess.start(options.stagingDirectory))
       busy.add(examiner)
       if (isClosed) throw new ExaminerUnavailable('the server is stopping')
       const ending = await examiner.examine(request, options)
       if (isClosed) throw new ExaminerUnavailable('the server is stopping')
       end(ending.kind === 'answered' ? ending.examination.kind : ending.kind)
       if (ending.kind !== 'answered') return refusal(ending, request)
-      await release(examiner, ending.residentBytes)
+      await idle.release(examiner, ending.residentBytes)
       return ending.examination
     } catch (error) {
       end('unavailable')
@@ -93,28 +86,6 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
     return { kind: 'refused', reason: `examination_${ending.kind}` }
   }
 
-  const acquireIdle = (): ExaminerProcess | null => {
-    const taken = idle.pop()
-    if (!taken) return null
-    clearTimeout(taken.timer)
-    taken.examiner.keepServerAlive(true)
-    return taken.examiner
-  }
-
-  const release = async (examiner: ExaminerProcess, residentBytes: number) => {
-    if (isClosed || examiner.files >= filesPerProcessMax || residentBytes > retainedBytesMax) return examiner.kill()
-    const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex((one) => one.examiner === examiner),
-        1,
-      )
-      void examiner.kill()
-    }, idleMs)
-    timer.unref()
-    examiner.keepServerAlive(false)
-    idle.push({ examiner, timer })
-  }
-
   return {
     examine: (request, owner) =>
       new Promise((resolve, reject) => {
@@ -125,9 +96,7 @@ export function createExaminerPool(options: ExaminerPoolOptions): FileExaminer {
     close: async () => {
       isClosed = true
       for (const { reject } of queue.splice(0)) reject(new ExaminerUnavailable('the server is stopping'))
-      const examiners = [...busy, ...idle.map(({ examiner }) => examiner)]
-      for (const { timer } of idle.splice(0)) clearTimeout(timer)
-      await Promise.all(examiners.map((examiner) => examiner.kill()))
+      await Promise.all([...busy, ...idle.acquireAll()].map((examiner) => examiner.kill()))
       await Promise.all(running)
     },
   }

@@ -39,20 +39,9 @@ export function usePayments(loan: Loan) {
   // From the press until the borrower is back on the tab. The mutation's own state changes a render
   // later, which would allow a second press.
   const isInProgress = useRef(false)
-  const { running, dispatch } = useCountdown({
-    onRedirect: (at) => {
-      if (at.phase === 'off') return
-      const { amount } = at.payment
-      const paymentLinkId = at.payment.link.payment_link_id
-      // Without the link's id, the waiting page could not match it.
-      if (paymentLinkId) rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
-      else forgetStartedPayment()
-      window.location.assign(at.redirectUrl)
-    },
-    onReturn: () => {
-      isInProgress.current = false
-      void refreshAll()
-    },
+  const { running, dispatch } = useRedirect(loan, () => {
+    isInProgress.current = false
+    void refreshAll()
   })
 
   const status = getPaymentsStatus(ongoing, running)
@@ -70,24 +59,8 @@ export function usePayments(loan: Loan) {
     void refreshAll()
   })
 
-  const { queryKey } = ongoingQuery(loan)
-  const reloadOngoing = () => void queryClient.invalidateQueries({ queryKey })
-  const cancel = useMutation({
-    mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
-    onSuccess: async () => {
-      // The answer says that it is over; a read that hangs must not leave it as if it were not.
-      await queryClient.cancelQueries({ queryKey })
-      queryClient.setQueryData(queryKey, null)
-      // Its link is gone, so that the next payment does not wait for that read.
-      create.reset()
-    },
-    onSettled: reloadOngoing,
-  })
-
-  useEffect(() => {
-    // A payment was started elsewhere: that an earlier one was cancelled is old by now.
-    if (ongoing.data && cancel.isSuccess) cancel.reset()
-  }, [ongoing.data, cancel])
+  // The link of the last payment is gone: the next one does not wait until a read says so.
+  const cancel = useCancelLink(loan, { openLink: ongoing.data, onCancelled: () => create.reset() })
 
   const canCreate = canCreatePayment(status, schedule.data !== undefined) && !(create.isSuccess && ongoing.isFetching)
 
@@ -156,6 +129,44 @@ function useCreateLink(loan: Loan, { openLink, onCreated, onFailed }: CreateLink
       // device, a new day.
       void queryClient.invalidateQueries({ queryKey: loansKey })
     },
+  })
+}
+
+type CancelLinkOptions = { openLink: PaymentLink | null | undefined; onCancelled: () => void }
+
+/** Cancels the open link. Its success is forgotten when a payment is started elsewhere. */
+function useCancelLink(loan: Loan, { openLink, onCancelled }: CancelLinkOptions) {
+  const queryClient = useQueryClient()
+  const { queryKey } = ongoingQuery(loan)
+  const cancel = useMutation({
+    mutationFn: (link: PaymentLink) => call(cancelPaymentLink, { query: { payment_link_id: link.payment_link_id } }),
+    onSuccess: async () => {
+      // The answer says that it is over; a read that hangs must not leave it as if it were not.
+      await queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, null)
+      onCancelled()
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey }),
+  })
+  useEffect(() => {
+    if (openLink && cancel.isSuccess) cancel.reset()
+  }, [openLink, cancel])
+  return cancel
+}
+
+/** The countdown, after which the provider's page is opened. */
+function useRedirect(loan: Loan, onReturn: () => void) {
+  return useCountdown({
+    onRedirect: (at) => {
+      if (at.phase === 'off') return
+      const { amount } = at.payment
+      const paymentLinkId = at.payment.link.payment_link_id
+      // Without the link's id, the waiting page could not match it.
+      if (paymentLinkId) rememberStartedPayment({ lan: loan.lan, paymentLinkId, amount: String(amount) })
+      else forgetStartedPayment()
+      window.location.assign(at.redirectUrl)
+    },
+    onReturn,
   })
 }
 

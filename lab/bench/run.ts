@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { closeBooks } from './book.ts'
 import { overloadBenchmark } from './overload.ts'
 import { loanLcpBenchmark } from './loan-page.ts'
@@ -36,11 +37,8 @@ const benchmarks: readonly Benchmark[] = [
 
 /** `payment-link status` can also be written with a hyphen. */
 const plain = (name: string) => name.replaceAll(' ', '-')
-const names = process.argv
-  .slice(2)
-  .filter((word) => !word.startsWith('--'))
-  .map(plain)
-const quick = process.argv.includes('--quick')
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean', default: false } } })
+const names = positionals.map(plain)
 const unknown = names.filter((name) => !benchmarks.some((benchmark) => plain(benchmark.name) === name))
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => plain(name)).join(', ')}.`)
@@ -48,7 +46,7 @@ if (unknown.length > 0) {
 }
 try {
   for (const benchmark of benchmarks)
-    if (names.length === 0 || names.includes(plain(benchmark.name))) console.log(await benchmark.run({ quick }))
+    if (names.length === 0 || names.includes(plain(benchmark.name))) console.log(await benchmark.run(values))
 } finally {
   await closeBooks()
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { autopay } from './autopay.ts'
 import { crashApi } from './crash-api.ts'
 import { providerFaults } from './provider-faults.ts'
@@ -22,7 +23,7 @@ import { twoVersions } from './two-versions.ts'
 
 /**
  * `npm run torture -- [NAME…] --seed N --rounds N --cases N`: crash, fault and random suites;
- * prints a line for each. `--short` at the end: the rounds that `npm test` runs. `engine --resets`:
+ * prints a line for each. `--short`: the rounds that `npm test` runs. `engine --resets`:
  * loans whose rate is often reset; stopped and started again with the same seed, it continues.
  */
 
@@ -48,23 +49,24 @@ const suites: readonly TortureSuite[] = [
   ...wanted,
 ]
 
-const words = process.argv.slice(2).filter((word) => word !== '--resets')
-const numberAfter = (option: string, absent: number): number => {
-  const index = words.indexOf(option)
-  const value = index === -1 ? absent : Number(words[index + 1])
-  if (!Number.isInteger(value) || value < 0) fail(`${option} takes a whole number.`)
-  return value
-}
-const beside = words[words.indexOf('--beside') + 1]
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
+    cases: { type: 'string', default: '1000' },
+    short: { type: 'boolean', default: false },
+    resets: { type: 'boolean', default: false },
+    beside: { type: 'string' },
+  },
+})
 const options = {
-  seed: numberAfter('--seed', 1),
-  rounds: numberAfter('--rounds', 5),
-  cases: numberAfter('--cases', 1_000),
-  short: words.at(-1) === '--short',
-  resets: process.argv.includes('--resets'),
-  ...(words.includes('--beside') && beside !== undefined && { beside: resolve(beside) }),
+  ...values,
+  seed: readCount('seed'),
+  rounds: readCount('rounds'),
+  cases: readCount('cases'),
+  ...(values.beside !== undefined && { beside: resolve(values.beside) }),
 }
-const names = words.filter((word, index) => !word.startsWith('--') && !words[index - 1]?.startsWith('--'))
 const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
 if (unknown.length > 0) fail(`There is no suite ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}.`)
 
@@ -74,6 +76,11 @@ for (const suite of suites) {
   for (const finding of detail.slice(0, 20)) console.error(`  ${finding}`)
   console.log(line)
   if (failed) process.exitCode = 1
+}
+
+function readCount(option: 'seed' | 'rounds' | 'cases'): number {
+  if (!/^\d+$/.test(values[option])) fail(`--${option} takes a whole number.`)
+  return Number(values[option])
 }
 
 function fail(message: string): never {

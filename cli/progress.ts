@@ -5,7 +5,8 @@ const width = 30
 /** A progress bar after two seconds; prints nothing if the output is no terminal. */
 type Progress = { update(done: number, total: number): void; end(): void }
 
-export function createProgress(label: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgress(label: string): Progress {
+  const stream = process.stderr
   const startedAt = performance.now()
   let drawnAt = -Infinity
   return {

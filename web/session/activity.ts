@@ -22,4 +22,4 @@ export function watchActivity(onReturn: () => void): void {
  * Whether the page is being used. Polling stops when it is not, because each call would keep the
  * session alive, which the server ends after half an hour of idleness.
  */
-export const isInUse = (nowMs: number = Date.now()): boolean => nowMs - lastUsedAtMs < inUseMs
+export const isInUse = (): boolean => Date.now() - lastUsedAtMs < inUseMs

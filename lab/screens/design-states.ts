@@ -1,4 +1,4 @@
-import type { State } from './stage.ts'
+import type { State } from './screen-context.ts'
 
 /** The states of the page that shows all components. Only development builds have this page. */
 export const designStates: readonly State[] = [

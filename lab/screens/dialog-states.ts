@@ -3,13 +3,13 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { recordedTwice } from '#domain/notices.ts'
 import { addNotices } from '#server/add-notice.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { enter, type Stage, type State } from './stage.ts'
+import { enter, type ScreenContext, type State } from './screen-context.ts'
 
 /** Opens a dialog or menu and waits until it is visible. */
-async function open(stage: Stage, path: string, press: string, ready: string, person = 1): Promise<void> {
-  await enter(stage, person, path)
-  await stage.page.locator(press).first().click()
-  await stage.page.locator(ready).first().waitFor()
+async function open(screen: ScreenContext, path: string, press: string, ready: string, person = 1): Promise<void> {
+  await enter(screen, person, path)
+  await screen.page.locator(press).first().click()
+  await screen.page.locator(ready).first().waitFor()
 }
 
 const disbursals = 'section:has(#disbursals) button:not([aria-disabled])'
@@ -19,27 +19,27 @@ export const dialogStates: readonly State[] = [
   {
     name: 'menu',
     popup: '[role=menu]',
-    go: (stage) => open(stage, '/active-loans', 'header button[aria-haspopup=menu]:visible', '[role=menuitem]'),
+    go: (screen) => open(screen, '/active-loans', 'header button[aria-haspopup=menu]:visible', '[role=menuitem]'),
   },
-  { name: 'disbursal', go: (stage) => open(stage, '/active-loans', disbursals, '#tranche-amount') },
+  { name: 'disbursal', go: (screen) => open(screen, '/active-loans', disbursals, '#tranche-amount') },
   {
     name: 'disbursal-date',
     popup: '[role=dialog]:has(table)',
-    go: async (stage) => {
-      await open(stage, '/active-loans', disbursals, '#tranche-amount')
-      await stage.page.locator('#tranche-date').click()
-      await stage.page.locator('[role=dialog] table').waitFor()
+    go: async (screen) => {
+      await open(screen, '/active-loans', disbursals, '#tranche-amount')
+      await screen.page.locator('#tranche-date').click()
+      await screen.page.locator('[role=dialog] table').waitFor()
     },
   },
   {
     name: 'upload',
-    go: (stage) => open(stage, '/active-loans/documents', 'section:has(#documents) button:not([aria-disabled])', '[role=dialog]'),
+    go: (screen) => open(screen, '/active-loans/documents', 'section:has(#documents) button:not([aria-disabled])', '[role=dialog]'),
   },
   {
     name: 'upload-refused',
-    go: async (stage) => {
-      await open(stage, '/active-loans/documents', 'section:has(#documents) button:not([aria-disabled])', '[role=dialog]')
-      await stage.page
+    go: async (screen) => {
+      await open(screen, '/active-loans/documents', 'section:has(#documents) button:not([aria-disabled])', '[role=dialog]')
+      await screen.page
         .locator('input[type=file]')
         .first()
         .setInputFiles({ name: 'Marksheet.docx', mimeType: 'application/msword', buffer: Buffer.from('x') })
@@ -47,52 +47,52 @@ export const dialogStates: readonly State[] = [
   },
   {
     name: 'preview',
-    go: async (stage) => {
-      await open(stage, '/active-loans/documents', 'section:has(#documents) li button', '[role=dialog] img')
+    go: async (screen) => {
+      await open(screen, '/active-loans/documents', 'section:has(#documents) li button', '[role=dialog] img')
     },
   },
   {
     name: 'preview-pdf',
-    go: async (stage) => {
-      await open(stage, '/active-loans/documents', 'section:has(#documents) li:has-text(".pdf") button', '[role=dialog] canvas')
+    go: async (screen) => {
+      await open(screen, '/active-loans/documents', 'section:has(#documents) li:has-text(".pdf") button', '[role=dialog] canvas')
     },
   },
   {
     name: 'documents-own-dates',
     popup: '[role=dialog]:has(table)',
-    go: async (stage) => {
-      await enter(stage, 1, '/active-loans/documents')
-      await stage.page.locator('section:has(#generate-document) li button').first().click()
-      await stage.page.locator('input[value=own]').check({ force: true })
-      await stage.page.locator('#statement-from').click()
-      await stage.page.locator('[role=dialog] table').waitFor()
+    go: async (screen) => {
+      await enter(screen, 1, '/active-loans/documents')
+      await screen.page.locator('section:has(#generate-document) li button').first().click()
+      await screen.page.locator('input[value=own]').check({ force: true })
+      await screen.page.locator('#statement-from').click()
+      await screen.page.locator('[role=dialog] table').waitFor()
     },
   },
   {
     name: 'part-payment-figures',
     shows: '#what-if',
-    go: async (stage) => {
-      await enter(stage, 1, '/active-loans/payments')
-      await stage.page.locator('input[value=part_payment]').check({ force: true })
-      await stage.page.locator('.bottom-bar button:not([aria-disabled])').click()
-      await stage.page.getByRole('dialog').getByRole('textbox').fill('150000')
-      await stage.page.locator('#what-if + p', { hasText: '₹1,50,000' }).waitFor()
-      await stage.page.getByRole('dialog').locator('summary').click()
-      await stage.page.getByRole('dialog').locator('table, ul').first().waitFor()
+    go: async (screen) => {
+      await enter(screen, 1, '/active-loans/payments')
+      await screen.page.locator('input[value=part_payment]').check({ force: true })
+      await screen.page.locator('.bottom-bar button:not([aria-disabled])').click()
+      await screen.page.getByRole('dialog').getByRole('textbox').fill('150000')
+      await screen.page.locator('#what-if + p', { hasText: '₹1,50,000' }).waitFor()
+      await screen.page.getByRole('dialog').locator('summary').click()
+      await screen.page.getByRole('dialog').locator('table, ul').first().waitFor()
     },
   },
   {
     name: 'notices',
     popup: '[role=dialog]',
-    go: async (stage) => {
-      await addMoneyNotices(stage)
-      await open(stage, '/active-loans', 'header button[aria-haspopup=dialog]:visible', '[role=dialog]')
+    go: async (screen) => {
+      await addMoneyNotices(screen)
+      await open(screen, '/active-loans', 'header button[aria-haspopup=dialog]:visible', '[role=dialog]')
     },
   },
 ]
 
 /** Notices that a demo loan does not have by itself. */
-async function addMoneyNotices({ app }: Stage): Promise<void> {
+async function addMoneyNotices({ app }: ScreenContext): Promise<void> {
   await app.database.asSystem(async (sql) => {
     const { user_id: borrowerId } = await sql
       .selectFrom('users')

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import type { State } from './stage.ts'
+import type { State } from './screen-context.ts'
 
 export const sizes = [
   { width: 360, height: 740 },

@@ -1,18 +1,18 @@
-import { enter, type Stage, type State } from './stage.ts'
+import { enter, type ScreenContext, type State } from './screen-context.ts'
 
-async function askToAssume(stage: Stage): Promise<void> {
-  await enter(stage, 9, '/users?search=Deshpande')
-  await stage.page.locator('main tbody button, main li button').first().click()
-  await stage.page.getByRole('dialog').waitFor()
+async function askToAssume(screen: ScreenContext): Promise<void> {
+  await enter(screen, 9, '/users?search=Deshpande')
+  await screen.page.locator('main tbody button, main li button').first().click()
+  await screen.page.getByRole('dialog').waitFor()
 }
 
-async function assume(stage: Stage): Promise<void> {
-  await askToAssume(stage)
-  await stage.page.getByRole('dialog').getByRole('radio').first().check({ force: true })
-  await stage.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
-  await stage.page.getByRole('dialog').getByRole('button').last().click()
-  await stage.page.waitForURL('**/active-loans')
-  await stage.page
+async function assume(screen: ScreenContext): Promise<void> {
+  await askToAssume(screen)
+  await screen.page.getByRole('dialog').getByRole('radio').first().check({ force: true })
+  await screen.page.getByRole('dialog').locator('textarea').fill('Ticket 48213: cannot find the receipt')
+  await screen.page.getByRole('dialog').getByRole('button').last().click()
+  await screen.page.waitForURL('**/active-loans')
+  await screen.page
     .getByRole('button', { name: /EMI|ईएमआई|Pay now|अभी चुकाएँ/ })
     .first()
     .waitFor()
@@ -20,21 +20,24 @@ async function assume(stage: Stage): Promise<void> {
 
 /** Screens of staff, and a borrower's page while assumed. */
 export const staffStates: readonly State[] = [
-  { name: 'staff-login', go: async (stage) => (await stage.page.goto(`${stage.origin}/admin/login`), stage.page.locator('h1').waitFor()) },
-  { name: 'users', isLong: true, go: (stage) => enter(stage, 9, '/users') },
-  { name: 'users-none', go: (stage) => enter(stage, 9, '/users?search=xyzzyquux') },
-  { name: 'users-not-permitted', go: (stage) => enter(stage, 8, '/users') },
-  { name: 'users-denied', go: (stage) => enter(stage, 1, '/users') },
+  {
+    name: 'staff-login',
+    go: async (screen) => (await screen.page.goto(`${screen.origin}/admin/login`), screen.page.locator('h1').waitFor()),
+  },
+  { name: 'users', isLong: true, go: (screen) => enter(screen, 9, '/users') },
+  { name: 'users-none', go: (screen) => enter(screen, 9, '/users?search=xyzzyquux') },
+  { name: 'users-not-permitted', go: (screen) => enter(screen, 8, '/users') },
+  { name: 'users-denied', go: (screen) => enter(screen, 1, '/users') },
   { name: 'assume', go: askToAssume },
   { name: 'assumed', isLong: true, go: assume },
   {
     name: 'assumed-view-only',
-    go: async (stage) => {
-      const { staff } = stage.app.context.config
+    go: async (screen) => {
+      const { staff } = screen.app.context.config
       staff.assumeProfile = 'view'
-      await assume(stage)
-      await stage.page.goto(`${stage.origin}/active-loans/documents`)
-      await stage.page.getByRole('heading').first().waitFor()
+      await assume(screen)
+      await screen.page.goto(`${screen.origin}/active-loans/documents`)
+      await screen.page.getByRole('heading').first().waitFor()
       staff.assumeProfile = 'act'
     },
   },

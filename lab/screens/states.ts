@@ -7,7 +7,7 @@ import { payingStates } from './paying-states.ts'
 import { resetStates } from './reset-states.ts'
 import { signInStates } from './sign-in-states.ts'
 import { staffStates } from './staff-states.ts'
-import type { State } from './stage.ts'
+import type { State } from './screen-context.ts'
 
 /**
  * Every screen and state, in the order of use. Each chapter has its own portal, so that a state

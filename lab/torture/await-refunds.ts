@@ -1,11 +1,11 @@
 import { until } from '#testkit/until.ts'
 import { recoveryTimeoutMs } from './verify-outcome.ts'
-import type { Course } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 
 const hourSeconds = 3_600
 
 /** An hour later every refund that was decided has been sent, once, and is done. */
-export async function awaitRefunds({ portal, round }: Course): Promise<void> {
+export async function awaitRefunds({ portal, round }: SuiteRun): Promise<void> {
   await round('every refund comes to its end', async () => {
     await portal.sandbox('/time', { advance_seconds: hourSeconds })
     let open: { status: string; last_error: string | null }[] = []

@@ -4,7 +4,7 @@ import type { FailPointName } from '#server/config/fail-points.ts'
 import { addBorrowers, cancel, openLink, pay, payOnce, awaitFailPoint, statusOf, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
 import { awaitRefunds } from './await-refunds.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 import { until } from '#testkit/until.ts'
 
 const borrowersAtOnce = 4
@@ -34,18 +34,18 @@ const inShort: readonly string[] = ['link_made', 'event_stored', 'posting_writte
  * Kills the server at every named step of a payment and at random times, and suspends it beyond its
  * lease.
  */
-export const crashApi = portalSuite('crash-api', async (course) => {
-  const { portal, options } = course
+export const crashApi = portalSuite('crash-api', async (suiteRun) => {
+  const { portal, options } = suiteRun
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   const [borrower] = borrowers as [Borrower]
   for (const name of Object.keys(waysTo) as PaymentStep[]) {
     if (options.short && !inShort.includes(name)) continue
-    await course.round(`kill -9 at ${name}`, () => strikeAt(portal, borrower, name, 'exit'))
-    if (!options.short) await course.round(`failure at ${name}`, () => strikeAt(portal, borrower, name, 'throw'))
+    await suiteRun.round(`kill -9 at ${name}`, () => strikeAt(portal, borrower, name, 'exit'))
+    if (!options.short) await suiteRun.round(`failure at ${name}`, () => strikeAt(portal, borrower, name, 'throw'))
   }
-  await course.round('asleep past its lease', () => sleepWhilePosting(portal, borrower))
-  await killAtRandom(course, borrowers)
-  await awaitRefunds(course)
+  await suiteRun.round('asleep past its lease', () => sleepWhilePosting(portal, borrower))
+  await killAtRandom(suiteRun, borrowers)
+  await awaitRefunds(suiteRun)
 })
 
 /** The server ends or fails at the step; after its restart the borrower continues. */
@@ -106,7 +106,7 @@ async function awaitApplied(portal: Portal, link: string, timeoutMs: number): Pr
 }
 
 /** Borrowers pay without a pause while the server is killed at random times. */
-async function killAtRandom({ portal, options, round }: Course, borrowers: readonly Borrower[]): Promise<void> {
+async function killAtRandom({ portal, options, round }: SuiteRun, borrowers: readonly Borrower[]): Promise<void> {
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`kill -9 at random, ${index + 1}`, async () => {

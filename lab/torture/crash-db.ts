@@ -6,7 +6,7 @@ import type { NetworkFault } from '#testkit/tcp-proxy.ts'
 import { addBorrowers, requestLink, nextInstalment, openLink, pay, payOnce, awaitFailPoint, type Borrower } from './borrowers.ts'
 import { withoutWebhooks } from './deliveries.ts'
 import type { Portal } from './portal.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 import { until } from '#testkit/until.ts'
 
 const borrowersAtOnce = 4
@@ -26,8 +26,8 @@ const networkFaults: readonly [name: string, fault: NetworkFault][] = [
 const inShort: readonly string[] = ['reset', 'swallowing everything']
 
 /** The database is killed, closes connections, or loses the acknowledgement of a commit. */
-export const crashDb = portalSuite('crash-db', async (course) => {
-  const { portal, options, round } = course
+export const crashDb = portalSuite('crash-db', async (suiteRun) => {
+  const { portal, options, round } = suiteRun
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   const [borrower] = borrowers as [Borrower]
 
@@ -55,8 +55,8 @@ export const crashDb = portalSuite('crash-db', async (course) => {
   }
   await round('a loan locked for longer than anybody waits', () => lockTooLong(portal, borrower))
   await round('a deadlock, of which the posting is the victim', () => deadlock(portal, borrower))
-  if (!options.short) await round('no connection left', () => takeAllConnections(course, borrower))
-  await killAtRandom(course, borrowers)
+  if (!options.short) await round('no connection left', () => takeAllConnections(suiteRun, borrower))
+  await killAtRandom(suiteRun, borrowers)
 })
 
 /** The posting is held at a step while the database fails. */
@@ -145,7 +145,7 @@ async function waitingForALock(client: pg.Client): Promise<void> {
 }
 
 /** Other clients take all connections of PostgreSQL. */
-async function takeAllConnections({ portal, broken }: Course, borrower: Borrower): Promise<void> {
+async function takeAllConnections({ portal, broken }: SuiteRun, borrower: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await terminateOurs(portal)
   const takers: pg.Client[] = []
@@ -172,7 +172,7 @@ const terminateOurs = (portal: Portal): Promise<void> =>
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'kist_app'")
   })
 
-async function killAtRandom({ portal, options, round }: Course, borrowers: readonly Borrower[]): Promise<void> {
+async function killAtRandom({ portal, options, round }: SuiteRun, borrowers: readonly Borrower[]): Promise<void> {
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`kill -9 at random, ${index + 1}`, async () => {

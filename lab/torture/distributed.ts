@@ -3,7 +3,7 @@ import { killNode, startCluster, startNode, removeCluster, urlOf, type CitusClus
 import { createCitusDatabase } from '#testkit/citus.ts'
 import { queryOnce } from '#testkit/query-once.ts'
 import { addBorrowers, payOnce, type Borrower } from './borrowers.ts'
-import { portalSuite, type Course, type TortureSuite } from './suite.ts'
+import { portalSuite, type SuiteRun, type TortureSuite } from './suite.ts'
 import type { Portal } from './portal.ts'
 
 const borrowersCount = 12
@@ -29,7 +29,7 @@ export const distributed: TortureSuite = {
       )
       const postgres = () => Promise.resolve({ ...urls, stop: () => Promise.resolve() })
       const settings = { KIST_CITUS: 'on', KIST_JOB_SIGNALS: 'process' }
-      const rounds = (course: Course) => runRounds(course, cluster)
+      const rounds = (suiteRun: SuiteRun) => runRounds(suiteRun, cluster)
       return await portalSuite('distributed', rounds, { postgres, settings }).run({ recoveryTimeoutMs: 120_000, ...options })
     } finally {
       removeCluster(cluster)
@@ -37,7 +37,7 @@ export const distributed: TortureSuite = {
   },
 }
 
-async function runRounds({ portal, options, round }: Course, cluster: CitusCluster): Promise<void> {
+async function runRounds({ portal, options, round }: SuiteRun, cluster: CitusCluster): Promise<void> {
   const [coordinator, ...others] = cluster.nodes
   if (!coordinator) throw new Error('The cluster has no coordinator')
   for (let index = 0; index < options.rounds; index += 1) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { addBorrowers, payOnce } from './borrowers.ts'
 import { startCluster, untilAvailable, type Cluster } from './debian-cluster.ts'
-import { portalSuite, type Course, type TortureSuite } from './suite.ts'
+import { portalSuite, type SuiteRun, type TortureSuite } from './suite.ts'
 
 const borrowersAtOnce = 4
 
@@ -15,14 +15,14 @@ export const failover: TortureSuite = {
     const cluster = await startCluster()
     try {
       const postgres = () => Promise.resolve({ ...cluster.urls(), stop: () => Promise.resolve() })
-      return await portalSuite('failover', (course) => failOverAndOver(course, cluster), { postgres }).run(options)
+      return await portalSuite('failover', (suiteRun) => failOverAndOver(suiteRun, cluster), { postgres }).run(options)
     } finally {
       cluster.close()
     }
   },
 }
 
-async function failOverAndOver({ portal, options, round }: Course, cluster: Cluster): Promise<void> {
+async function failOverAndOver({ portal, options, round }: SuiteRun, cluster: Cluster): Promise<void> {
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   for (let index = 0; index < options.rounds; index += 1)
     await round(`failover ${index + 1}`, async () => {

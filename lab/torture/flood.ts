@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { addBorrowers, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 
 /** Connections without a session, and requests of one borrower during the flood. */
 const connections = 100
@@ -34,7 +34,7 @@ export const flood = portalSuite('flood', runRounds, {
   },
 })
 
-async function runRounds({ portal, round, broken }: Course): Promise<void> {
+async function runRounds({ portal, round, broken }: SuiteRun): Promise<void> {
   const [borrower] = await addBorrowers(portal, 1)
   if (!borrower) throw new Error('there is no borrower')
   for (const [name, sender] of senders)

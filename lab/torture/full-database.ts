@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from '#server/database/embedded.ts'
 import { queryOnce } from '#testkit/query-once.ts'
 import { addBorrowers, requestLink, nextInstalment, openLink, pay, payOnce, type Borrower } from './borrowers.ts'
 import type { PortalOptions } from './portal.ts'
-import { portalSuite, type Course, type TortureSuite } from './suite.ts'
+import { portalSuite, type SuiteRun, type TortureSuite } from './suite.ts'
 
 /** Room for a new cluster, its log and some payments. */
 const diskMegabytes = 192
@@ -25,22 +25,22 @@ export const fullDatabase: TortureSuite = {
   run: async (options) => {
     const disk = startSmallDisk()
     try {
-      return await portalSuite('full-database', (course) => fillBoth(course, disk), { postgres: disk.postgres }).run(options)
+      return await portalSuite('full-database', (suiteRun) => fillBoth(suiteRun, disk), { postgres: disk.postgres }).run(options)
     } finally {
       await disk.close()
     }
   },
 }
 
-async function fillBoth(course: Course, disk: SmallDisk): Promise<void> {
-  const borrowers = await addBorrowers(course.portal, borrowersAtOnce)
-  await course.round("the database's disk is full", () => payOnFullDisk(course, disk, borrowers))
+async function fillBoth(suiteRun: SuiteRun, disk: SmallDisk): Promise<void> {
+  const borrowers = await addBorrowers(suiteRun.portal, borrowersAtOnce)
+  await suiteRun.round("the database's disk is full", () => payOnFullDisk(suiteRun, disk, borrowers))
   // PostgreSQL stops whenever it cannot write its log, until disk space is free.
-  await course.round("the database's disk is full for its log", () => payOnFullDisk(course, disk, borrowers, switchLog))
+  await suiteRun.round("the database's disk is full for its log", () => payOnFullDisk(suiteRun, disk, borrowers, switchLog))
 }
 
 async function payOnFullDisk(
-  { portal, broken }: Course,
+  { portal, broken }: SuiteRun,
   disk: SmallDisk,
   borrowers: readonly Borrower[],
   happens: (superuserUrl: string) => Promise<void> = () => Promise.resolve(),

@@ -25,7 +25,7 @@ import { change, lenderActions, prepare, reversal, transfer, type LenderAction }
 import { awaitRefunds } from './await-refunds.ts'
 import { moveTo2340 } from './unusual-times.ts'
 import type { Portal } from './portal.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 
 const stepsOfRound = { full: 16, short: 8 }
 const borrowersOfRound = 2
@@ -34,7 +34,7 @@ const jumps = [90, 3_700, 86_400, 25 * 86_400]
 
 /** The state of one random history. */
 type History = {
-  course: Course
+  suiteRun: SuiteRun
   portal: Portal
   borrowers: Borrower[]
   links: { link: string; borrower: Borrower }[]
@@ -157,14 +157,14 @@ const steps: Record<string, Step> = {
  * Random histories, reproducible by seed. Every invariant holds after every step, and in the end
  * all payments are posted.
  */
-export const history = portalSuite('history', async (course) => {
-  const { portal, options, round, broken } = course
+export const history = portalSuite('history', async (suiteRun) => {
+  const { portal, options, round, broken } = suiteRun
   for (let index = 0; index < options.rounds; index += 1) {
     const seed = options.seed * 10_000 + index
     await round(`seed ${seed}`, async () => {
       const below = randomNumbers(seed)
       const history: History = {
-        course,
+        suiteRun,
         portal,
         borrowers: await addBorrowers(portal, borrowersOfRound, { sanctionedRupees: 500_000 }),
         links: [],
@@ -182,7 +182,7 @@ export const history = portalSuite('history', async (course) => {
       await portal.sandbox('/faults', { clear: true })
     })
   }
-  await awaitRefunds(course)
+  await awaitRefunds(suiteRun)
 })
 
 /** Invariants with a time limit: a clock jump uses it up, so they may be broken for a moment. */
@@ -203,25 +203,25 @@ const orderFault = async (portal: Portal, fault: object): Promise<void> => void 
 /**
  * A webhook with a wrong secret is refused; a forged one with the right secret only causes a sync.
  */
-async function forge({ portal, course }: History, link: string): Promise<void> {
+async function forge({ portal, suiteRun }: History, link: string): Promise<void> {
   const { links } = (await portal.sandbox(`/state?payment_link_id=${link}`)).body as { links: Record<string, unknown>[] }
   const paid = eventOf('payment_link.cancelled', { payment_link: { ...links[0], status: 'cancelled', amount_paid: 1 } })
   const refused = await deliver(portal, { event: paid, secret: 'guessed-webhook-secret' })
-  if (refused?.status !== 400) course.broken(`a forged webhook was answered ${refused?.status}`)
+  if (refused?.status !== 400) suiteRun.broken(`a forged webhook was answered ${refused?.status}`)
   await deliver(portal, { event: paid, id: newEventId() })
 }
 
 const codeTimeoutMs = 60_000
 
 /** Signs in by phone and the code of the text message. */
-async function signIn({ portal, borrowers, below, course }: History): Promise<void> {
+async function signIn({ portal, borrowers, below, suiteRun }: History): Promise<void> {
   const borrower = one(borrowers, below)
   if (!borrower) return
   const outbox = join(portal.directory, 'outbox.ndjson')
   const messages = () => (existsSync(outbox) ? readFileSync(outbox, 'utf8').split('\n').filter(Boolean) : [])
   const before = messages().length
   const asked = await portal.call('POST', '/auth/login', undefined, { phone: borrower.phone })
-  if (asked?.status !== 200) return course.broken(`signing in was answered ${asked?.status} ${String(asked?.body['code'])}`)
+  if (asked?.status !== 200) return suiteRun.broken(`signing in was answered ${asked?.status} ${String(asked?.body['code'])}`)
   const codeSent = () =>
     messages()
       .slice(before)
@@ -230,5 +230,5 @@ async function signIn({ portal, borrowers, below, course }: History): Promise<vo
   const code = await until(codeSent, codeTimeoutMs, { intervalMs: 50, failure: 'no code came' })
   const answer = await portal.call('POST', '/auth/verify', undefined, { session_token: asked.body['session_token'], otp: code })
   if (answer?.status === 200) borrower.token = String(answer.body['token'])
-  else course.broken(`the code was answered ${answer?.status}`)
+  else suiteRun.broken(`the code was answered ${answer?.status}`)
 }

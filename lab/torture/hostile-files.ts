@@ -49,7 +49,7 @@ export const hostilePdf: HostileParser = {
     'object streams that unpack to much': unpackingMuch,
     'blanks at the end': filled(' ', `${pdfStart}null endobj${pdfEnd}`),
   },
-  request: (input, course) => formOf(course, input, 'application/pdf'),
+  request: (input, suiteRun) => formOf(suiteRun, input, 'application/pdf'),
 }
 
 const segment = (marker: number, content: Buffer): Buffer => Buffer.concat([Buffer.from([0xff, marker, 0, content.length + 2]), content])
@@ -110,7 +110,7 @@ export const hostileImages: HostileParser = {
     'webp: a picture of ones': riff('VP8 \xff\xff\x0f\0\x10\0\0\x9d\x01\x2a\0\x10\0\x10', Buffer.from([0xff])),
     'bmp: zeros': filled(Buffer.from([0]), 'BM'),
   },
-  request: (input, course, shape) => formOf(course, input, `image/${shape.split(':')[0] ?? ''}`),
+  request: (input, suiteRun, shape) => formOf(suiteRun, input, `image/${shape.split(':')[0] ?? ''}`),
 }
 
 /** A complete upload for the borrower's loan, the file last. */

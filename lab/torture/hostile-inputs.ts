@@ -20,7 +20,7 @@ export type HostileParser = {
   /** Creates an input of about this many bytes for each shape. */
   shapes: Readonly<Record<string, (bytes: number) => string | Buffer>>
   /** The complete HTTP request with an input. */
-  request(input: Buffer, course: HostileCourse, shape: string): Buffer
+  request(input: Buffer, suiteRun: HostileCourse, shape: string): Buffer
 }
 
 /** The sender of the inputs. */
@@ -59,7 +59,7 @@ export async function startHostileRun(): Promise<HostileRun> {
   const ask = async (path: string) => Number(await (await fetch(`http://127.0.0.1:${probePort}${path}`)).text())
   const [borrower] = await addBorrowers(portal, 1)
   if (!borrower) throw new Error('there is no borrower')
-  const course: HostileCourse = { portal, borrower }
+  const suiteRun: HostileCourse = { portal, borrower }
 
   const send = async (request: Buffer) => {
     const status = await statusOf(portal, request)
@@ -71,7 +71,7 @@ export async function startHostileRun(): Promise<HostileRun> {
       await ask('/')
       for (const [shape, make] of Object.entries(parser.shapes))
         for (const bytes of sizesUpTo(parser.bytesMax)) {
-          const request = parser.request(Buffer.from(make(bytes)), course, shape)
+          const request = parser.request(Buffer.from(make(bytes)), suiteRun, shape)
           const { status, turnMs: firstTurnMs } = await send(request)
           let turnMs = firstTurnMs
           for (let sent = 1; sent < timesSent(turnMs); sent += 1) {

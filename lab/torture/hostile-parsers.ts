@@ -55,7 +55,8 @@ const query: HostileParser = {
     prototype: repeated('__proto__[x]=1&'),
     'prefix of the fast path': repeated('a.', 'lead_id=', '!'),
   },
-  request: (input, course) => requestOf([`GET ${apiPrefix}/portal/repayment-schedule?${input.toString()} HTTP/1.1`, host, bearer(course)]),
+  request: (input, suiteRun) =>
+    requestOf([`GET ${apiPrefix}/portal/repayment-schedule?${input.toString()} HTTP/1.1`, host, bearer(suiteRun)]),
 }
 
 const path: HostileParser = {
@@ -107,9 +108,9 @@ const headers: HostileParser = {
     spaces: header('user-agent', ' ', '', 'x'),
     'a long key': header('idempotency-key', 'k'),
   },
-  request: (input, course, shape) => {
+  request: (input, suiteRun, shape) => {
     const target = /versions|ranges|encodings/.test(shape) ? '/login' : `${apiPrefix}/portal/loans-summary`
-    return requestOf([`GET ${target} HTTP/1.1`, host, ...(shape.includes('token') ? [] : [bearer(course)]), input.toString('latin1')])
+    return requestOf([`GET ${target} HTTP/1.1`, host, ...(shape.includes('token') ? [] : [bearer(suiteRun)]), input.toString('latin1')])
   },
 }
 
@@ -175,12 +176,12 @@ const multipart: HostileParser = {
     'bytes after the last part': repeated('x', `${filePart}x${formEnd}`),
     'a form without end': repeated('x', filePart),
   },
-  request: (input, course) =>
+  request: (input, suiteRun) =>
     requestOf(
       [
         `POST ${apiPrefix}/portal/upload-document HTTP/1.1`,
         host,
-        bearer(course),
+        bearer(suiteRun),
         `Content-Type: multipart/form-data; boundary=${boundary}`,
         `Content-Length: ${input.length}`,
       ],

@@ -4,7 +4,7 @@ import { deliver, eventsOfPayment, newEventId, paidEntities, withoutWebhooks } f
 import { charge, change, lenderActions, prepare, transfer, type LenderAction, type Outcome } from './lender.ts'
 import { recoveryTimeoutMs } from './verify-outcome.ts'
 import type { Portal } from './portal.ts'
-import type { Course } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 import { until } from '#testkit/until.ts'
 
 /** A loan with ₹1,00,000 not disbursed yet. */
@@ -12,17 +12,17 @@ const lenderBorrower = async (portal: Portal): Promise<Borrower> =>
   (await addBorrowers(portal, 1, { sanctionedRupees: 500_000 }))[0] as Borrower
 
 /** The lender changes a loan with an open link while the borrower pays it (decision 53). */
-export async function lenderRaces(course: Course, below: (end: number) => number): Promise<void> {
-  const { portal, options, round } = course
+export async function lenderRaces(suiteRun: SuiteRun, below: (end: number) => number): Promise<void> {
+  const { portal, options, round } = suiteRun
   // One loan per round: a late payment of one round would be credit that pays the charge of the
   // next.
   const fresh = () => lenderBorrower(portal)
   for (const move of lenderActions) {
-    await round(`a ${move} while a link is open is refused`, async () => refusedWhileOpen(course, await fresh(), move))
+    await round(`a ${move} while a link is open is refused`, async () => refusedWhileOpen(suiteRun, await fresh(), move))
     for (const winner of ['cancel', 'pay', 'late money'] as const)
-      await round(`a ${move} with cancel_link, first comes ${winner}`, async () => againstPay(course, await fresh(), move, winner))
+      await round(`a ${move} with cancel_link, first comes ${winner}`, async () => againstPay(suiteRun, await fresh(), move, winner))
   }
-  await round('money received outside the provider while a link is open, and the link is paid', async () => beside(course, await fresh()))
+  await round('money received outside the provider while a link is open, and the link is paid', async () => beside(suiteRun, await fresh()))
   for (let index = 0; index < options.rounds; index += 1)
     await round(`the lender and the borrower at random, ${index + 1}`, async () => {
       const move = lenderActions[below(lenderActions.length)] ?? 'charge'
@@ -38,13 +38,13 @@ export async function lenderRaces(course: Course, below: (end: number) => number
         afterRandomDelay(() => change(portal, borrower, write, how)),
         afterRandomDelay(() => pay(portal, link)),
       ])
-      if (how.whileLinkOpen === 'refuse') await truthful(course, link, move, outcome, how.cancelLink)
+      if (how.whileLinkOpen === 'refuse') await truthful(suiteRun, link, move, outcome, how.cancelLink)
     })
 }
 
 /** The change is refused, and the borrower can still pay. */
-async function refusedWhileOpen(course: Course, borrower: Borrower, move: LenderAction): Promise<void> {
-  const { portal, broken } = course
+async function refusedWhileOpen(suiteRun: SuiteRun, borrower: Borrower, move: LenderAction): Promise<void> {
+  const { portal, broken } = suiteRun
   const { name, write } = await prepare(portal, borrower, move)
   const link = await openLink(portal, borrower)
   const before = await ledgerLength(portal, borrower)
@@ -55,24 +55,29 @@ async function refusedWhileOpen(course: Course, borrower: Borrower, move: Lender
   await awaitStatus(portal, borrower, link, 'paid')
 }
 
-async function againstPay(course: Course, borrower: Borrower, move: LenderAction, winner: 'cancel' | 'pay' | 'late money'): Promise<void> {
-  const { portal } = course
+async function againstPay(
+  suiteRun: SuiteRun,
+  borrower: Borrower,
+  move: LenderAction,
+  winner: 'cancel' | 'pay' | 'late money',
+): Promise<void> {
+  const { portal } = suiteRun
   const { write } = await prepare(portal, borrower, move)
   const link = await openLink(portal, borrower)
   const changing = () => change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true })
   if (winner === 'pay') {
     // Webhooks are dropped: the lender's cancel is the first call that sees the payment.
     await withoutWebhooks(portal, () => pay(portal, link))
-    return truthful(course, link, move, await changing(), true)
+    return truthful(suiteRun, link, move, await changing(), true)
   }
   const outcome = await changing()
-  await truthful(course, link, move, outcome, true)
+  await truthful(suiteRun, link, move, outcome, true)
   if (winner === 'late money') await pay(portal, link, { outcome: 'late_success', after_seconds: 0 })
 }
 
 /** The transfer is always recorded; then the link is cancelled or its payment is posted. */
-async function beside(course: Course, borrower: Borrower): Promise<void> {
-  const { portal, broken } = course
+async function beside(suiteRun: SuiteRun, borrower: Borrower): Promise<void> {
+  const { portal, broken } = suiteRun
   const link = await openLink(portal, borrower)
   const write = transfer(newEventId())
   const [outcome] = await Promise.all([change(portal, borrower, write, { whileLinkOpen: 'cancel_after' }), pay(portal, link)])
@@ -84,7 +89,7 @@ async function beside(course: Course, borrower: Borrower): Promise<void> {
  * link cannot be waived.
  */
 async function truthful(
-  { portal, broken }: Course,
+  { portal, broken }: SuiteRun,
   link: string,
   move: LenderAction,
   outcome: Outcome,
@@ -111,8 +116,8 @@ const ledgerLength = async (portal: Portal, { loanId }: Borrower): Promise<numbe
   })
 
 /** Events of a payment arrive while the lender cancels its link for a change. */
-export async function lenderAgainstWebhooks(course: Course): Promise<void> {
-  const { portal, round } = course
+export async function lenderAgainstWebhooks(suiteRun: SuiteRun): Promise<void> {
+  const { portal, round } = suiteRun
   const borrower = await lenderBorrower(portal)
   for (const move of lenderActions)
     await round(`the events of a payment during a ${move} with cancel_link`, async () => {
@@ -124,15 +129,15 @@ export async function lenderAgainstWebhooks(course: Course): Promise<void> {
         change(portal, borrower, write, { whileLinkOpen: 'refuse', cancelLink: true }),
         ...events.flatMap((event) => Array.from({ length: 3 }, () => deliver(portal, { event, id: newEventId() }))),
       ])
-      await truthful(course, link, move, outcome, true)
+      await truthful(suiteRun, link, move, outcome, true)
     })
 }
 
 type Fault = Record<string, unknown> & { kind: string }
 
 /** The provider answers the lender's cancel wrongly or not at all. */
-export async function lenderUnderFaults(course: Course, faults: readonly Fault[]): Promise<void> {
-  const { portal, round, broken } = course
+export async function lenderUnderFaults(suiteRun: SuiteRun, faults: readonly Fault[]): Promise<void> {
+  const { portal, round, broken } = suiteRun
   const borrower = await lenderBorrower(portal)
   for (const { kind, ...fault } of faults)
     await round(`a charge with cancel_link, and its cancel: ${[kind, ...Object.values(fault)].join(' ')}`, async () => {

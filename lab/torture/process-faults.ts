@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { mintToken } from '#testkit/mint-token.ts'
 import { addBorrowers, openLink, pay, payOnce, awaitStatus, type Borrower } from './borrowers.ts'
 import type { Portal } from './portal.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 
 const borrowersAtOnce = 4
 const startsInARow = 20
@@ -24,11 +24,11 @@ const rejected = "setTimeout(() => Promise.reject(new Error('nobody waits for th
 const hoarding = 'const hoard = []; setInterval(() => hoard.push(Array.from({ length: 100000 }, () => ({}))), 50)'
 
 /** Server and database lack memory, file handles or processor time. */
-export const processFaults = portalSuite('process', async (course) => {
-  const { portal } = course
+export const processFaults = portalSuite('process', async (suiteRun) => {
+  const { portal } = suiteRun
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   const round = (name: string, happens: () => Promise<void>) =>
-    course.round(name, async () => {
+    suiteRun.round(name, async () => {
       // On a busy machine the session would expire during the round.
       await signInAt(portal, borrowers, portal.clock.now())
       await happens()
@@ -42,9 +42,9 @@ export const processFaults = portalSuite('process', async (course) => {
     }),
   )
   await round('its loop blocked for five seconds', () => livedWith(portal, borrowers, defect(blocked), stillMs + 3_000))
-  await round('a rejection that nobody handles', () => diedOf(course, borrowers, defect(rejected)))
-  await round('no memory left', () => diedOf(course, borrowers, defect(hoarding, '--max-old-space-size=160')))
-  await round('no file handle left', () => withoutHandles(course, borrowers))
+  await round('a rejection that nobody handles', () => diedOf(suiteRun, borrowers, defect(rejected)))
+  await round('no memory left', () => diedOf(suiteRun, borrowers, defect(hoarding, '--max-old-space-size=160')))
+  await round('no file handle left', () => withoutHandles(suiteRun, borrowers))
   await round('the database asleep for five seconds', () => whilePaying(portal, borrowers, () => databaseAsleep(portal)))
   await round('the database not there when the server starts', () => startedFirst(portal))
   await round('the clock an hour back', () => paidWithLateClock(portal, borrowers))
@@ -90,7 +90,7 @@ async function livedWith(
  * The server must end, so that its supervisor restarts it: a half-working server is worse than
  * none.
  */
-async function diedOf({ portal, broken }: Course, borrowers: readonly Borrower[], environment: Record<string, string>): Promise<void> {
+async function diedOf({ portal, broken }: SuiteRun, borrowers: readonly Borrower[], environment: Record<string, string>): Promise<void> {
   await portal.server.kill()
   // On a busy machine it ends before it answers.
   await portal.server.start(environment).catch(() => {})
@@ -105,7 +105,7 @@ async function diedOf({ portal, broken }: Course, borrowers: readonly Borrower[]
  * The server can open no connection and no file. Open ones continue; the rest recovers with new
  * handles.
  */
-async function withoutHandles({ portal, broken }: Course, borrowers: readonly Borrower[]): Promise<void> {
+async function withoutHandles({ portal, broken }: SuiteRun, borrowers: readonly Borrower[]): Promise<void> {
   const pid = portal.server.pid()
   const [borrower] = borrowers as [Borrower]
   await whilePaying(portal, borrowers, async () => {

@@ -17,7 +17,7 @@ import type { Portal } from './portal.ts'
 import { unusualPayments } from './unusual-payments.ts'
 import { unusualTimes } from './unusual-times.ts'
 import { awaitRefunds } from './await-refunds.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 
 type Fault = Record<string, unknown> & { kind: string }
 
@@ -60,22 +60,22 @@ const webhookFaults: readonly Fault[] = [
 
 const named = ({ kind, ...rest }: Fault): string => [kind, ...Object.values(rest)].join(' ')
 /** The entries that `npm test` runs. */
-const some = <T>(all: readonly T[], { options }: Course): readonly T[] => (options.short ? all.slice(-1) : all)
+const some = <T>(all: readonly T[], { options }: SuiteRun): readonly T[] => (options.short ? all.slice(-1) : all)
 
 /** Every fault of the provider, its webhooks and its network, each once. */
-export const providerFaults = portalSuite('provider-faults', async (course) => {
-  const { portal, round } = course
+export const providerFaults = portalSuite('provider-faults', async (suiteRun) => {
+  const { portal, round } = suiteRun
   const [borrower, other] = (await addBorrowers(portal, 2)) as [Borrower, Borrower]
 
-  for (const fault of [...some(broken, course), ...some(done, course), { kind: 'wrong_amount' }])
-    await round(`create: ${named(fault)}`, () => createUnder(course, borrower, fault))
-  for (const fault of [...some(broken, course), ...some(done, course)])
-    await round(`cancel: ${named(fault)}`, () => cancelUnder(course, borrower, fault))
+  for (const fault of [...some(broken, suiteRun), ...some(done, suiteRun), { kind: 'wrong_amount' }])
+    await round(`create: ${named(fault)}`, () => createUnder(suiteRun, borrower, fault))
+  for (const fault of [...some(broken, suiteRun), ...some(done, suiteRun)])
+    await round(`cancel: ${named(fault)}`, () => cancelUnder(suiteRun, borrower, fault))
   for (const call of ['fetch', 'payment'])
-    for (const fault of some([...broken, { kind: 'stale_read' }], course))
+    for (const fault of some([...broken, { kind: 'stale_read' }], suiteRun))
       await round(`${call}: ${named(fault)}`, () => payUnder(portal, borrower, [{ call, times: 'forever', ...fault }]))
   await round('fetch: wrong amount', () => payUnder(portal, borrower, [{ call: 'fetch', kind: 'wrong_amount', times: 'forever' }]))
-  for (const fault of some(webhookFaults, course))
+  for (const fault of some(webhookFaults, suiteRun))
     await round(`webhooks: ${named(fault)}`, () => payUnder(portal, borrower, [{ call: 'webhook', times: 'forever', ...fault }]))
   await round('nothing is heard and nothing is answered', () =>
     payUnder(portal, borrower, [
@@ -83,23 +83,23 @@ export const providerFaults = portalSuite('provider-faults', async (course) => {
       { call: '*', kind: 'status', status: 500, times: 'forever' },
     ]),
   )
-  await round('one link that cannot be fetched holds up no other', () => poison(course, borrower, other))
-  for (const [name, fault] of some(networkFaults, course))
+  await round('one link that cannot be fetched holds up no other', () => poison(suiteRun, borrower, other))
+  for (const [name, fault] of some(networkFaults, suiteRun))
     await round(`network to the provider ${name}`, () => payThrough(portal, [borrower, other], fault))
   await round('signed out on the way', () => signedOut(portal, borrower))
-  await round('ids from outside', () => strangeIds(course, borrower, other))
-  if (!course.options.short) await round('two servers, one of them leaves', () => rollingDeploy(portal, [borrower, other]))
-  await lenderUnderFaults(course, [...some(broken, course), ...some(done, course)])
-  await unusualPayments(course)
-  await unusualTimes(course)
-  await awaitRefunds(course)
+  await round('ids from outside', () => strangeIds(suiteRun, borrower, other))
+  if (!suiteRun.options.short) await round('two servers, one of them leaves', () => rollingDeploy(portal, [borrower, other]))
+  await lenderUnderFaults(suiteRun, [...some(broken, suiteRun), ...some(done, suiteRun)])
+  await unusualPayments(suiteRun)
+  await unusualTimes(suiteRun)
+  await awaitRefunds(suiteRun)
 })
 
 const order = (portal: Portal, faults: readonly Fault[]) => portal.sandbox('/faults', { faults })
 const heal = (portal: Portal) => portal.sandbox('/faults', { clear: true })
 
 /** A link is requested during the fault and again after it; only one is created, and it is paid. */
-async function createUnder({ portal, broken }: Course, borrower: Borrower, fault: Fault): Promise<void> {
+async function createUnder({ portal, broken }: SuiteRun, borrower: Borrower, fault: Fault): Promise<void> {
   const amount = (await nextInstalment(portal, borrower)) ?? 0
   await order(portal, [{ call: 'create', ...fault }])
   const answer = await requestLink(portal, borrower, amount)
@@ -116,7 +116,7 @@ async function createUnder({ portal, broken }: Course, borrower: Borrower, fault
  * A link is cancelled during the fault and again after it; the last answer is the provider's
  * status.
  */
-async function cancelUnder({ portal, broken }: Course, borrower: Borrower, fault: Fault): Promise<void> {
+async function cancelUnder({ portal, broken }: SuiteRun, borrower: Borrower, fault: Fault): Promise<void> {
   const link = await openLink(portal, borrower)
   await order(portal, [{ call: 'cancel', ...fault }])
   const answer = await cancel(portal, borrower.token, link)
@@ -136,7 +136,7 @@ async function payUnder(portal: Portal, borrower: Borrower, faults: readonly Fau
 }
 
 /** A payment of another borrower is posted while one link cannot be fetched. */
-async function poison({ portal }: Course, borrower: Borrower, other: Borrower): Promise<void> {
+async function poison({ portal }: SuiteRun, borrower: Borrower, other: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   await order(portal, [{ call: 'fetch', kind: 'status', status: 500, payment_link_id: link, times: 'forever' }])
   await pay(portal, link)
@@ -166,7 +166,7 @@ async function signedOut(portal: Portal, borrower: Borrower): Promise<void> {
 /**
  * Foreign and invalid link ids are not found; the parameters of the return address prove nothing.
  */
-async function strangeIds({ portal, broken }: Course, borrower: Borrower, other: Borrower): Promise<void> {
+async function strangeIds({ portal, broken }: SuiteRun, borrower: Borrower, other: Borrower): Promise<void> {
   const link = await openLink(portal, borrower)
   for (const id of [link, '../payments/pay_00000000000000', 'plink_../../x', 'plink_00000000000000'])
     for (const [method, path] of [

@@ -13,7 +13,7 @@ import type { Answer, Portal } from './portal.ts'
 import { change, transfer } from './lender.ts'
 import { lenderRaces } from './lender-races.ts'
 import { awaitRefunds } from './await-refunds.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 
 const tabs = 6
 const delayMsMax = 250
@@ -22,27 +22,27 @@ const delayMsMax = 250
  * Borrowers, staff, provider and loops act on one link at once, in each order that fail-points can
  * force.
  */
-export const races = portalSuite('races', async (course) => {
-  const { portal, options, round } = course
+export const races = portalSuite('races', async (suiteRun) => {
+  const { portal, options, round } = suiteRun
   const [borrower, other] = (await addBorrowers(portal, 2)) as [Borrower, Borrower]
   const staff = await staffFor(portal, borrower)
 
-  await round('many tabs ask for a link at once', () => askAtOnce(course, borrower, Array(tabs).fill(borrower.token) as string[]))
-  await round('staff and borrower ask for a link at once', () => askAtOnce(course, borrower, [borrower.token, staff]))
+  await round('many tabs ask for a link at once', () => askAtOnce(suiteRun, borrower, Array(tabs).fill(borrower.token) as string[]))
+  await round('staff and borrower ask for a link at once', () => askAtOnce(suiteRun, borrower, [borrower.token, staff]))
   await round('cancel is pressed many times', async () => {
     const link = await openLink(portal, borrower)
     const answers = await Promise.all(Array.from({ length: tabs }, () => cancel(portal, borrower.token, link)))
-    await checkCancelAnswers(course, borrower, link, answers)
+    await checkCancelAnswers(suiteRun, borrower, link, answers)
   })
   for (const step of ['cancel_asked', 'cancel_answered'] as const)
     for (const winner of ['pay', 'cancel', 'late money'] as const)
-      await round(`cancel held at ${step}, first comes ${winner}`, () => cancelAgainstPay(course, borrower, step, winner))
+      await round(`cancel held at ${step}, first comes ${winner}`, () => cancelAgainstPay(suiteRun, borrower, step, winner))
   for (const step of ['event_stored', 'capture_stored', 'posting_begun', 'posting_written', 'posting_committed'] as const)
-    await round(`payment held at ${step}, cancel comes`, () => payAgainstCancel(course, borrower, step))
+    await round(`payment held at ${step}, cancel comes`, () => payAgainstCancel(suiteRun, borrower, step))
   await round('staff cancels while the borrower pays', async () => {
     const link = await openLink(portal, borrower)
     const [answer] = await Promise.all([cancel(portal, staff, link), pay(portal, link)])
-    await checkCancelAnswers(course, borrower, link, [answer])
+    await checkCancelAnswers(suiteRun, borrower, link, [answer])
   })
   await round('poll, webhook and sweep at once', () => observeAtOnce(portal, borrower))
   await round('money on two links of a loan at once', () => postTwoLinks(portal, other))
@@ -52,13 +52,13 @@ export const races = portalSuite('races', async (course) => {
     )
   for (const late of [false, true])
     await round(`the operator records money while ${late ? 'late money' : 'a payment'} is posted`, () =>
-      recordWhilePosting(course, other, late),
+      recordWhilePosting(suiteRun, other, late),
     )
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1)
-    await round(`at random, ${index + 1}`, () => randomActionsAtOnce(course, borrower, staff, below))
-  await lenderRaces(course, below)
-  await awaitRefunds(course)
+    await round(`at random, ${index + 1}`, () => randomActionsAtOnce(suiteRun, borrower, staff, below))
+  await lenderRaces(suiteRun, below)
+  await awaitRefunds(suiteRun)
 })
 
 /** A staff member who acts as the borrower. @returns the token. */
@@ -76,7 +76,7 @@ async function staffFor(portal: Portal, borrower: Borrower): Promise<string> {
 }
 
 /** Only one link is created, and every successful answer names it. */
-async function askAtOnce({ portal, broken }: Course, borrower: Borrower, tokens: readonly string[]): Promise<void> {
+async function askAtOnce({ portal, broken }: SuiteRun, borrower: Borrower, tokens: readonly string[]): Promise<void> {
   const amount = (await nextInstalment(portal, borrower)) ?? 0
   const before = await openAtProvider(portal)
   const answers = await Promise.all(tokens.map((token) => requestLink(portal, { ...borrower, token }, amount)))
@@ -96,7 +96,7 @@ async function openAtProvider(portal: Portal): Promise<number> {
 
 /** Checks that the answers to cancel, and the portal, show the provider's status. */
 async function checkCancelAnswers(
-  { portal, broken }: Course,
+  { portal, broken }: SuiteRun,
   borrower: Borrower,
   link: string,
   answers: readonly (Answer | null)[],
@@ -118,12 +118,12 @@ async function providerStatus(portal: Portal, link: string): Promise<string> {
 
 /** Holds the cancel at a step; the payment arrives before or after it. */
 async function cancelAgainstPay(
-  course: Course,
+  suiteRun: SuiteRun,
   borrower: Borrower,
   step: 'cancel_asked' | 'cancel_answered',
   winner: 'pay' | 'cancel' | 'late money',
 ): Promise<void> {
-  const { portal } = course
+  const { portal } = suiteRun
   const link = await openLink(portal, borrower)
   // The payment starts before the cancel and succeeds after it.
   const isPaidFirst = winner === 'pay' && step === 'cancel_answered'
@@ -137,12 +137,12 @@ async function cancelAgainstPay(
   portal.release(step)
   const answer = await cancelling
   if (winner === 'cancel') await pay(portal, link)
-  await checkCancelAnswers(course, borrower, link, [answer])
+  await checkCancelAnswers(suiteRun, borrower, link, [answer])
 }
 
 /** Holds the posting at a step during a cancel. */
-async function payAgainstCancel(course: Course, borrower: Borrower, step: FailPointName): Promise<void> {
-  const { portal } = course
+async function payAgainstCancel(suiteRun: SuiteRun, borrower: Borrower, step: FailPointName): Promise<void> {
+  const { portal } = suiteRun
   const link = await openLink(portal, borrower)
   portal.order(step, 'hold')
   await pay(portal, link)
@@ -150,7 +150,7 @@ async function payAgainstCancel(course: Course, borrower: Borrower, step: FailPo
   const cancelling = cancel(portal, borrower.token, link)
   await Promise.race([cancelling, delay(300)])
   portal.release(step)
-  await checkCancelAnswers(course, borrower, link, [await cancelling])
+  await checkCancelAnswers(suiteRun, borrower, link, [await cancelling])
 }
 
 async function observeAtOnce(portal: Portal, borrower: Borrower): Promise<void> {
@@ -216,15 +216,15 @@ async function awaitProcessedEvents(portal: Portal): Promise<void> {
 }
 
 /** The operator records a transfer while the posting holds the lock of the loan. */
-async function recordWhilePosting(course: Course, borrower: Borrower, late: boolean): Promise<void> {
-  const { portal, lost } = course
+async function recordWhilePosting(suiteRun: SuiteRun, borrower: Borrower, late: boolean): Promise<void> {
+  const { portal, lost } = suiteRun
   const link = await openLink(portal, borrower)
   if (late) await cancel(portal, borrower.token, link)
   portal.order('posting_begun', 'hold')
   await pay(portal, link, late ? { outcome: 'late_success', after_seconds: 0 } : {})
   await awaitFailPoint(portal, 'posting_begun')
   const reference = newEventId()
-  const recording = recordTransfer(course, borrower, reference)
+  const recording = recordTransfer(suiteRun, borrower, reference)
   await until(async () => (await isPosted(portal, reference)) || (await isWaitingForLock(portal)), recoveryTimeoutMs, {
     failure: `the transfer ${reference} was neither recorded nor blocked by a lock`,
   })
@@ -244,7 +244,7 @@ async function recordWhilePosting(course: Course, borrower: Borrower, late: bool
   if (reversal) lost(`the transfer ${reference} was taken back by a posting that did not know of it`)
 }
 
-async function recordTransfer({ portal, broken }: Course, borrower: Borrower, reference: string): Promise<void> {
+async function recordTransfer({ portal, broken }: SuiteRun, borrower: Borrower, reference: string): Promise<void> {
   const outcome = await change(portal, borrower, transfer(reference), { whileLinkOpen: 'cancel_after' })
   if (outcome !== 'written') broken(`money received outside the provider was ${outcome}`)
 }
@@ -266,8 +266,8 @@ const isWaitingForLock = async (portal: Portal): Promise<boolean> =>
   ).rows.length > 0
 
 /** All actions on one link, each after a random delay. */
-async function randomActionsAtOnce(course: Course, borrower: Borrower, staff: string, below: (end: number) => number): Promise<void> {
-  const { portal } = course
+async function randomActionsAtOnce(suiteRun: SuiteRun, borrower: Borrower, staff: string, below: (end: number) => number): Promise<void> {
+  const { portal } = suiteRun
   const link = await openLink(portal, borrower)
   const afterRandomDelay = async <T>(work: () => Promise<T>): Promise<T> => {
     await delay(below(delayMsMax))
@@ -282,8 +282,8 @@ async function randomActionsAtOnce(course: Course, borrower: Borrower, staff: st
     afterRandomDelay(() => requestLink(portal, { ...borrower, token: staff }, amount)),
   ]
   const late = below(3) === 0 ? [afterRandomDelay(() => pay(portal, link, { outcome: 'late_success', after_seconds: 0 }))] : []
-  const recording = below(3) === 0 ? [afterRandomDelay(() => recordTransfer(course, borrower, newEventId()))] : []
+  const recording = below(3) === 0 ? [afterRandomDelay(() => recordTransfer(suiteRun, borrower, newEventId()))] : []
   const answers = await Promise.all(cancelling)
   await Promise.all([paying, ...looking, ...asking, ...late, ...recording])
-  await checkCancelAnswers(course, borrower, link, answers)
+  await checkCancelAnswers(suiteRun, borrower, link, answers)
 }

@@ -40,7 +40,7 @@ export function result(
 }
 
 /** A running suite: records findings and runs rounds. */
-export type Course = {
+export type SuiteRun = {
   portal: Portal
   options: TortureOptions
   /** Records a finding that the comparison does not show, such as a wrong answer. */
@@ -60,12 +60,16 @@ export type PortalSuite = TortureSuite & {
 }
 
 /** A suite on a portal of real processes. */
-export function portalSuite(name: string, runRounds: (course: Course) => Promise<void>, portalOptions: PortalOptions = {}): PortalSuite {
+export function portalSuite(
+  name: string,
+  runRounds: (suiteRun: SuiteRun) => Promise<void>,
+  portalOptions: PortalOptions = {},
+): PortalSuite {
   const runOn = async (portal: Portal, options: TortureOptions): Promise<TortureResult> => {
     const found: Findings = noFindings()
     let rounds = 0
     let slowestMs = 0
-    const course: Course = {
+    const suiteRun: SuiteRun = {
       portal,
       options,
       broken: (what) => void found.broken.push(what),
@@ -86,7 +90,7 @@ export function portalSuite(name: string, runRounds: (course: Course) => Promise
         process.stderr.write(`${name}: ${rounds} ${scenario}, ${tookMs} ms, at rest after ${settledMs} ms\n`)
       },
     }
-    await runRounds(course)
+    await runRounds(suiteRun)
     process.stderr.write(`${name}: the slowest came to rest after ${slowestMs} ms\n`)
     const detail = (['lost', 'doubled', 'broken'] as const).flatMap((kind) => found[kind].map((line) => `${kind}: ${line}`))
     return result(name, rounds, { lost: found.lost.length, doubled: found.doubled.length, broken: found.broken.length }, detail)

@@ -2,7 +2,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { addBorrowers, payOnce, type Borrower } from './borrowers.ts'
 import { verifyOutcome } from './verify-outcome.ts'
 import type { Portal } from './portal.ts'
-import { portalSuite, type Course, type TortureSuite } from './suite.ts'
+import { portalSuite, type SuiteRun, type TortureSuite } from './suite.ts'
 
 const borrowersAtOnce = 4
 const paymentsEach = 5
@@ -21,7 +21,7 @@ export const twoVersions: TortureSuite = {
   },
 }
 
-async function besideEachOther({ portal, options, round }: Course): Promise<void> {
+async function besideEachOther({ portal, options, round }: SuiteRun): Promise<void> {
   const borrowers = await addBorrowers(portal, borrowersAtOnce)
   for (let turn = 0; turn < options.rounds; turn += 1) {
     await round(`both serve, ${turn + 1}`, async () => {

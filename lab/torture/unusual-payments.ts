@@ -6,7 +6,7 @@ import { addBorrowers, awaitValue, foreclosureLink, loanOf, openLink, pay, renew
 import { newEventId, withoutWebhooks } from './deliveries.ts'
 import { change, charge, chargePaise, writeOrFail, reversal, transfer } from './lender.ts'
 import type { Portal } from './portal.ts'
-import type { Course } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 import { moveTo } from './unusual-times.ts'
 
 /** More than the difference of a day's interest that is waived (decision 24). */
@@ -14,8 +14,8 @@ const shortPaise = rupeesToPaise(1_000)
 const daySeconds = 86_400
 
 /** Payments that differ from the quote: too little, too much, twice, or for paid dues. */
-export async function unusualPayments(course: Course): Promise<void> {
-  const { portal, round, broken } = course
+export async function unusualPayments(suiteRun: SuiteRun): Promise<void> {
+  const { portal, round, broken } = suiteRun
   const fresh = async () => (await addBorrowers(portal, 1))[0] as Borrower
   await round('the instalment was collected between quote and capture', async () => {
     const borrower = await fresh()
@@ -53,7 +53,7 @@ export async function unusualPayments(course: Course): Promise<void> {
     const { allowed } = await loanOf(portal, borrower)
     const paidPaise = paise((allowed.foreclosure?.amountPaise ?? 0n) - shortPaise)
     await writeOrFail(portal, borrower, transfer(newEventId(), paidPaise, 'FORECLOSURE'))
-    await fallsShort(course, borrower, shortPaise)
+    await fallsShort(suiteRun, borrower, shortPaise)
   })
   await round('a foreclosure paid short: a bounce is reported before its money is seen', async () => {
     await leaveEvening(portal)
@@ -65,7 +65,7 @@ export async function unusualPayments(course: Course): Promise<void> {
     const outcome = await change(portal, borrower, reversal(reference), { whileLinkOpen: 'cancel_after' })
     if (outcome !== 'written') broken(`a bounce reported beside a foreclosure link was ${outcome}`)
     await awaitStatus(portal, borrower, link, 'paid')
-    await fallsShort(course, borrower, shortPaise)
+    await fallsShort(suiteRun, borrower, shortPaise)
   })
   await round('a foreclosure paid short: its link is from before a charge, and the money comes after it', async () => {
     const borrower = await fresh()
@@ -78,7 +78,7 @@ export async function unusualPayments(course: Course): Promise<void> {
     await writeOrFail(portal, borrower, charge(newEventId(), madeOn))
     await portal.sandbox('/time', { advance_seconds: daySeconds + 60 })
     await renewSession(portal, borrower)
-    await fallsShort(course, borrower, chargePaise)
+    await fallsShort(suiteRun, borrower, chargePaise)
   })
 }
 
@@ -95,7 +95,7 @@ async function leaveEvening(portal: Portal): Promise<void> {
  * A foreclosure that is short by this amount leaves no unused credit, is on the review list, and
  * the borrower is notified (decision 54). The rest can be paid, and closes the loan.
  */
-async function fallsShort({ portal, broken }: Course, borrower: Borrower, missingPaise: bigint): Promise<void> {
+async function fallsShort({ portal, broken }: SuiteRun, borrower: Borrower, missingPaise: bigint): Promise<void> {
   const { borrowerId, loanId } = borrower
   const reviews = () =>
     portal.database().asSystem((sql) =>

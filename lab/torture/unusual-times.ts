@@ -15,7 +15,7 @@ import {
   type Borrower,
 } from './borrowers.ts'
 import type { Portal } from './portal.ts'
-import type { Course } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 
 const tenMinutes = 600
 const day = 86_400
@@ -25,7 +25,7 @@ const graceDays = educationLoan.late_charge?.grace_days ?? 0
 /**
  * Wrong clocks, ends of days, banks that answer after days, and a portal that was down for a day.
  */
-export async function unusualTimes({ portal, options, round, broken }: Course): Promise<void> {
+export async function unusualTimes({ portal, options, round, broken }: SuiteRun): Promise<void> {
   for (const skew of options.short ? [-tenMinutes] : [tenMinutes, -tenMinutes])
     await round(`the provider's clock is ${skew} s ahead`, async () => {
       const borrower = await addBorrower(portal)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { addBorrowers, openLink, pay, type Borrower } from './borrowers.ts'
 import { deliver, deliveryAgent, eventsOfPayment, newEventId, paidEntities, withoutWebhooks, type Delivery } from './deliveries.ts'
 import type { Portal } from './portal.ts'
-import type { Course } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 
 /** Size of the flood: payments, connections, duration. */
 const full = { webhooks: 10_000, payments: 500, seconds: 60, connections: 200 }
@@ -21,7 +21,7 @@ const atOnce = 8
  * An even flood of webhooks: five hundred payments, four events each, each event five times. Each
  * is answered 2xx within five seconds; in the end all are applied, none twice.
  */
-export async function floodOfWebhooks({ portal, options, round, broken }: Course): Promise<void> {
+export async function floodOfWebhooks({ portal, options, round, broken }: SuiteRun): Promise<void> {
   const size = options.short ? short : full
   let isSweeping = true
   await round(`${size.webhooks} webhooks in ${size.seconds} s from ${size.connections} connections`, async () => {

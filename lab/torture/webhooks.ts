@@ -14,7 +14,7 @@ import {
 } from './deliveries.ts'
 import { lenderAgainstWebhooks } from './lender-races.ts'
 import { previousWebhookSecret, type Portal } from './portal.ts'
-import { portalSuite, type Course } from './suite.ts'
+import { portalSuite, type SuiteRun } from './suite.ts'
 import { floodOfWebhooks } from './webhook-flood.ts'
 
 const monthSeconds = 30 * 86_400
@@ -23,8 +23,8 @@ const monthSeconds = 30 * 86_400
  * Events of the provider: many times, at once, in every order, late, forged, broken; and ten
  * thousand in a minute.
  */
-export const webhooks = portalSuite('webhooks', async (course) => {
-  const { portal, options, round } = course
+export const webhooks = portalSuite('webhooks', async (suiteRun) => {
+  const { portal, options, round } = suiteRun
   const [borrower] = (await addBorrowers(portal, 1)) as [Borrower]
   const each = async (events: readonly Event[], deliveries: (events: readonly Event[]) => Delivery[]) =>
     accepted(portal, deliveries(events))
@@ -87,16 +87,16 @@ export const webhooks = portalSuite('webhooks', async (course) => {
     await accepted(portal, [{ event: events[3] as Event, secret: previousWebhookSecret }])
     await awaitStatus(portal, borrower, link, 'paid')
   })
-  await round('forged and broken', () => forgeries(course, borrower))
+  await round('forged and broken', () => forgeries(suiteRun, borrower))
   if (!options.short)
     await round('answered so late that the provider tries again', async () => {
       portal.order('event_stored', 'delay=6000')
       await pay(portal, await openLink(portal, borrower))
       await delay(6_500)
     })
-  await lenderAgainstWebhooks(course)
-  await floodOfWebhooks(course)
-  await round('everything once more after thirty days', () => replayLate(course, borrower))
+  await lenderAgainstWebhooks(suiteRun)
+  await floodOfWebhooks(suiteRun)
+  await round('everything once more after thirty days', () => replayLate(suiteRun, borrower))
 })
 
 /** A paid link whose payment the portal does not know yet. */
@@ -120,7 +120,7 @@ function permutationsOf(items: readonly number[]): number[][] {
 }
 
 /** Each is refused, and leaves no trace in the inbox. */
-async function forgeries({ portal, broken }: Course, borrower: Borrower): Promise<void> {
+async function forgeries({ portal, broken }: SuiteRun, borrower: Borrower): Promise<void> {
   const { events } = await paidInSilence(portal, borrower)
   const event = events[3] as Event
   const [secret = ''] = portal.config.razorpay.webhookSecrets
@@ -156,7 +156,7 @@ const isStored = (portal: Portal, eventId: string): Promise<boolean> =>
   })
 
 /** Every event of the past is sent again, with its own id and under a new one. */
-async function replayLate({ portal, broken }: Course, borrower: Borrower): Promise<void> {
+async function replayLate({ portal, broken }: SuiteRun, borrower: Borrower): Promise<void> {
   const { link, events } = await paidInSilence(portal, borrower)
   const ids = events.map(() => newEventId())
   await accepted(

@@ -1,5 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
-import type { Course } from '../suite.ts'
+import type { SuiteRun } from '../suite.ts'
 
 type OrderState = { id: string; receipt: string | null; notification?: { delivered_at?: number | null } | null }
 type PaymentState = { id: string; order_id: string; created_at: number }
@@ -10,7 +10,7 @@ const dayS = 86_400
  * Compares the debits that the provider received with their notices, and with the links and the
  * ends of their loans. The money itself is compared after each round.
  */
-export async function judgeDebits({ portal, broken }: Course): Promise<void> {
+export async function judgeDebits({ portal, broken }: SuiteRun): Promise<void> {
   const { orders, payments } = (await portal.sandbox('/state')).body as { orders: OrderState[]; payments: PaymentState[] }
   const receipts = new Map(orders.map((order) => [order.id, order]))
   const debits = payments.filter(({ order_id }) => receipts.get(order_id)?.receipt?.startsWith('KC'))
@@ -30,7 +30,7 @@ export async function judgeDebits({ portal, broken }: Course): Promise<void> {
  * that succeeded late has the time of its success; after its failure a link could be made, and that
  * time is the one of its notice.
  */
-async function listOverlaps(portal: Course['portal']): Promise<string[]> {
+async function listOverlaps(portal: SuiteRun['portal']): Promise<string[]> {
   const rows = await portal.database().asSystem((sql) =>
     sql
       .selectFrom('collections as debit')
@@ -73,7 +73,7 @@ const msOf = (at: Date | null): number => at?.getTime() ?? Infinity
 const span = (fromMs: number, toMs: number): string =>
   `from ${new Date(fromMs).toISOString()}${toMs === Infinity ? ' on' : ` to ${new Date(toMs).toISOString()}`}`
 
-async function listDebitsAfterClose(portal: Course['portal']): Promise<string[]> {
+async function listDebitsAfterClose(portal: SuiteRun['portal']): Promise<string[]> {
   const rows = await portal.database().asSystem((sql) =>
     sql
       .selectFrom('collections as debit')

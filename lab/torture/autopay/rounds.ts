@@ -5,7 +5,7 @@ import { addBorrowers, awaitFailPoint, cancel, openLink, pay, payOnce, renewSess
 import { change, charge, transfer } from '../lender.ts'
 import { newEventId } from '../deliveries.ts'
 import type { Portal } from '../portal.ts'
-import { portalSuite, type Course, type TortureOptions } from '../suite.ts'
+import { portalSuite, type SuiteRun, type TortureOptions } from '../suite.ts'
 import { recoveryTimeoutMs } from '../verify-outcome.ts'
 import {
   addDebtor,
@@ -39,19 +39,19 @@ const waysTo: Record<AutopayStep, 'set up' | 'announce' | 'present' | 'capture'>
 const inShort: readonly AutopayStep[] = ['autopay_mandate_made', 'autopay_debit_decided', 'autopay_debit_requested', 'autopay_debit_posted']
 
 /** Autopay on a portal of real processes: kills, two servers, links against debits, faults. */
-const suite = portalSuite('autopay', async (course) => {
-  const { portal, options, round } = course
+const suite = portalSuite('autopay', async (suiteRun) => {
+  const { portal, options, round } = suiteRun
   // Servers that were killed in earlier suites hold theirs for up to a minute.
   await expireLeases(portal)
   for (const name of Object.keys(waysTo) as AutopayStep[])
     if (!options.short || inShort.includes(name)) await round(`kill -9 at ${name}`, () => strikeAt(portal, name))
-  await round('a link is paid at 05:59', () => payBeforePresenting(course))
-  await round('a link between a failure and its late success', () => linkBeforeLateSuccess(course))
-  await round('two servers present at once', () => presentTwice(course))
-  await round('the request for a debit is not answered', () => loseAnswer(course))
+  await round('a link is paid at 05:59', () => payBeforePresenting(suiteRun))
+  await round('a link between a failure and its late success', () => linkBeforeLateSuccess(suiteRun))
+  await round('two servers present at once', () => presentTwice(suiteRun))
+  await round('the request for a debit is not answered', () => loseAnswer(suiteRun))
   const below = randomNumbers(options.seed)
   for (let index = 0; index < options.rounds; index += 1) await round(`at random, ${index + 1}`, () => actAtRandom(portal, below))
-  await round('every debit is compared with the provider', () => judgeDebits(course))
+  await round('every debit is compared with the provider', () => judgeDebits(suiteRun))
 })
 
 /** Runs the rounds on a running portal. */
@@ -96,7 +96,7 @@ async function strikeAt(portal: Portal, name: AutopayStep): Promise<void> {
     throw new Error(`${borrower.lan} was not debited: ${statesOf(rows)}`)
 }
 
-async function payBeforePresenting({ portal, broken }: Course): Promise<void> {
+async function payBeforePresenting({ portal, broken }: SuiteRun): Promise<void> {
   const borrower = await addDebtor(portal)
   const announced = await followTo(portal, borrower, 'announced')
   await moveTo(portal, announced.debit_on, 5.98)
@@ -108,7 +108,7 @@ async function payBeforePresenting({ portal, broken }: Course): Promise<void> {
 }
 
 /** A link may be made once the debit has failed, which succeeds after the link's end. */
-async function linkBeforeLateSuccess({ portal, broken }: Course): Promise<void> {
+async function linkBeforeLateSuccess({ portal, broken }: SuiteRun): Promise<void> {
   const borrower = await addDebtor(portal)
   const [planned] = await collectionsOf(portal, borrower)
   const late = { outcome: 'late_success', reason: 'insufficient_funds', after_seconds: 6 * 3_600 }
@@ -121,7 +121,7 @@ async function linkBeforeLateSuccess({ portal, broken }: Course): Promise<void> 
   await until(isCaptured, recoveryTimeoutMs, { intervalMs: 20, failure: 'the late success was not found' })
 }
 
-async function presentTwice({ portal, broken }: Course): Promise<void> {
+async function presentTwice({ portal, broken }: SuiteRun): Promise<void> {
   const borrower = await addDebtor(portal)
   const announced = await followTo(portal, borrower, 'announced')
   await portal.replica.start()
@@ -139,7 +139,7 @@ async function presentTwice({ portal, broken }: Course): Promise<void> {
   if (requests !== 1) broken(`two servers asked for a debit ${requests} times`)
 }
 
-async function loseAnswer({ portal, broken }: Course): Promise<void> {
+async function loseAnswer({ portal, broken }: SuiteRun): Promise<void> {
   const borrower = await addDebtor(portal)
   const announced = await followTo(portal, borrower, 'announced')
   await portal.sandbox('/faults', { call: 'recurring', kind: 'timeout_after' })

@@ -7,11 +7,11 @@ export const languages = ['en', 'hi'] as const
 export type Language = (typeof languages)[number]
 
 /** A browser and a portal, and actions that bring a screen into a state. */
-export type Stage = { app: App; origin: string; context: BrowserContext; page: Page }
+export type ScreenContext = { app: App; origin: string; context: BrowserContext; page: Page }
 
 export type State = {
   name: string
-  go: (stage: Stage) => Promise<unknown>
+  go: (screen: ScreenContext) => Promise<unknown>
   /** A state of the same chapter that must run before, because it pays. */
   after?: string
   /** The element to scroll to in every size, if it is not at the top. */
@@ -32,8 +32,8 @@ export type State = {
 }
 
 /** Opens a page as one of the demo people. */
-export async function enter(stage: Stage, person: number, path = '/active-loans'): Promise<void> {
-  const { app, page, origin } = stage
+export async function enter(screen: ScreenContext, person: number, path = '/active-loans'): Promise<void> {
+  const { app, page, origin } = screen
   const phone = demoPhone(person)
   const before = app.outbox().length
   const { body: sent } = await app.post('/auth/login', { phone })
@@ -46,7 +46,7 @@ export async function enter(stage: Stage, person: number, path = '/active-loans'
 }
 
 /** Enters a phone on the login and requests a code. @returns the code. */
-export async function requestCode({ app, page, origin }: Stage, person: number): Promise<string> {
+export async function requestCode({ app, page, origin }: ScreenContext, person: number): Promise<string> {
   const phone = demoPhone(person)
   const before = app.outbox().length
   await page.goto(`${origin}/login`)
@@ -57,12 +57,12 @@ export async function requestCode({ app, page, origin }: Stage, person: number):
 }
 
 /** Starts the first offered payment up to the countdown. */
-export async function press(stage: Stage): Promise<void> {
-  await stage.page.locator('.bottom-bar button:not([aria-disabled])').click()
+export async function press(screen: ScreenContext): Promise<void> {
+  await screen.page.locator('.bottom-bar button:not([aria-disabled])').click()
 }
 
 /** Creates a payment link of a demo person's first loan by the API. @returns the link's id. */
-export async function startPayment({ app, origin }: Stage, person: number): Promise<string> {
+export async function startPayment({ app, origin }: ScreenContext, person: number): Promise<string> {
   const token = await app.signIn(demoPhone(person))
   const { body } = await app.get('/portal/loans-summary', token)
   const [loan] = body['loans'] as { lan: string }[]
@@ -90,5 +90,5 @@ export async function startPayment({ app, origin }: Stage, person: number): Prom
 export const waitingPath = (linkId: string): string => `/payments/waiting-for-payment?razorpay_payment_link_id=${linkId}`
 
 /** Makes a call of the portal fail, for screens that need it. */
-export const failing = (stage: Stage, call: string, status = 500): Promise<unknown> =>
-  stage.page.route(`**/api/v1${call}*`, (route) => route.fulfill({ status, body: '' }))
+export const failing = (screen: ScreenContext, call: string, status = 500): Promise<unknown> =>
+  screen.page.route(`**/api/v1${call}*`, (route) => route.fulfill({ status, body: '' }))

@@ -636,6 +636,28 @@ describe('the outcome of a debit', () => {
     expect(await borrower.state()).toMatchObject({ status: 'OVERDUE', derivedCharges: [] })
   })
 
+  it('reversed by staff, who recorded its money again, and lost later: for a person', async () => {
+    const { borrower, announced } = await presented({}, 'no_grace')
+    await app.clock.advance(minutes(3))
+    const { provider_payment_id: paymentId } = await borrower.collection('captured')
+    const { borrowerId, loanId } = borrower.key
+    const date = dayInIndia(app.clock.now())
+    const recorded = { mode: 'upi', reference: paymentId!, amountPaise: announced.amount_paise!, date, purpose: null } as const
+    await app.database.asBorrower(borrowerId, async (sql) => {
+      const lock = () => lockOwnLoan(sql, borrowerId, loanId)
+      await reversePayment(sql, await lock(), 'razorpay', paymentId!, app.clock.now(), 'operator')
+      await recordPayment(sql, await lock(), recorded, app.clock.now(), 'operator')
+    })
+    const lost = { disputeId: `disp_${paymentId}`, paymentId: paymentId!, amountPaise: announced.amount_paise!, isLost: true, reason: '' }
+    const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes: [lost] }) }
+    for (const _poll of [1, 2]) {
+      expect(await syncReturns({ ...app.context, gateway })).toBe(0)
+      expect(await borrower.reviews()).toMatchObject([
+        { kind: 'dispute', detail: { event: 'payment.dispute.lost', payment: paymentId, bank_reference: expect.any(String) } },
+      ])
+    }
+  })
+
   it.each([
     ['the rest', 0n, []],
     ['the whole', 100_000n, [{ kind: 'debit_return' }]],

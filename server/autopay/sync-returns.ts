@@ -6,7 +6,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { returnedReason } from '../loans/facts-store.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
-import { selectAnyPayment, selectKnownPayments, selectLinksOf } from '../payments/payment-store.ts'
+import { selectAnyPayment, selectKnownPayments } from '../payments/payment-store.ts'
 import { recordTakenBack } from '../payments/refunds/record-taken-back.ts'
 import { reviewLostDispute } from '../payments/review-dispute.ts'
 import { addReview, closeReview } from '../payments/review-store.ts'
@@ -17,8 +17,9 @@ const provider = 'razorpay'
 
 /**
  * Reverses debits whose money the bank took back: the instalment is unpaid again, and a late charge
- * arises at the earliest on the day after. Money of a link that the bank took back is reviewed.
- * Repeated calls have the effect of one.
+ * arises at the earliest on the day after. Money of a link that the bank took back is reviewed, and
+ * that of a debit that people had reversed, if they recorded it again. Repeated calls have the
+ * effect of one.
  *
  * @param namedPaymentId the payment for whose event this is: the returns of other debits are
  * recorded too, but do not fail its event.
@@ -37,7 +38,9 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
   const collections = new Map(
     found.map((row) => [row.provider_payment_id, { borrowerId: row.borrower_id, collectionId: row.collection_id }]),
   )
-  const linkPayments = await findLinkPayments(context, paymentIds)
+  const selectKnown = (sql: Sql) => selectKnownPayments(sql, provider, paymentIds)
+  const known = paymentIds.length === 0 ? [] : await database.findAvailable(paymentIds.length, selectKnown)
+  const payments = new Map(known.map((payment) => [payment.provider_payment_id, payment]))
   let reversed = 0
   const errors: unknown[] = []
   for (const dispute of lost)
@@ -46,8 +49,8 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
       if (!isPaymentId(dispute.paymentId)) throw new Error('it names no payment')
       const key = collections.get(dispute.paymentId)
       if (key !== undefined) reversed += await syncReturn(context, dispute, key)
-      const linkPayment = linkPayments.get(dispute.paymentId)
-      if (linkPayment !== undefined) await reviewLostDispute(context, linkPayment, dispute.disputeId)
+      const payment = key === undefined ? payments.get(dispute.paymentId) : undefined
+      if (payment !== undefined) await reviewLostDispute(context, payment, dispute.disputeId)
     } catch (error) {
       context.log.error({ err: error, dispute: dispute.disputeId }, 'money that a bank took back could not be recorded')
       if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) errors.push(error)
@@ -55,15 +58,6 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
   if (errors.length > 0)
     throw new Error(`money of ${errors.length} disputes, which a bank took back, could not be recorded`, { cause: errors[0] })
   return reversed
-}
-
-/** Those of the payments that were made by link, by the provider's id. */
-async function findLinkPayments({ database }: MoneyContext, paymentIds: readonly string[]) {
-  if (paymentIds.length === 0) return new Map<string, never>()
-  const payments = await database.findAvailable(paymentIds.length, (sql) => selectKnownPayments(sql, provider, paymentIds))
-  const links = payments.length === 0 ? [] : await database.findAvailable(payments.length, (sql) => selectLinksOf(sql, payments))
-  const linkIds = new Set(links.map(({ payment_intent_id }) => payment_intent_id))
-  return new Map(payments.filter((one) => linkIds.has(one.payment_intent_id)).map((one) => [one.provider_payment_id, one]))
 }
 
 const isPaymentId = (id: string): boolean => /^pay_\w+$/.test(id)

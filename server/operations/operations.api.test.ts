@@ -20,6 +20,7 @@ import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { applyRefunds } from '../payments/refunds/sync-refunds.ts'
+import { isMoneyGone } from '../payments/refunds/taken-back.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import type { Sql } from '../database/connect.ts'
@@ -185,6 +186,55 @@ it('a payment by link is not recorded by hand too: its bank reference is taken, 
     expect(await preview(String(reference))).toMatchObject({ status: 422, refusal: 'reference_taken', field: 'input.reference' })
   await borrower.write((sql, own) => reversePayment(sql, own, 'razorpay', paymentId, app.clock.now(), 'operator'))
   expect(await preview()).toMatchObject({ after: expect.anything() })
+})
+
+it('a payment that staff moved to another loan is reviewed there when its payer’s bank disputes it', async () => {
+  const borrower = await newBorrower()
+  const payment = await borrower.payByLink(30_000, 'PART_PAYMENT__REDUCE_EMI')
+  const { bank_reference: rrn, provider_payment_id: paymentId } = payment
+  const now = app.clock.now()
+  const lan = `${borrower.lan}-B`
+  const firstDueDate = addDays(dayInIndia(now), 15)
+  const { loanId } = await addLoan(app.database, now, borrower.borrowerId, {
+    lan,
+    title: 'M.Sc. in physics',
+    sanctionedRupees: 400_000,
+    disbursals: [{ date: addMonths(firstDueDate, -1), rupees: 250_000 }],
+    annualRatePercent: 12,
+    instalments: 24,
+    firstDueDate,
+  })
+  const reverse = (of: string, id: string, cause: string): Asked => ({
+    kind: 'payment_reverse',
+    lan: of,
+    input: { payment_id: id, cause },
+  })
+  const { input } = transfer(lan, String(rrn), 30_000)
+  const decide = async (asked: Asked) => expect((await approve(app, checker.token, await proposed(asked))).status).toBe(200)
+  await decide(reverse(borrower.lan, paymentId, 'wrong_loan'))
+  await decide({ kind: 'payment_record', lan, input: { ...input, mode: 'upi' } })
+  const dispute = (event: string) =>
+    borrower.write((sql) => reviewDispute(sql, payment, { about: `disp_${lan}`, event, paymentId }, app.clock.now()))
+  const isGone = (of: string) =>
+    app.database.asBorrower(borrower.borrowerId, async (sql) => isMoneyGone(sql, await lockOwnLoan(sql, borrower.borrowerId, of)))
+  await dispute('payment.dispute.created')
+  expect([await isGone(borrower.key.loanId), await isGone(loanId)]).toEqual([false, false])
+  await dispute(lostEvent)
+  const reviews = await app.database.asSystem((sql) =>
+    sql.selectFrom('payment_reviews').selectAll().where('loan_id', '=', loanId).orderBy('found_at').execute(),
+  )
+  const detail = { payment: paymentId, bank_reference: rrn }
+  expect(reviews).toMatchObject([
+    { kind: 'dispute', detail: { ...detail, event: 'payment.dispute.created' } },
+    { kind: 'dispute', detail: { ...detail, event: lostEvent } },
+  ])
+  expect([await isGone(borrower.key.loanId), await isGone(loanId)]).toEqual([false, true])
+  expect(await borrower.reviews()).toEqual([])
+  // Recorded as gone there, it needs nobody any more.
+  await decide(reverse(lan, String(rrn), 'chargeback'))
+  expect(await isGone(loanId)).toBe(false)
+  await dispute('payment.dispute.closed')
+  expect(await borrower.reviews()).toEqual([])
 })
 
 it('a payment of which credit was refunded is reversed where the bank took it back, and not otherwise', async () => {

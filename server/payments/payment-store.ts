@@ -248,6 +248,16 @@ export function listLoanPayments(sql: Sql, borrowerId: string, loanId: string): 
   return sql.selectFrom('provider_payments').selectAll().where('borrower_id', '=', borrowerId).where('loan_id', '=', loanId).execute()
 }
 
+/** Lists those of a borrower's payments that have one of the provider's ids. */
+export function listPaymentsById(sql: Sql, borrowerId: string, ids: readonly string[]): Promise<ProviderPaymentRow[]> {
+  return sql
+    .selectFrom('provider_payments')
+    .selectAll()
+    .where('borrower_id', '=', borrowerId)
+    .where('provider_payment_id', 'in', ids)
+    .execute()
+}
+
 /** Finds a borrower's payment by the provider's id. */
 export function findProviderPayment(
   sql: Sql,
@@ -269,25 +279,9 @@ export const selectAnyPayment = (sql: Sql) => sql.selectFrom('provider_payments'
 export const selectKnownPayments = (sql: Sql, provider: string, providerPaymentIds: readonly string[]) =>
   sql
     .selectFrom('provider_payments')
-    .select(['borrower_id', 'provider', 'provider_payment_id', 'payment_intent_id'])
+    .select(['borrower_id', 'provider', 'provider_payment_id'])
     .where('provider', '=', provider)
     .where('provider_payment_id', 'in', providerPaymentIds)
-
-/** The links of payments, over all borrowers; the payment of a debit has none. */
-export const selectLinksOf = (sql: Sql, payments: readonly Pick<ProviderPaymentRow, 'borrower_id' | 'payment_intent_id'>[]) =>
-  sql
-    .selectFrom('payment_links')
-    .select('payment_intent_id')
-    .where(
-      'borrower_id',
-      'in',
-      payments.map(({ borrower_id }) => borrower_id),
-    )
-    .where(
-      'payment_intent_id',
-      'in',
-      payments.map(({ payment_intent_id }) => payment_intent_id),
-    )
 
 /** Finds a payment of any borrower by the provider's id. */
 export function findPaymentById(sql: Sql, provider: string, providerPaymentId: string): Promise<ProviderPaymentRow | undefined> {

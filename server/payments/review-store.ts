@@ -4,7 +4,6 @@ import { nilUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
 import type { ReviewKind } from '#domain/reviews.ts'
 import type { Sql } from '../database/connect.ts'
-import type { LoanKey } from '../loans/loan-store.ts'
 import type { DB, PaymentReviews } from '../database/schema.generated.ts'
 
 type ReviewRow = Selectable<PaymentReviews>
@@ -54,15 +53,14 @@ export async function hasLostDispute(sql: Sql, borrowerId: string, paymentId: st
 }
 
 /**
- * The open reviews of a loan's lost disputes and returned debits, oldest first: people may not have
- * recorded yet that the money is gone.
+ * The open reviews of a borrower's lost disputes and returned debits, oldest first: people may not
+ * have recorded yet that the money is gone.
  */
-export const listLossReviews = (sql: Sql, { borrower_id, loan_id }: LoanKey): Promise<{ paymentId: string; foundAt: Date }[]> =>
+export const listLossReviews = (sql: Sql, borrowerId: string): Promise<{ paymentId: string; foundAt: Date }[]> =>
   sql
     .selectFrom('payment_reviews')
     .select([raw<string>`detail ->> 'payment'`.as('paymentId'), 'found_at as foundAt'])
-    .where('borrower_id', '=', borrower_id)
-    .where('loan_id', '=', loan_id)
+    .where('borrower_id', '=', borrowerId)
     .where('kind', 'in', ['dispute', 'debit_return'])
     .where('resolved_at', 'is', null)
     .where(raw<boolean>`coalesce(detail ->> 'event', ${lostEvent}) = ${lostEvent}`)

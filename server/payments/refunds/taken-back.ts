@@ -1,25 +1,29 @@
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { paiseToRupeesText, zeroPaise, type Paise } from '#domain/money.ts'
 import type { Sql } from '../../database/connect.ts'
+import { listBankReferences, selectNaming } from '../../ledger/bank-reference-store.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { isSentBackWhole, isTakenByBank } from '../../loans/refund-facts-store.ts'
-import { listLoanPayments } from '../payment-store.ts'
+import { listPaymentsById } from '../payment-store.ts'
 import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { hasLostDispute, listLossReviews } from '../review-store.ts'
 
 /**
- * Whether the bank has taken money of a payment that still counts for the loan: credit that is
- * refunded meanwhile would be the lender's money.
+ * Whether the bank has taken money of a payment that still counts for the loan, also as people
+ * recorded it again: credit that is refunded meanwhile would be the lender's money.
  */
 export async function isMoneyGone(sql: Sql, { loan, facts }: Pick<OwnLoan, 'loan' | 'facts'>): Promise<boolean> {
-  const losses = Map.groupBy(await listLossReviews(sql, loan), ({ paymentId }) => paymentId)
+  const losses = Map.groupBy(await listLossReviews(sql, loan.borrower_id), ({ paymentId }) => paymentId)
   if (losses.size === 0) return false
   const counted = new Set<string | null>(facts.payments.map(({ paymentId }) => paymentId))
-  const payments = await listLoanPayments(sql, loan.borrower_id, loan.loan_id)
+  const payments = await listPaymentsById(sql, loan.borrower_id, [...losses.keys()])
+  const claims = await listBankReferences(sql, loan.borrower_id)
   const refunds = await listLoanRefunds(sql, loan.borrower_id, loan.loan_id)
-  return payments.some(({ provider_payment_id: id, transaction_id }) => {
+  return payments.some((payment) => {
+    if (selectNaming(claims, payment).some((claim) => counted.has(claim.transaction_id))) return true
+    const { provider_payment_id: id, transaction_id } = payment
     const found = losses.get(id) ?? []
     const [first] = found
     if (first === undefined || !counted.has(transaction_id)) return false

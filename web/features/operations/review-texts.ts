@@ -76,7 +76,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   dispute: {
     title: msg`Disputed by the payer’s bank`,
     meaning: msg`The payer’s bank wants a payment back.`,
-    action: msg`Answer the dispute at the provider. If the bank takes the money, reverse the payment with the cause Chargeback, and enter the amount if it is a part. Then resolve this.`,
+    action: msg`Answer the dispute at the provider. If the bank takes the money, reverse the payment with the cause Chargeback, and enter the amount if it is a part. If the facts name a bank reference, staff moved the money here: reverse what is recorded under that reference. Then resolve this.`,
   },
   unknown_payment: {
     title: msg`Payment without a link`,

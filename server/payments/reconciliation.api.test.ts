@@ -12,8 +12,10 @@ import { unnamedOperator } from '../staff/operator.ts'
 import type { ProviderContext } from '#cli/provider-context.ts'
 import { requestReconciliation } from './reconciliation/request-reconciliation.ts'
 import { syncRecurringPayment } from '../autopay/sync-by-name.ts'
+import { reconcileOneByOne } from './reconciliation/one-by-one.ts'
 import { reconcileDay } from './reconciliation/reconcile-day.ts'
 import { addReview, noBorrowerId, resolveReview } from './review-store.ts'
+import { storeAndPostSettlement } from './reconciliation/settle.ts'
 import { finishRun, listOpenLines, storeSettlement } from './reconciliation/settlement-store.ts'
 
 let app: App
@@ -383,6 +385,54 @@ describe('reconciliation', () => {
     await app.sandbox('/settle', {})
     await reconcileDay(app.context, today(), syncRecurringPayment)
     expect(await unsettled()).toEqual({ review_id: found?.review_id, resolved_by: 'system' })
+  })
+
+  it('tries the line of a refund that has not ended again, and closes the review of a line that it posts', async () => {
+    await signInAs(7)
+    const link = await openLink()
+    await pay(link)
+    await settled(link)
+    const [payment] = await paymentOf(link)
+    if (!payment) throw new Error('There is no payment')
+    const { provider_payment_id: paymentId, amount_paise: amountPaise } = payment
+    const about = 'setl_early:rfnd_early'
+    const refundOf = (status: 'pending' | 'processed') => ({
+      providerRefundId: 'rfnd_early',
+      providerPaymentId: paymentId,
+      amountPaise,
+      status,
+      refundId: null,
+      tryNumber: null,
+      bankReference: null,
+      createdAt: app.clock.now(),
+    })
+    const line = { settlementId: 'setl_early', utr: null, settledAt: app.clock.now(), entityId: 'rfnd_early', paymentId, type: 'refund' }
+    const lines = [{ ...line, debitPaise: amountPaise, creditPaise: zeroPaise, amountPaise, feePaise: zeroPaise, taxPaise: zeroPaise }]
+    const totals = { amountPaise: paise(-amountPaise), feesPaise: zeroPaise, taxPaise: zeroPaise }
+    const settlement = { settlementId: 'setl_early', ...totals, utr: null, createdAt: app.clock.now() }
+    const opened = async () =>
+      (
+        await app.database.asSystem((sql) =>
+          sql.selectFrom('payment_reviews').select(['kind', 'resolved_by']).where('about', 'like', `%:${about}`).orderBy('kind').execute(),
+        )
+      ).map(({ kind, resolved_by }) => [kind, resolved_by])
+    const reconcileWith = async (status: 'pending' | 'processed') => {
+      const refundsOf = () => Promise.resolve({ kind: 'found' as const, refunds: [refundOf(status)] })
+      const context = { ...app.context, gateway: { ...app.context.gateway, refundsOf } }
+      const reconcileOne = await reconcileOneByOne(context)
+      return storeAndPostSettlement(context, settlement, lines, reconcileOne, syncRecurringPayment)
+    }
+    expect(await reconcileWith('pending')).toBe(1)
+    expect(await opened()).toEqual([['not_reconciled', null]])
+    await expectInvariantsHold(app)
+    // The review of a line that an earlier version did not try again.
+    const left = { borrowerId: noBorrowerId, kind: 'settlement_line', about, detail: {} } as const
+    await app.database.asSystem((sql) => addReview(sql, left, app.clock.now()))
+    expect(await reconcileWith('processed')).toBe(0)
+    expect(await opened()).toEqual([
+      ['not_reconciled', 'system'],
+      ['settlement_line', 'system'],
+    ])
   })
   it('makes up for the days on which no worker ran', async () => {
     const last = today()

@@ -29,7 +29,7 @@ export const refundQueries: readonly InvariantQuery[] = [
     // Settlements are on the coordinator; what matters of reviews and entries comes first.
     violations: () => sql`
       with reviewed as materialized (
-        select about from payment_reviews where about like 'settlement%'
+        select about from payment_reviews where about like 'settlement%' or about like 'not_reconciled:%'
       ), posted as materialized (
         select borrower_id, loan_id, transaction_id, sum(debit_paise - credit_paise) as net
         from ledger_entries where account = 'settlement_bank' group by 1, 2, 3
@@ -44,7 +44,10 @@ export const refundQueries: readonly InvariantQuery[] = [
       union all
       select 'line ' || l.entity_id || ' of settlement ' || l.settlement_id || ' is neither posted nor under review'
       from settlement_lines l join settlements s using (provider, settlement_id)
-      where l.transaction_id is null and l.borrower_id is null and not exists (select from reviewed v where v.about = 'settlement_line:' || l.settlement_id || ':' || l.entity_id)
+      where l.transaction_id is null and l.borrower_id is null and not exists (
+        select from reviewed v
+        where v.about in ('settlement_line:' || l.settlement_id || ':' || l.entity_id, 'not_reconciled:' || l.settlement_id || ':' || l.entity_id)
+      )
       union all
       select 'line ' || l.entity_id || ' of settlement ' || l.settlement_id || ' with ' || l.credit_paise - l.debit_paise || ' paise is posted with ' || coalesce(e.net, 0)
       from settlement_lines l

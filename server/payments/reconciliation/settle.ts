@@ -81,6 +81,7 @@ const lineReview = (settlementId: string, entityId: string, why: string): NewRev
  * A line that is not a known payment or refund is reviewed.
  *
  * @returns the number of open differences.
+ * @throws Error if a later attempt can post it.
  */
 async function postLine(
   context: MoneyContext,
@@ -116,6 +117,9 @@ async function postLine(
     await markLinePosted(sql, line, { borrower_id, loan_id, transaction_id: transactionId })
     // The days of a gap come in any order: a later one can find the payment unsettled first.
     if (type === 'payment') await closeReview(sql, { borrowerId: borrower_id, kind: 'not_settled', about: line.entity_id }, 'settled', now)
+    // A tax that is more than the fee stays a difference of the posted line.
+    if (line.fee_paise >= line.tax_paise)
+      await closeReview(sql, { borrowerId: noBorrowerId, kind: 'settlement_line', about: sourceId }, 'settled', now)
     return 0
   })
 }
@@ -144,6 +148,9 @@ async function findSettledMoney(
   if (!isDone(await find()) && !(await syncRefunds(context, payment)))
     throw new Error(`Refund ${entity_id} could not be fetched from the provider`)
   const refund = await find()
+  // Its money has left: the provider reports it as processed soon.
+  if (refund?.status === 'asked' || refund?.status === 'pending')
+    throw new Error(`Refund ${entity_id} is settled and not processed yet at the provider`)
   return refund && isDone(refund)
     ? checkLineAmounts(payment, type, refund.amount_paise, line)
     : { fault: 'it belongs to no processed refund' }

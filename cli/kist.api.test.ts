@@ -208,6 +208,9 @@ describe('the operator', () => {
     )
     expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'c'.repeat(101)])).toEqual(refused(/1 to 100 characters/))
     expect(await kist(['charge', 'waive', '--lan', lan, '--charge', 'none'])).toEqual(refused(/no open charge none; open are: late:/))
+    // With the principal it is more than the contract's largest amount.
+    const largest = ['charge', 'add', '--lan', lan, '--type', 'BOUNCE_CHARGE', '--amount', '9999999999999']
+    expect(await kist(largest)).toEqual(refused(/does not allow the charge: the amounts are too large/))
     const notices = await context.database.asSystem((sql) =>
       sql
         .selectFrom('notices')

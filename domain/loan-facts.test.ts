@@ -3,7 +3,7 @@ import type { Day } from './calendar.ts'
 import { addDays, toDay } from './calendar.ts'
 import { chargeOf, factsOf, termsOf } from './facts.testing.ts'
 import { factsFault, termsFault } from './loan-facts.ts'
-import type { LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
+import type { Charge, LoanFacts, LoanTerms, ReceivedPayment } from './loans.ts'
 import { maximumPaise, paise, rupeesToPaise, zeroPaise } from './money.ts'
 
 const terms = termsOf({ annualRatePercent: 12, instalments: 12, firstDueDate: '2024-02-05' })
@@ -67,7 +67,7 @@ describe('facts that add up (decision 35)', () => {
     ['the largest payment', { payments: payment({ amountPaise: maximumPaise, heldPaise: zeroPaise }) }],
     ['the largest refund', { refunds: refund(maximumPaise) }],
     ['a refund of a paisa', { refunds: refund(1n) }],
-    ['the largest charge, on the first day', { charges: [{ ...chargeOf('c', first, 1), amountPaise: maximumPaise }] }],
+    ['a charge on the first day', { charges: [chargeOf('c', first, 1)] }],
     ['a charge before there is a disbursal', { disbursals: [], charges: [chargeOf('c', '2023-01-01', 1)] }],
     [
       'a charge of before the first disbursal that was waived',
@@ -134,32 +134,51 @@ describe('facts that add up (decision 35)', () => {
   })
 })
 
-describe('how far the engine counts exactly', () => {
-  const largest = (more: Partial<LoanTerms>, extra: Partial<LoanFacts> = {}): LoanFacts => ({
-    ...facts,
-    sanctionedPaise: maximumPaise,
-    terms: { ...terms, ...more },
-    disbursals: [{ date: first, amountPaise: maximumPaise }],
-    ...extra,
-  })
-  const payments = (count: number): LoanFacts['payments'] =>
-    Array.from({ length: count }, (_, index) => ({ paymentId: `p${index}`, date: first, amountPaise: maximumPaise, purpose: null }))
+describe('how far the engine counts exactly, and the contract has amounts', () => {
   const fault = 'the amounts are too large to be computed exactly'
+  const received = (amountPaise: bigint): LoanFacts['payments'] => [
+    ...payment({ amountPaise: paise(amountPaise) }),
+    ...payment({ paymentId: 'q', amountPaise: paise(1n) }),
+  ]
 
-  it('what was lent and received together stays below the largest safe integer, 9.007 × 10¹⁵', () => {
-    expect(factsFault(largest({ annualRatePpb: 0 }, { payments: payments(8) }), day)).toBeNull()
-    expect(factsFault(largest({ annualRatePpb: 0 }, { payments: payments(9) }), day)).toBe(fault)
+  it('everything received is the largest amount at most', () => {
+    expect(factsFault({ ...facts, payments: received(maximumPaise - 1n) }, day)).toBeNull()
+    expect(factsFault({ ...facts, payments: received(maximumPaise) }, day)).toBe(fault)
   })
 
-  it('with the interest of all its years, at the highest rate it ever has', () => {
+  it('what was lent with its charges is the largest amount at most; a charge that was wholly waived does not count', () => {
+    const free = { ...terms, annualRatePpb: 0 }
+    const left = maximumPaise - rupeesToPaise(120_000)
+    const charged = (amountPaise: bigint, more: Partial<Charge> = {}): LoanFacts => ({
+      ...facts,
+      terms: free,
+      charges: [chargeOf('c', first, 1), { ...chargeOf('d', first, 1, more), amountPaise: paise(amountPaise) }],
+    })
+    expect(factsFault(charged(left - 100n), day)).toBeNull()
+    expect(factsFault(charged(left - 99n), day)).toBe(fault)
+    expect(factsFault(charged(left), day)).toBe(fault)
+    expect(factsFault(charged(left, { waivedOn: first }), day)).toBeNull()
+    expect(factsFault(charged(left, { waivedOn: first, waivedPaise: paise(left - 1n) }), day)).toBe(fault)
+  })
+
+  it('with the interest of all its years, at the highest rate it ever has, below the largest safe integer, 9.007 × 10¹⁵', () => {
     // A year to the first due date, one of instalments and one more: three years at 2.66 make 8.98
     // × 10¹⁵, at 2.67 they make 9.01 × 10¹⁵.
-    const threeYears = { firstDueDate: toDay('2025-01-04'), dueDay: 4 }
-    expect(factsFault(largest({ ...threeYears, annualRatePpb: 2_660_000_000 }), day)).toBeNull()
-    expect(factsFault(largest({ ...threeYears, annualRatePpb: 2_670_000_000 }), day)).toBe(fault)
-    expect(factsFault(largest({ ...threeYears, annualRatePpb: 2_660_000_000 }, { rateChanges: rate(0) }), day)).toBeNull()
-    expect(factsFault(largest({ ...threeYears, annualRatePpb: 0 }, { rateChanges: rate(2_670_000_000) }), day)).toBe(fault)
-    expect(factsFault(largest({ ...threeYears, annualRatePpb: 2_670_000_000 }, { rateChanges: rate(0) }), day)).toBe(fault)
+    const largest = (annualRatePpb: number, extra: Partial<LoanFacts> = {}): LoanFacts => ({
+      ...facts,
+      sanctionedPaise: maximumPaise,
+      terms: { ...terms, firstDueDate: toDay('2025-01-04'), dueDay: 4, annualRatePpb },
+      disbursals: [{ date: first, amountPaise: maximumPaise }],
+      ...extra,
+    })
+    expect(factsFault(largest(2_660_000_000), day)).toBeNull()
+    expect(factsFault(largest(2_670_000_000), day)).toBe(fault)
+    expect(factsFault(largest(2_660_000_000, { rateChanges: rate(0) }), day)).toBeNull()
+    expect(factsFault(largest(0, { rateChanges: rate(2_670_000_000) }), day)).toBe(fault)
+    expect(factsFault(largest(2_670_000_000, { rateChanges: rate(0) }), day)).toBe(fault)
+    // 2.68 × 10¹³ are left.
+    expect(factsFault(largest(2_660_000_000, { payments: received(2n * 10n ** 13n) }), day)).toBeNull()
+    expect(factsFault(largest(2_660_000_000, { payments: received(3n * 10n ** 13n) }), day)).toBe(fault)
   })
 
   it('never more is disbursed than the largest amount', () => {

@@ -2,7 +2,7 @@ import type { Day } from './calendar.ts'
 import { daysBetween, parseDay } from './calendar.ts'
 import type { Charge, LoanFacts, LoanTerms } from './loans.ts'
 import { maximumInstalments } from './loans.ts'
-import { maximumPaise, zeroPaise } from './money.ts'
+import { maximumPaise, sumPaise, zeroPaise } from './money.ts'
 import { maximumRatePpb, wholePpb } from './rates.ts'
 
 const isWholeBetween = (value: number, from: number, to: number): boolean => Number.isInteger(value) && value >= from && value <= to
@@ -20,15 +20,21 @@ export function termsFault(terms: LoanTerms): string | null {
   return null
 }
 
+/** Nothing is left of it, whatever is paid. */
+const isWhollyWaived = ({ amountPaise, waivedOn, waivedPaise = amountPaise }: Charge): boolean =>
+  waivedOn !== null && waivedPaise >= amountPaise
+
 /**
- * True if the loan with the most interest it can bear stays within the exact range of the engine.
+ * True if the loan with the most interest it can bear stays within the exact range of the engine,
+ * and what was lent and charged, or received, within the amounts of the contract.
  */
-function isWithinExactRange(facts: LoanFacts, first: Day, disbursed: bigint): boolean {
-  const { terms, rateChanges, payments } = facts
+function isWithinExactRange({ terms, rateChanges, charges, payments }: LoanFacts, first: Day, disbursed: bigint): boolean {
   const ratePpb = rateChanges.reduce((highest, change) => Math.max(highest, change.annualRatePpb), terms.annualRatePpb)
   const years = daysBetween(first, terms.firstDueDate) / 365 + terms.instalments / 12 + 1
-  const received = payments.reduce((sum, { amountPaise }) => sum + Number(amountPaise), 0)
-  return disbursed <= maximumPaise && Number(disbursed) * (1 + (ratePpb / wholePpb) * years) + received < Number.MAX_SAFE_INTEGER
+  const charged = sumPaise(charges.filter((charge) => !isWhollyWaived(charge)).map(({ amountPaise }) => amountPaise))
+  const received = sumPaise(payments.map(({ amountPaise }) => amountPaise))
+  if (disbursed + charged > maximumPaise || received > maximumPaise) return false
+  return Number(disbursed) * (1 + (ratePpb / wholePpb) * years) + Number(charged + received) < Number.MAX_SAFE_INTEGER
 }
 
 function disbursalsFault(facts: LoanFacts, first: Day): string | null {
@@ -46,10 +52,6 @@ function disbursalsFault(facts: LoanFacts, first: Day): string | null {
   const until = facts.terms.moratorium?.until
   return until !== undefined && daysBetween(first, until) > maximumInstalments * 31 ? 'the moratorium is too long' : null
 }
-
-/** Nothing is left of it, whatever is paid. */
-const isWhollyWaived = ({ amountPaise, waivedOn, waivedPaise = amountPaise }: Charge): boolean =>
-  waivedOn !== null && waivedPaise >= amountPaise
 
 /**
  * The first inconsistency in a loan's facts up to a day; the loan is then UNKNOWN (decision 35).

@@ -127,6 +127,7 @@ export const findOperationsLoans = endpoint({
 })
 
 const facts = z.object({
+  sanctioned_on: day,
   disbursals: z.array(z.object({ date: day, amount })),
   /** `instalment` is given where `keep` is `both`. */
   rate_changes: z.array(z.object({ date: day, annual_rate_percent: z.number(), keep: z.string(), instalment: z.optional(amount) })),

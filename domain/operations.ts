@@ -58,6 +58,7 @@ export const operationRefusals = [
   'credit_not_returnable',
   'credit_refunded',
   'credit_too_small',
+  'day_before_sanction',
   'day_outside',
   'facts_do_not_allow',
   'foreclosure_not_short',

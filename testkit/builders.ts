@@ -95,6 +95,8 @@ export type NewLoan = {
   partnerLoanId?: string | null
   title: string
   product?: string
+  /** Absent: the day of the first disbursal, or three months before the first due date. */
+  sanctionedOn?: Day
   sanctionedRupees: number
   disbursals: readonly { date: Day; rupees: number }[]
   annualRatePercent: number
@@ -122,7 +124,7 @@ export async function addLoan(database: Database, now: Date, borrowerId: string,
         title: loan.title,
         product_code: loan.product ?? 'education',
         product_version: 1,
-        sanctioned_on: loan.disbursals[0]?.date ?? loan.firstDueDate,
+        sanctioned_on: loan.sanctionedOn ?? loan.disbursals[0]?.date ?? addMonths(loan.firstDueDate, -3),
         sanctioned_paise: rupeesToPaise(loan.sanctionedRupees),
         annual_rate_ppb: BigInt(Math.round(loan.annualRatePercent * 10_000_000)),
         instalments: loan.instalments,

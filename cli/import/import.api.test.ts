@@ -240,6 +240,21 @@ describe('a book', () => {
     const kinds = await context.database.asSystem((sql) => sql.selectFrom('ledger_transactions').select('kind').execute())
     expect(kinds.map(({ kind }) => kind)).toContain('reallocation')
   })
+  it('of a stored loan that was paid out before its sanction is unchanged; a further such disbursal is refused', async () => {
+    const lines = [borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()]
+    await run(book(...lines))
+    await context.database.asSystem((sql) =>
+      sql
+        .updateTable('loans')
+        .set({ sanctioned_on: toDay('2026-06-06') })
+        .execute(),
+    )
+    const later = lines.map((line) => line.replace('education,2026-06-05', 'education,2026-06-06'))
+    expect(await run(book(...later))).toContain('unchanged')
+    expect(await refusal(book(disbursal('L-1', '50000', '2026-06-05', 'D2')))).toEqual([
+      'line 2: date: 2026-06-05 is before 2026-06-06, when the loan was sanctioned',
+    ])
+  })
   it('of a disbursal that pays out a tranche of the portal releases it, and refuses another amount', async () => {
     await run(book(borrower(), loan('L-1', '9800000001', '200000,12,12,2026-07-05'), disbursal()))
     const key = await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))
@@ -545,7 +560,12 @@ describe('a bad book', () => {
     [
       'a sanction ahead',
       book(borrower(), loan().replace('2026-06-05', '2026-11-02'), disbursal()),
-      ['line 3: sanctioned_on: 2026-11-02 is in the future'],
+      ['line 3: sanctioned_on: 2026-11-02 is in the future', 'line 4: date: 2026-06-05 is before 2026-11-02, when the loan was sanctioned'],
+    ],
+    [
+      'a disbursal before the sanction',
+      book(borrower(), loan(), disbursal('L-1', '100000'), disbursal('L-1', '1000', '2016-06-06', 'D2')),
+      ['line 5: date: 2016-06-06 is before 2026-06-05, when the loan was sanctioned'],
     ],
     [
       'an application that ends ahead, and stages of a wrong and an unknown application',

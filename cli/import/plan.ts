@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import type { Sql } from '#server/database/connect.ts'
+import { findDisbursalDayFault } from '#server/loan-changes/disburse.ts'
 import { hashRepayment, type NewRepayment } from '#server/ledger/receive-money.ts'
 import { normalizeBankReference, findTakenBankReferences } from '#server/ledger/bank-reference-store.ts'
 import { toRateChange, type LoanRow } from '#server/loans/loan-store.ts'
@@ -224,7 +225,9 @@ async function planDisbursals(sql: Sql, book: Book, known: Known): Promise<void>
     refuseFutureDay(known.faults, known.now, disbursal)
     if (loan === null) continue
     const row = there.get(`${loan.row.loan_id} ${disbursal.reference}`)
-    if (row === undefined) loan.disbursals.push(disbursal)
+    const dayFault = findDisbursalDayFault(loan.row, disbursal.date)
+    if (row === undefined && dayFault !== null) known.faults.add(disbursal.line, 'date', dayFault)
+    else if (row === undefined) loan.disbursals.push(disbursal)
     else if (row.disbursed_on === disbursal.date && row.amount_paise === disbursal.amountPaise) known.plan.unchanged += 1
     else known.faults.add(disbursal.line, 'reference', `disbursal ${disbursal.reference} is stored with another date or amount`)
   }

@@ -7,16 +7,22 @@ import { storeApr } from '../loans/apr-store.ts'
 import { insertDisbursal } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from '../ledger/reconcile-ledger.ts'
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { line } from '../ledger/lines.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
+
+/** Why a loan was not paid out on a day; null if it can have been. */
+export const findDisbursalDayFault = ({ sanctioned_on: sanctionedOn }: Pick<OwnLoan['loan'], 'sanctioned_on'>, date: Day): string | null =>
+  date < sanctionedOn ? `${date} is before ${sanctionedOn}, when the loan was sanctioned` : null
 
 /**
  * Records a disbursal: writes the fact and its ledger transaction, and adjusts later postings. The
  * caller holds the loan's row lock and has checked that the loan allows the disbursal.
  *
  * @returns the loan with the disbursal in its facts.
+ * @throws LedgerRefusal if the day is before the sanction.
  */
 export async function disburse(
   sql: Sql,
@@ -26,6 +32,8 @@ export async function disburse(
   actorId: string,
 ): Promise<OwnLoan> {
   const { loan, facts } = own
+  const dayFault = findDisbursalDayFault(loan, date)
+  if (dayFault !== null) throw new LedgerRefusal(`Loan ${loan.lan} does not allow the disbursal: ${dayFault}`, 'day_before_sanction')
   const disbursalId = uuidv7()
   const disbursal = disbursalRecordedOn(facts, date, amountPaise, dayInIndia(now))
   await insertDisbursal(sql, loan, { disbursalId, ...disbursal, reference })

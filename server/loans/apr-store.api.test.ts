@@ -37,6 +37,7 @@ async function addHalfDisbursed(): Promise<AddedLoan & { phone: string }> {
   const key = await addLoan(app.database, now, borrowerId, {
     lan: `KST-APR-${people}`,
     title: 'B.Sc. in physics',
+    sanctionedOn: toDay('2026-10-01'),
     sanctionedRupees: 200_000,
     disbursals: [{ date: toDay('2026-10-20'), rupees: 100_000 }],
     annualRatePercent: 11,

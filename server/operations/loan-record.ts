@@ -30,6 +30,7 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
   const resets = await listLoanResets(sql, loan.borrower_id, loan.loan_id)
   const charges = [...facts.charges, ...state.derivedCharges]
   return {
+    sanctioned_on: loan.sanctioned_on,
     disbursals: facts.disbursals.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
     rate_changes: facts.rateChanges.map((change) => ({
       date: change.date,

@@ -732,6 +732,24 @@ describe('a proposal', () => {
     expect(await logOf(borrower.borrowerId, 'tranche_rejected')).toMatchObject([{ detail: { cause: '[name] sent no proof of fees.' } }])
     expect((await propose(app, maker.token, reject('Nair '.repeat(60)))).body).toMatchObject({ status: 422, field: 'input.cause' })
   })
+  it('of a release before the sanction is refused, and the day of the sanction is known', async () => {
+    const borrower = await newBorrower()
+    const asked = { lead_id: borrower.lan, lan: borrower.lan, amount: 20_000, date: addDays(dayInIndia(app.clock.now()), 20) }
+    const { partner_tranche_id } = (await app.post('/portal/tranche', asked, borrower.token)).body
+    expect(
+      await approve(app, checker.token, await proposed({ kind: 'tranche_approve', lan: borrower.lan, input: { partner_tranche_id } })),
+    ).toMatchObject({ status: 200 })
+    const { body } = await app.get(`/operations/loans/${borrower.lan}`, maker.token)
+    const { sanctioned_on: sanctionedOn } = body['facts'] as { sanctioned_on: Day }
+    const releaseOn = (date: Day) =>
+      app.post('/operations/previews', { kind: 'tranche_release', lan: borrower.lan, input: { partner_tranche_id, date } }, maker.token)
+    expect((await releaseOn(addDays(sanctionedOn, -1))).body).toMatchObject({
+      status: 422,
+      field: 'input.date',
+      refusal: 'day_before_sanction',
+    })
+    expect(await releaseOn(sanctionedOn)).toMatchObject({ status: 200 })
+  })
   it('keeps the reason of its rejection without the names of the borrower', async () => {
     const borrower = await newBorrower()
     const proposal = await proposed(charge(borrower.lan))

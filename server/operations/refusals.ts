@@ -13,6 +13,7 @@ export const refused = (field: string, detail: string, refusal: OperationRefusal
 /** The input fields that some reasons are about, whatever the kind. */
 const fieldOfReason: Partial<Record<OperationRefusal, string>> = {
   charge_not_allowed: 'input.charge_type',
+  day_before_sanction: 'input.date',
   penal_without_tax: 'input.tax_percent',
   reference_taken: 'input.reference',
   refund_before_request: 'input.value_date',

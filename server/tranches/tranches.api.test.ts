@@ -268,6 +268,8 @@ describe('a tranche from request to disbursal', () => {
     await decide(approveTranche, id)
     expect(await decide(approveTranche, id)).toMatchObject({ isNew: false })
     await expect(release(id, addDays(today, 1))).rejects.toThrow('in the future')
+    const sanctionedOn = addMonths(nextFifth(today), -1)
+    await expect(release(id, addDays(sanctionedOn, -1))).rejects.toThrow(`is before ${sanctionedOn}, when the loan was sanctioned`)
     const both = await Promise.all([release(id), release(id)])
     expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true])
     expect(await loan()).toMatchObject({ disbursed_amount: 500_000 })

@@ -83,6 +83,7 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
           subject={`${first} ${last}, ${lan}`}
           values={getStartValues(kind, record, choices)}
           choices={choices}
+          earliest={record.facts.sanctioned_on}
           onClose={() => setKind(null)}
         />
       )}

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { Day } from '#domain/calendar.ts'
 import { proposalReasonMinimum } from '#domain/operations.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -36,6 +37,8 @@ type OperationDialogProps = {
   values: Values
   /** What can be chosen in fields that name a part of the loan. Absent: the kind has none. */
   choices?: FieldChoices
+  /** The first day of a fact. Absent: any. */
+  earliest?: Day
   onClose: () => void
 }
 
@@ -49,6 +52,7 @@ export function OperationDialog({
   subject,
   values,
   choices = noChoices,
+  earliest,
   onClose,
 }: OperationDialogProps) {
   const { t, i18n } = useLingui()
@@ -87,6 +91,7 @@ export function OperationDialog({
               key={field.name}
               field={field}
               lan={lan}
+              earliest={earliest}
               value={form.values[field.name] ?? ''}
               choices={choices}
               disabled={isBusy(form)}

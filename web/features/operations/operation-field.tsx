@@ -20,6 +20,7 @@ type OperationFieldProps = {
   field: Field
   /** The loan. Null for a kind that touches none. */
   lan: string | null
+  earliest: Day | undefined
   value: string
   choices: FieldChoices
   disabled: boolean
@@ -27,7 +28,7 @@ type OperationFieldProps = {
 }
 
 /** The control for one field of an operation. */
-export function OperationField({ field, lan, value, choices, disabled, onChange }: OperationFieldProps) {
+export function OperationField({ field, lan, earliest, value, choices, disabled, onChange }: OperationFieldProps) {
   const { t, i18n } = useLingui()
   const { name, type } = field
   const label = fieldText[name]
@@ -41,7 +42,16 @@ export function OperationField({ field, lan, value, choices, disabled, onChange 
     case 'amount':
       return <AmountField {...common} {...(field.optional && { hint: t`Empty for the whole payment` })} value={value} onChange={onChange} />
     case 'day':
-      return <FactDay {...common} days={field.days ?? factDays} isOptional={field.optional === true} value={value} onChange={onChange} />
+      return (
+        <FactDay
+          {...common}
+          days={field.days ?? factDays}
+          earliest={earliest}
+          isOptional={field.optional === true}
+          value={value}
+          onChange={onChange}
+        />
+      )
     case 'words':
       return (
         <div className="md:col-span-2">
@@ -102,22 +112,24 @@ type FactDayProps = {
   label: string
   problem: string | null
   days: NonNullable<Field['days']>
+  earliest: Day | undefined
   isOptional: boolean
   value: string
   onChange: (text: string) => void
 }
 
 /** A day among those that the kind allows. */
-function FactDay({ days, isOptional, value, onChange, ...common }: FactDayProps) {
+function FactDay({ days, earliest, isOptional, value, onChange, ...common }: FactDayProps) {
   const { t } = useLingui()
   const today = dayInIndia(new Date(useOpenedAtMs()))
+  const first = addDays(today, days.first)
   return (
     <DatePicker
       {...common}
       hint={isOptional ? t`Leave empty for the day of the approval` : undefined}
       value={value === '' ? null : (value as Day)}
       onChange={(day) => onChange(day ?? '')}
-      range={{ min: addDays(today, days.first), max: addDays(today, days.last), today }}
+      range={{ min: earliest !== undefined && earliest > first ? earliest : first, max: addDays(today, days.last), today }}
     />
   )
 }

@@ -14,6 +14,7 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   credit_not_returnable: msg`A part of it was paid outside the provider or too long ago. Refund that part by bank transfer.`,
   credit_refunded: msg`It would use credit that has been refunded since.`,
   credit_too_small: msg`The borrower’s credit is smaller than this amount.`,
+  day_before_sanction: msg`The loan was sanctioned after this day. Choose a day from the sanction on.`,
   day_outside: msg`The day must be between the day of the charge and today.`,
   facts_do_not_allow: msg`The payments and disbursals of this loan do not allow it. Check the amount and the day.`,
   foreclosure_not_short: msg`No foreclosure of this loan fell short, so there is nothing to waive.`,

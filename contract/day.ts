@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { parseDay, type Day } from '#domain/calendar.ts'
 
+const rangeText = 'must be a date from 1900-01-01 to 2199-12-31'
+
 /** A date that the engine and PostgreSQL can use; of an instant its date counts. */
-export const isUsableDate = z.refine<string>((text) => parseDay(text.slice(0, 10)) !== null, 'must be a date from 1900-01-01 to 2199-12-31')
+export const isUsableDate = z.refine<string>((text) => parseDay(text.slice(0, 10)) !== null, rangeText)
 
 /** A calendar date in India as `YYYY-MM-DD` (decision 1). */
 export const day = z.codec(
-  z.iso.date().check(isUsableDate),
+  z.iso.date(rangeText).check(isUsableDate),
   z.custom<Day>((value) => typeof value === 'string'),
   {
     decode: (text) => text as Day,

@@ -12,12 +12,13 @@ export function decode<S extends z.ZodMiniType>(schema: S, input: unknown): z.ou
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const field = issue?.path.join('.') || 'body'
-  throw new Failure('InvalidRequest', `${field} ${reason(issue)}.`, { field })
+  throw new Failure('InvalidRequest', `${field} ${reasonOf(issue)}.`, { field })
 }
 
 const typeNames: Readonly<Record<string, string>> = { int: 'a whole number', object: 'an object', array: 'an array' }
 
-function reason(issue: z.core.$ZodIssue | undefined): string {
+/** What is wrong with a field, to follow its name. The input must have been reported with it. */
+export function reasonOf(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`

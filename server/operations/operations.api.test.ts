@@ -692,6 +692,15 @@ describe('a proposal', () => {
       field: 'input.amount',
       refusal: 'input_invalid',
     })
+    for (const [input, detail] of [
+      [{ charge_type: 'FEE' }, 'input.amount is missing.'],
+      [{ charge_type: 'FEE', amount: '5' }, 'input.amount must be a number.'],
+      [{ charge_type: 'FEE', amount: 5, date: '2026-02-30' }, 'input.date must be a date from 1900-01-01 to 2199-12-31.'],
+    ] as const)
+      expect(await refusal({ kind: 'charge_add', lan, input })).toMatchObject({ detail, refusal: 'input_invalid' })
+    expect(await refusal({ kind: 'review_resolve', input: { review_id: 'R-1', resolution: 'Closed' } })).toMatchObject({
+      detail: 'input.review_id must be a UUID.',
+    })
     expect(await refusal({ kind: 'charge_add', input: { charge_type: 'FEE', amount: 1 } })).toMatchObject({ status: 422, field: 'lan' })
     expect(await refusal({ kind: 'credit_refund', lan, input: { amount: 1 } })).toMatchObject({
       status: 422,

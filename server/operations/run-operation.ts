@@ -5,6 +5,7 @@ import { endOfDayInIndiaMs, dayInIndia } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
 import type { OperationKind, RecordOperationKind } from '#domain/operations.ts'
 import type { Context } from '../context.ts'
+import { reasonOf } from '../http/decode.ts'
 import { findOpenLink, type LinkRow } from '../ledger/open-links-store.ts'
 import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { readOwnLoanById } from '../loans/own-loan.ts'
@@ -30,15 +31,14 @@ export type Outcome = {
  * @throws Failure ProposalRefused naming the first wrong field.
  */
 export function decodeOperation(kind: OperationKind, input: unknown): Operation {
-  const decoded = z.safeDecode(operationInputs[kind], input as never)
+  const decoded = z.safeDecode(operationInputs[kind], input as never, { reportInput: true })
   if (decoded.success) {
     refusePersonalData(decoded.data)
     return { kind, input: decoded.data }
   }
   const issue = decoded.error.issues[0]
   const field = ['input', ...(issue?.path ?? [])].join('.')
-  const message = issue?.message && issue.message !== 'Invalid input' ? issue.message : 'is not valid'
-  throw refused(field, `${field} ${message}.`, 'input_invalid')
+  throw refused(field, `${field} ${reasonOf(issue)}.`, 'input_invalid')
 }
 
 /** Words of an input are kept for good, as reasons are. */

@@ -39,6 +39,22 @@ describe('a product to be loaded', () => {
       { rate: { type: 'fixed' }, prepayment_charge: charge, disclosed_charges: ['LATE_PAYMENT_CHARGE'] },
       /raises: PREPAYMENT_CHARGE$/,
     ],
+    ['without a name', { rate: floating, name: ' ' }, /^name is empty$/],
+    ['with no grace', { rate: floating, late_charge: { grace_days: 0, amount: 100_000 } }, null],
+    ['with a year of grace', { rate: floating, late_charge: { grace_days: 365, amount: 0.01 } }, null],
+    [
+      'with a late charge before the due day',
+      { rate: floating, late_charge: { grace_days: -1, amount: 500 } },
+      /grace_days must be from 0/,
+    ],
+    [
+      'with more than a year of grace',
+      { rate: floating, late_charge: { grace_days: 366, amount: 500 } },
+      /grace_days must be from 0 to 365$/,
+    ],
+    ['with a late charge of nothing', { rate: floating, late_charge: { grace_days: 3, amount: 0 } }, /late_charge.amount must be above 0/],
+    ['with one above a lakh', { rate: floating, late_charge: { grace_days: 3, amount: 100_000.01 } }, /amount must be .* at most 100000$/],
+    ['with links of less than the provider makes', { rate: floating, link_maximum: 0.99 }, /^link_maximum must be at least 1$/],
   ])('%s', (_name, more, fault) => {
     const found = findNewProductFault(terms(more))
     if (fault === null) expect(found).toBeNull()

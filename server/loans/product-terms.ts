@@ -4,6 +4,8 @@ import { day } from '#contract/day.ts'
 import { toDay, type Day } from '#domain/calendar.ts'
 import { prepaymentChargeType, prepaymentTaxType } from '#domain/foreclosure.ts'
 import { lateChargeType, maximumInstalments } from '#domain/loans.ts'
+import { paiseToRupees, rupeesToPaise } from '#domain/money.ts'
+import { linkMinimumPaise } from '#domain/payments.ts'
 import { calculationTerms } from './loan-terms.ts'
 
 /** How a floating rate follows its benchmark. */
@@ -60,9 +62,25 @@ function findProductFault(terms: ProductTerms): string | null {
   return null
 }
 
+const graceDaysMax = 365
+const lateChargeMaxPaise = rupeesToPaise(100_000)
+
+/**
+ * A value that no product can mean: a version that is loaded never changes. The schema allows it,
+ * so that earlier terms stay readable.
+ */
+function findValueFault({ name, late_charge, link_maximum }: ProductTerms): string | null {
+  if (name.trim() === '') return 'name is empty'
+  if (late_charge !== null && (late_charge.grace_days < 0 || late_charge.grace_days > graceDaysMax))
+    return `late_charge.grace_days must be from 0 to ${graceDaysMax}`
+  if (late_charge !== null && (late_charge.amount <= 0n || late_charge.amount > lateChargeMaxPaise))
+    return `late_charge.amount must be above 0 and at most ${paiseToRupees(lateChargeMaxPaise)}`
+  return link_maximum < linkMinimumPaise ? `link_maximum must be at least ${paiseToRupees(linkMinimumPaise)}` : null
+}
+
 /** As {@link findProductFault}, for a product to be loaded, which must be complete. */
 export function findNewProductFault(terms: ProductTerms): string | null {
-  const fault = findProductFault(terms)
+  const fault = findProductFault(terms) ?? findValueFault(terms)
   if (fault !== null) return fault
   const raised = [
     ...(terms.late_charge === null ? [] : [lateChargeType]),

@@ -279,6 +279,14 @@ describe('the operator', () => {
       refused(/car version 3: a floating-rate loan to an individual must not have a prepayment charge/),
     )
     expect(await kist(['product', 'load', file('half.json', '{')])).toEqual(refused(/not JSON/))
+    const faulty = { ...product(3, { name: undefined, grace: 1 }), product_version: '3' }
+    expect(await kist(['product', 'load', file('faulty.json', `\uFEFF${JSON.stringify(faulty)}`)])).toEqual(
+      refused(/product_version must be a number; terms.name is missing; terms has the unknown field grace$/),
+    )
+    const graceless = product(3, { late_charge: { grace_days: -1, amount: 500 }, disclosed_charges: ['LATE_PAYMENT_CHARGE'] })
+    expect(await kist(['product', 'load', file('graceless.json', JSON.stringify(graceless))])).toEqual(
+      refused(/car version 3: late_charge.grace_days must be from 0 to 365$/),
+    )
     const versions = await context.database.asSystem((sql) =>
       sql.selectFrom('loan_products').select('product_version').where('product_code', '=', 'car').execute(),
     )

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { Sql } from '#server/database/connect.ts'
+import { reasonOf } from '#server/http/decode.ts'
 import { findProduct, insertProduct } from '#server/loans/product-store.ts'
 import { findNewProductFault, productTerms } from '#server/loans/product-terms.ts'
 import { logOperatorAct, type Operator } from '#server/staff/operator.ts'
@@ -52,10 +53,10 @@ function parse(text: string): unknown {
 }
 
 async function loadOne(sql: Sql, given: unknown, operator: Operator, now: Date): Promise<string> {
-  const parsed = z.safeDecode(productFile, given as z.input<typeof productFile>)
+  const parsed = z.safeDecode(productFile, given as z.input<typeof productFile>, { reportInput: true })
   if (!parsed.success)
     throw new CommandError(
-      `The product is not right: ${parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'product'}: ${message}`).join('; ')}`,
+      `The product is not right: ${parsed.error.issues.map((issue) => `${issue.path.join('.') || 'product'} ${reasonOf(issue)}`).join('; ')}`,
     )
   const { product_code: code, product_version: version, terms } = parsed.data
   const stored = z.encode(productTerms, terms)

@@ -28,6 +28,8 @@ export function reasonOf(issue: z.core.$ZodIssue | undefined): string {
       return `must be at least ${issue.minimum}${unit(issue.origin)}`
     case 'too_big':
       return `must be at most ${issue.maximum}${unit(issue.origin)}`
+    case 'unrecognized_keys':
+      return `has the unknown field ${issue.keys.join(', ')}`
     default:
       return issue?.message && issue.message !== 'Invalid input' ? issue.message : 'is not valid'
   }

@@ -18,8 +18,11 @@ export type AccountEntry = {
 
 export const emptyAccount: AccountEntry = { approval: null, name: '', number: '', type: null, ifsc: '' }
 
-/** Digits alone: account numbers are read out and pasted with spaces. */
-export const cleanAccountNumber = (text: string): string => toLatinDigits(text).replace(/[\s-]/g, '').slice(0, 18)
+/**
+ * Digits alone: account numbers are read out with spaces, and pasted with invisible characters. One
+ * that is too long is not cut, because the rest would be another number.
+ */
+export const cleanAccountNumber = (text: string): string => toLatinDigits(text).replace(/[\s\p{Cf}-]/gu, '')
 
 export const cleanIfsc = (text: string): string => toLatinDigits(text).replace(/\s/g, '').toUpperCase().slice(0, 11)
 

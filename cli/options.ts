@@ -62,24 +62,33 @@ export function percentOption(text: string): RatePpb {
   throw new InvalidArgumentError('It must be a percentage from 0 to 100, such as 18 or 12.5.')
 }
 
-/** A reason or remark for the audit. */
-function wordsOption(text: string): string {
-  const words = text.trim()
-  if (words.length >= 3 && words.length <= 300) return words
-  throw new InvalidArgumentError('It must be 3 to 300 characters.')
+/** @throws InvalidArgumentError for characters of control and direction, which the web refuses too. */
+function shownText(text: string): string {
+  if (isPlainText(text)) return text.trim()
+  throw new InvalidArgumentError('It must have no character that cannot be shown.')
 }
 
 /** A reason that the audit keeps for ever: without phone number, e-mail address or PAN. */
 export function reasonOption(text: string): string {
-  const words = wordsOption(text)
+  const words = shownText(text)
+  if (words.length < 3 || words.length > 300) throw new InvalidArgumentError('It must be 3 to 300 characters.')
   if (redactPersonalData(words) === words) return words
   throw new InvalidArgumentError('It must contain no phone number, e-mail address or PAN: the access log keeps it permanently.')
 }
 
-/** A name or an e-mail address. */
-export function plainTextOption(text: string): string {
-  if (isPlainText(text)) return text
-  throw new InvalidArgumentError('It must have no character that cannot be shown.')
+/** The first or last name of a person. */
+export function nameOption(text: string): string {
+  const name = shownText(text)
+  if (name.length >= 1 && name.length <= 100) return name
+  throw new InvalidArgumentError('It must be 1 to 100 characters.')
+}
+
+export const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+export function emailOption(text: string): string {
+  const email = shownText(text)
+  if (emailPattern.test(email) && email.length <= 254) return email
+  throw new InvalidArgumentError('It must be an e-mail address of at most 254 characters.')
 }
 
 export const listOption = (text: string): string[] =>

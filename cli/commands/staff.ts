@@ -8,7 +8,7 @@ import { logOperatorAct } from '#server/staff/operator.ts'
 import { changeStaff, disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
-import { listOption, phoneOption, plainTextOption } from '#cli/options.ts'
+import { emailOption, listOption, nameOption, phoneOption } from '#cli/options.ts'
 import { personOf } from '#cli/commands/person.ts'
 import type { Sql } from '#server/database/connect.ts'
 
@@ -23,9 +23,9 @@ export function addStaffCommands(program: Command): void {
   changesData(staff.command('add'))
     .description('add a staff member, who signs in by a code to the phone')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
-    .requiredOption('--first-name <name>', 'first name', plainTextOption)
-    .requiredOption('--last-name <name>', 'last name', plainTextOption)
-    .option('--email <email>', 'e-mail address', plainTextOption)
+    .requiredOption('--first-name <name>', 'first name', nameOption)
+    .requiredOption('--last-name <name>', 'last name', nameOption)
+    .option('--email <email>', 'e-mail address', emailOption)
     .requiredOption('--roles <roles>', listOf([assumeRole]), listOption)
     .option('--permissions <permissions>', listOf(knownPermissions), listOption)
     .action(async (options: Add, command: Command) =>
@@ -35,9 +35,9 @@ export function addStaffCommands(program: Command): void {
     .description('change what is given of a staff member, who has to sign in again')
     .requiredOption('--phone <phone>', 'ten digits, or + and the country code', phoneOption)
     .option('--new-phone <phone>', 'the phone from now on', phoneOption)
-    .option('--first-name <name>', 'first name', plainTextOption)
-    .option('--last-name <name>', 'last name', plainTextOption)
-    .option('--email <email>', 'e-mail address', plainTextOption)
+    .option('--first-name <name>', 'first name', nameOption)
+    .option('--last-name <name>', 'last name', nameOption)
+    .option('--email <email>', 'e-mail address', emailOption)
     .option('--roles <roles>', `all roles from now on, ${listOf([assumeRole])}`, listOption)
     .option('--permissions <permissions>', `all permissions from now on, ${listOf(knownPermissions)}`, listOption)
     .action(printing(withOperator, (context, options: Change) => change(context, options)))

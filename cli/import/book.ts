@@ -5,6 +5,7 @@ import { zeroPaise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import { identifierPattern, referencePattern } from '#contract/identifier.ts'
 import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
+import { emailPattern } from '#cli/options.ts'
 import type { Faults } from './faults.ts'
 import { columns, quoted, type Column, type Line } from './line.ts'
 import { readLines } from './read-lines.ts'
@@ -168,7 +169,7 @@ function readBorrower(line: Line, book: Book): void {
   if (pan !== null && !/^[A-Z]{5}[0-9]{4}[A-Z]$/.test(pan))
     line.refuse('pan', `${quoted(pan)} is not five letters, four digits and a letter`)
   const email = line.optional('email')
-  if (email !== null && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) line.refuse('email', `${quoted(email)} is not an e-mail address`)
+  if (email !== null && !emailPattern.test(email)) line.refuse('email', `${quoted(email)} is not an e-mail address`)
   keep(line, book.borrowers, phone, `the borrower ${phone}`, {
     line: line.number,
     phone,

@@ -83,6 +83,7 @@ export async function exportPerson({ database, clock, operator }: OperatorContex
  * Runs as the owner of the tables: the serving login must not delete a person.
  *
  * @returns a line for the operator.
+ * @throws CommandError that says so if the person is erased, but not every file.
  */
 export async function erase(
   { ownerUrl, clock, operator }: Pick<OperatorContext, 'ownerUrl' | 'clock' | 'operator'>,
@@ -97,10 +98,17 @@ export async function erase(
     return erasePerson(sql, { userId, operator, now, today: dayInIndia(now) })
   })
   if (erasure.kind === 'refused') throw new CommandError(`Nothing was erased: ${erasure.why}`)
-  for (const key of erasure.storageKeys) await storage.remove(key)
-  return erasure.kind === 'erased'
-    ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
-    : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`
+  const done =
+    erasure.kind === 'erased'
+      ? `erased: name, phone, PAN, e-mail, notices and sessions; ${erasure.loans} loans stay without a name`
+      : `erased: e-mail, notices and where sessions came from. Name, phone, PAN and ${erasure.loans} loans are kept until ${erasure.until}`
+  const failures: string[] = []
+  for (const key of erasure.storageKeys) await storage.remove(key).catch((error: Error) => failures.push(error.message))
+  if (failures.length > 0)
+    throw new CommandError(
+      `${done}; files that could not be removed: ${failures.length} (${failures[0]}). The storage sweep removes them within days if this database has claimed the bucket (kist bucket claim)`,
+    )
+  return done
 }
 
 export async function personOf(sql: Sql, phone: string) {

@@ -198,7 +198,19 @@ it('leaves no phone, e-mail address, PAN or name in any column of any table, nor
     clock: { now: () => new Date(app.clock.now().getTime() + 9 * yearMs) },
     operator: unnamedOperator(),
   }
-  expect(await erase(operatorContext, demoPhone(person.number), app.context.storage)).toMatch(/^erased: name, phone, PAN, e-mail/)
+  // The data is erased when the store fails: the files that it can remove are removed.
+  const kept: string[] = []
+  const { storage } = app.context
+  const failing = {
+    remove: (key: string) => (kept.length === 0 ? Promise.reject(new Error(`away ${kept.push(key)}`)) : storage.remove(key)),
+  }
+  await expect(erase(operatorContext, demoPhone(person.number), failing)).rejects.toThrow(
+    /^erased: name, phone, PAN, e-mail.*; files that could not be removed: 1 \(away 1\)\. The storage sweep removes them/,
+  )
+  for (const key of kept) {
+    expect(await storage.find(key)).not.toBeNull()
+    await storage.remove(key)
+  }
 
   expect(await columnsWithPerson()).toEqual([])
   expect(await objectsOfPerson(userId)).toEqual([])

@@ -62,7 +62,7 @@ export function percentOption(text: string): RatePpb {
   throw new InvalidArgumentError('It must be a percentage from 0 to 100, such as 18 or 12.5.')
 }
 
-/** @throws InvalidArgumentError for characters of control and direction, which the web refuses too. */
+/** @throws InvalidArgumentError for characters that the web refuses too. */
 function shownText(text: string): string {
   if (isPlainText(text)) return text.trim()
   throw new InvalidArgumentError('It must have no character that cannot be shown.')

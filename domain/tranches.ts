@@ -55,8 +55,8 @@ export function trancheDates({ disbursals, terms }: LoanFacts, today: Day): { ea
 }
 
 /**
- * The facts for the rules of a tranche, given the loan's other tranches: while nothing is disbursed,
- * one that is approved for a day before the first due date counts as the first disbursal.
+ * The facts for the rules of a tranche, given the loan's other tranches: while nothing is
+ * disbursed, one that is approved for a day before the first due date counts as the first.
  */
 export function withApprovedFirst(facts: LoanFacts, others: readonly DatedTranche[]): LoanFacts {
   if (facts.disbursals.length > 0) return facts

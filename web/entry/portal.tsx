@@ -29,14 +29,16 @@ export async function openPortal(instead?: { root: Root }): Promise<void> {
   const element = getRootElement()
   const repeatInPage = takeOverDrawnPage(element)
   const root = instead?.root ?? createRoot(element)
-  startTransition(() => root.render(
-    <StrictMode>
-      <I18nProvider i18n={i18n}>
-        <RouterProvider router={router} />
-        <Shown onShown={repeatInPage} />
-      </I18nProvider>
-    </StrictMode>,
-  ))
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <I18nProvider i18n={i18n}>
+          <RouterProvider router={router} />
+          <Shown onShown={repeatInPage} />
+        </I18nProvider>
+      </StrictMode>,
+    ),
+  )
   startTelemetryAfterPaint()
   // Without it the portal works; it needs the network then.
   loadWhenIdle(async () => (await import('./shell-cache.ts')).keepShellWhileSignedIn())

@@ -1,9 +1,7 @@
 import type { MandateMethod } from './autopay.ts'
 import type { Day } from './calendar.ts'
 import { addDays, dayAtMs, dayNumber, dayOfMonth, startOfDayInIndiaMs } from './calendar.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+import { minuteMs, hourMs } from './durations.ts'
 
 /** An hour of a day in India, such as 9.5 for 09:30. Milliseconds since 1970 UTC. */
 const atHour = (day: Day, hour: number): number => startOfDayInIndiaMs(day) + hour * hourMs

@@ -1,3 +1,5 @@
+import { minuteMs, hourMs, dayMs } from './durations.ts'
+
 declare const kind: unique symbol
 
 /** A calendar date in India, `YYYY-MM-DD`. Days compare with `<` as text. */
@@ -9,11 +11,10 @@ export type Day = string & { readonly [kind]: 'day' }
  */
 export type DayNumber = number
 
-const millisecondsPerDay = 86_400_000
 /** India has one time zone, UTC+5:30, and no summer time. */
-const indiaOffsetMs = 19_800_000
+const indiaOffsetMs = 5.5 * hourMs
 /** From 23:30 in India a quote is made for the next day (decision 24). */
-const quoteRolloverBeforeMidnightMs = 1_800_000
+const quoteRolloverBeforeMidnightMs = 30 * minuteMs
 
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 /** Filled as they are asked for: a phone needs few of them. */
@@ -132,20 +133,20 @@ export const dueDayFrom = (day: Day, months: number, dueDay: number): DayNumber 
 export const dayInIndia = (instant: Date): Day => dayAtMs(instant.getTime())
 
 /** The same for milliseconds since 1970 UTC. */
-export const dayAtMs = (instantMs: number): Day => dayFromNumber(Math.floor((instantMs + indiaOffsetMs) / millisecondsPerDay))
+export const dayAtMs = (instantMs: number): Day => dayFromNumber(Math.floor((instantMs + indiaOffsetMs) / dayMs))
 
 /** The instant at which a day begins in India, in milliseconds since 1970 UTC. */
-export const startOfDayInIndiaMs = (day: Day): number => dayNumber(day) * millisecondsPerDay - indiaOffsetMs
+export const startOfDayInIndiaMs = (day: Day): number => dayNumber(day) * dayMs - indiaOffsetMs
 
 /** The last millisecond of a day in India, since 1970 UTC. */
-export const endOfDayInIndiaMs = (day: Day): number => startOfDayInIndiaMs(day) + millisecondsPerDay - 1
+export const endOfDayInIndiaMs = (day: Day): number => startOfDayInIndiaMs(day) + dayMs - 1
 
 /**
  * The day for which an amount is quoted at an instant: today in India, or tomorrow from 23:30
  * (decision 24).
  */
 export const quoteDay = (instant: Date): Day =>
-  dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs + quoteRolloverBeforeMidnightMs) / millisecondsPerDay))
+  dayFromNumber(Math.floor((instant.getTime() + indiaOffsetMs + quoteRolloverBeforeMidnightMs) / dayMs))
 
 /**
  * The instant at which a quote for a day and its link end: the end of that day in India.

@@ -1,4 +1,5 @@
 import { dayInIndia, startOfDayInIndiaMs } from './calendar.ts'
+import { hourMs, dayMs } from './durations.ts'
 
 /**
  * What the portal notifies a borrower of: money, decisions of the lender, acts of staff, security,
@@ -108,7 +109,6 @@ export const textDelayMs = (kind: NoticeKind, now: Date): number => (sentByDay.h
 
 /** The time until text messages may come that nobody waits for, in milliseconds; 0: at once. */
 export function untilDayMs(now: Date): number {
-  const hourMs = 3_600_000
   const sinceMidnightMs = now.getTime() - startOfDayInIndiaMs(dayInIndia(now))
   if (sinceMidnightMs >= dayHours.from * hourMs && sinceMidnightMs < dayHours.until * hourMs) return 0
   const untilMs = dayHours.from * hourMs - sinceMidnightMs
@@ -119,7 +119,7 @@ export function untilDayMs(now: Date): number {
 const resetTextDays = 7
 
 /** How long after a notice its text message may be sent; later only the portal shows the notice. */
-export const textWithinMs = (kind: NoticeKind): number => (kind.startsWith('rate_reset_') ? resetTextDays : 1) * 86_400_000
+export const textWithinMs = (kind: NoticeKind): number => (kind.startsWith('rate_reset_') ? resetTextDays : 1) * dayMs
 
 /** An instalment is announced from this many days before it falls due. */
 export const dueSoonDays = 3

@@ -1,3 +1,5 @@
+import { hourMs } from './durations.ts'
+
 /**
  * What staff may propose. Each kind is one entry of a table: server/operations/kinds.ts for loans,
  * record-kinds.ts for the others.
@@ -38,7 +40,7 @@ export const proposalStates = ['proposed', 'executed', 'rejected', 'withdrawn', 
 export type ProposalState = (typeof proposalStates)[number]
 
 /** A proposal that nobody decides expires after this. */
-export const proposalLifetimeMs = 72 * 3_600_000
+export const proposalLifetimeMs = 72 * hourMs
 
 /** The reason of a proposal has at least this many characters. */
 export const proposalReasonMinimum = 10

@@ -3,6 +3,7 @@ import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import type { DocumentLanguage } from '#domain/documents.ts'
 import type { RatePpb } from '#domain/loans.ts'
 import { ppbToPercent } from '#domain/rates.ts'
+import { minuteMs } from './durations.ts'
 
 // Intl formats the same, but takes a cheap phone 80 ms to start.
 
@@ -32,7 +33,7 @@ export const dayText = (day: Day, language: DocumentLanguage): string =>
 
 /** `14:07` in India. */
 export function clockText(instant: Date): string {
-  const minutes = Math.floor((instant.getTime() - startOfDayInIndiaMs(dayInIndia(instant))) / 60_000)
+  const minutes = Math.floor((instant.getTime() - startOfDayInIndiaMs(dayInIndia(instant))) / minuteMs)
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }
 

@@ -1,5 +1,6 @@
 import type { CodeStatus } from '#contract/auth.ts'
 import { toDay } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import { textDelayMs, untilDayMs } from '#domain/notices.ts'
 import type { SmsSender } from './adapters/sms/sms.ts'
 import { syncRecurringPayment } from './autopay/sync-by-name.ts'
@@ -13,7 +14,7 @@ import type { JobHandlers } from './jobs/jobs.ts'
  * The waits before the text of a notice is sent again that the carrier may have sent already: it
  * comes three times at most, and an outage of some hours loses none.
  */
-const mayBeSentWaitsMs = [3_600_000, 8 * 3_600_000]
+const mayBeSentWaitsMs = [hourMs, 8 * hourMs]
 
 /** Creates the handlers of all job queues. */
 export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers {

@@ -1,3 +1,4 @@
+import { minuteMs } from '#domain/durations.ts'
 import type { Context } from './context.ts'
 import { anchorAudit } from './audit/anchor-audit.ts'
 import { maintainSignInLimits } from './auth/send-limits.ts'
@@ -27,7 +28,7 @@ import type { Inbox } from './webhooks/inbox.ts'
 import { sweepInbox } from './webhooks/sweep-inbox.ts'
 
 /** How often daily work is checked. */
-const housekeepingIntervalMs = 10 * 60_000
+const housekeepingIntervalMs = 10 * minuteMs
 /** How often a process checks whether a lease is free and its next run due. */
 const leasePollMs = 30_000
 

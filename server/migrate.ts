@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import { minuteMs } from '#domain/durations.ts'
 import { splitStatements } from './database/split-statements.ts'
 import { nameDeadLetter, deadLetterOptions, jobSchemaVersion, queues } from './jobs/queues.ts'
 
@@ -181,7 +182,7 @@ async function runWhenFree(client: pg.Client, name: string, text: string, onWait
       return await runInTransaction(client, name, text)
     } catch (error) {
       if (!lockFailures.includes((error as { code?: string }).code ?? '')) throw error
-      triedUntil ??= Date.now() + lockWaits.triesMinutes * 60_000
+      triedUntil ??= Date.now() + lockWaits.triesMinutes * minuteMs
       if (Date.now() > triedUntil) throw error
       onWait(name)
       await delay(lockWaits.pauseMs)

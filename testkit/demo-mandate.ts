@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
 import { capFor, expectInstalment } from '#domain/autopay-offer.ts'
+import { hourMs } from '#domain/durations.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { consentVersion } from '#server/autopay/consent.ts'
 import { addMandate } from '#server/autopay/mandate-store.ts'
@@ -11,8 +12,6 @@ import type { Context } from '#server/context.ts'
 import { readLoans } from '#server/loans/loan-store.ts'
 import { readOwnLoanById } from '#server/loans/own-loan.ts'
 import { demoPhone } from './demo-phone.ts'
-
-const hourMs = 3_600_000
 
 /**
  * Gives the demo's borrower 15 an active UPI mandate, at the sandbox too: a mandate that the

@@ -44,6 +44,10 @@ describe('the repository', () => {
     const inUseCases = code.filter((file) => featureFolders.test(file) && !isTest(file))
     expect(matching(/Date\.now\(\)|new Date\(\)/, inUseCases)).toEqual([])
   })
+  it('defines lengths of time once; the sandbox, a package of its own, has its own', () => {
+    const own = code.filter((file) => !file.startsWith('sandbox/') && file !== 'domain/durations.ts')
+    expect(matching(/\b(const|let) (millisecondsPer\w+|(second|minute|hour|day)(Ms|S|Seconds)) =/, own)).toEqual([])
+  })
   it('uses no clock and no randomness in the domain', () => {
     const rules = code.filter((file) => file.startsWith('domain/') && !isTest(file))
     expect(matching(/new Date\(|Date\.now|Date\.UTC|Math\.random|performance\./, rules)).toEqual([])

@@ -1,4 +1,5 @@
 import { dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import type { BulkTransaction } from '#server/database/bulk.ts'
 import type { Sql } from '#server/database/connect.ts'
 import type { Book, BookApplication, BookStage } from './book.ts'
@@ -98,4 +99,4 @@ export const applicantsOf = ({ fresh, moved, stages }: ApplicationPlan): string[
   [...fresh, ...moved, ...stages].map(({ borrowerId }) => borrowerId)
 
 /** The instant that represents a day without a known time. */
-const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * 3_600_000)
+const noonOf = (day: Day): Date => new Date(startOfDayInIndiaMs(day) + 12 * hourMs)

@@ -1,8 +1,7 @@
 import { until } from '#testkit/until.ts'
+import { hourSeconds } from '#domain/durations.ts'
 import { recoveryTimeoutMs } from './verify-outcome.ts'
 import type { SuiteRun } from './suite.ts'
-
-const hourSeconds = 3_600
 
 /** An hour later every refund that was decided has been sent, once, and is done. */
 export async function awaitRefunds({ portal, round }: SuiteRun): Promise<void> {

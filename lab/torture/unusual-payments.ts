@@ -1,4 +1,5 @@
 import { dayInIndia, quoteDay } from '#domain/calendar.ts'
+import { daySeconds } from '#domain/durations.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
@@ -11,7 +12,6 @@ import { moveTo } from './unusual-times.ts'
 
 /** More than the difference of a day's interest that is waived (decision 24). */
 const shortPaise = rupeesToPaise(1_000)
-const daySeconds = 86_400
 
 /** Payments that differ from the quote: too little, too much, twice, or for paid dues. */
 export async function unusualPayments(suiteRun: SuiteRun): Promise<void> {

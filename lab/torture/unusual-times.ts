@@ -1,4 +1,5 @@
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { daySeconds, hourSeconds, minuteMs } from '#domain/durations.ts'
 import { educationLoan } from '#testkit/builders.ts'
 import {
   addBorrowers,
@@ -18,7 +19,6 @@ import type { Portal } from './portal.ts'
 import type { SuiteRun } from './suite.ts'
 
 const tenMinutes = 600
-const day = 86_400
 /** A late charge is due on the day after these. */
 const graceDays = educationLoan.late_charge?.grace_days ?? 0
 
@@ -37,17 +37,17 @@ export async function unusualTimes({ portal, options, round, broken }: SuiteRun)
     })
   await round('paid in the last minute of the day', async () => {
     const borrower = await addBorrower(portal)
-    await moveTo(portal, 23 * 3_600 + 20 * 60)
+    await moveTo(portal, 23 * hourSeconds + 20 * 60)
     await renewSession(portal, borrower)
     const link = await openLink(portal, borrower)
-    await moveTo(portal, 23 * 3_600 + 59 * 60)
+    await moveTo(portal, 23 * hourSeconds + 59 * 60)
     await renewSession(portal, borrower)
     await pay(portal, link)
     await awaitStatus(portal, borrower, link, 'paid')
   })
   await round('quoted in the last half hour for the next day', async () => {
     const borrower = await addBorrower(portal)
-    await moveTo(portal, 23 * 3_600 + 50 * 60)
+    await moveTo(portal, 23 * hourSeconds + 50 * 60)
     await renewSession(portal, borrower)
     const link = await openLink(portal, borrower)
     await portal.sandbox('/time', { advance_seconds: 15 * 60 })
@@ -78,11 +78,11 @@ export async function unusualTimes({ portal, options, round, broken }: SuiteRun)
   await round('expired while the bank was still asked', async () => {
     const borrower = await addBorrower(portal)
     const link = await openLink(portal, borrower)
-    await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * day })
-    await portal.sandbox('/time', { advance_seconds: day })
+    await pay(portal, link, { outcome: 'late_success', after_seconds: 2 * daySeconds })
+    await portal.sandbox('/time', { advance_seconds: daySeconds })
     await renewSession(portal, borrower)
     await awaitStatus(portal, borrower, link, 'expired')
-    await portal.sandbox('/time', { advance_seconds: day + 60 })
+    await portal.sandbox('/time', { advance_seconds: daySeconds + 60 })
   })
   await round('the bank says yes after the borrower cancelled', async () => {
     const borrower = await addBorrower(portal)
@@ -97,7 +97,7 @@ export async function unusualTimes({ portal, options, round, broken }: SuiteRun)
     const link = await openLink(portal, borrower)
     await portal.server.kill()
     await pay(portal, link)
-    await portal.sandbox('/time', { advance_seconds: 25 * 3_600 })
+    await portal.sandbox('/time', { advance_seconds: 25 * hourSeconds })
     await portal.server.start()
   })
   if (options.short) return
@@ -128,7 +128,7 @@ async function addBorrower(portal: Portal): Promise<Borrower> {
 export async function moveTo(portal: Portal, seconds: number): Promise<void> {
   const now = portal.clock.now()
   const sinceMidnight = (now.getTime() - startOfDayInIndiaMs(dayInIndia(now))) / 1_000
-  await portal.sandbox('/time', { advance_seconds: (seconds - sinceMidnight + day) % day })
+  await portal.sandbox('/time', { advance_seconds: (seconds - sinceMidnight + daySeconds) % daySeconds })
 }
 
 /**
@@ -138,7 +138,7 @@ export async function moveTo(portal: Portal, seconds: number): Promise<void> {
 export async function moveTo2340(portal: Portal, on?: Day): Promise<void> {
   const nowMs = portal.clock.now().getTime()
   const today = dayInIndia(portal.clock.now())
-  const at2340Ms = (of: Day) => startOfDayInIndiaMs(of) + (23 * 60 + 40) * 60_000
+  const at2340Ms = (of: Day) => startOfDayInIndiaMs(of) + (23 * 60 + 40) * minuteMs
   const targetMs = at2340Ms(on ?? (at2340Ms(today) > nowMs ? today : addDays(today, 1)))
   await portal.sandbox('/time', { advance_seconds: Math.ceil((targetMs - nowMs) / 1_000) })
 }

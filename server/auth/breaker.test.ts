@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { secondMs, dayMs } from '#domain/durations.ts'
 import { freeTokens, returnToken, takeToken, forceTakeToken, unusedCodesPerDay } from './breaker.ts'
 
 const start = new Date('2026-12-05T04:30:00Z')
 const after = (ms: number) => new Date(start.getTime() + ms)
-const secondMs = 1_000
-const dayMs = 86_400_000
 
 /** Takes tokens at one moment until none is free without waiting. */
 function empty(tokensPerDay: number, now = start, fullAt = new Date(0)): { taken: number; fullAt: Date } {

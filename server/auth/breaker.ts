@@ -1,3 +1,4 @@
+import { dayMs } from '#domain/durations.ts'
 import { breakerDelayMsMax } from './sign-in-limits.ts'
 
 /**
@@ -6,7 +7,6 @@ import { breakerDelayMsMax } from './sign-in-limits.ts'
  * unused codes may be sent a day. The bucket holds one day's tokens. `fullAt` is its whole state:
  * the moment at which the bucket is full again. The bucket is empty when `fullAt` is a day ahead.
  */
-const dayMs = 86_400_000
 
 /** The share of a month's sign-ins that may stay unused each day, if that exceeds the setting. */
 const shareOfMonthSignIns = 0.01

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { dayMs } from '#domain/durations.ts'
 
-const dayMs = 86_400_000
 /** A device stays known for this many days after its last sign-in. */
 export const deviceLifetimeDays = 180
 /** The people that one browser's cookie remembers, the latest first. */

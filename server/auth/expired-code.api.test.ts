@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { signInSteps, strictSettings, type Answer } from './sign-in.testing.ts'
 
 let app: App
@@ -14,7 +15,6 @@ const summarise = ({ status, body }: Answer) => [status, body.code ?? Object.key
 const successor = [200, 'expires_at,resend_after_seconds,session_token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
-const minuteMs = 60_000
 
 async function expiredCode(phone: string) {
   const received = await steps.receiveCode(phone)

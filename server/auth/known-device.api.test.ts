@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { erase } from '#cli/commands/person.ts'
 import { disable, unlock } from '#cli/commands/staff.ts'
+import { minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import { purgeExpired } from '../privacy/purge-expired.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { forgetDevices } from './device-store.ts'
@@ -17,9 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 const summarise = ({ status, body }: Answer) => [status, body.code ?? (body.token === undefined ? 'no token' : 'token')]
 const sent = [200, 'no token']
 const mismatch = [400, 'AuthInvalidOTPError']

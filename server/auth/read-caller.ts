@@ -1,4 +1,5 @@
 import { assumeRole, permissions as allPermissions, type Permission, mandatePermissions, viewPermissions } from '#contract/permissions.ts'
+import { minuteMs } from '#domain/durations.ts'
 import type { Config } from '../config/config.ts'
 import type { CallerReader, Context } from '../context.ts'
 import { withinTransaction, type Sql } from '../database/connect.ts'
@@ -20,7 +21,7 @@ import {
 import { verifyToken } from './token.ts'
 
 /** A session ends after this time without a request (decision 48). */
-export const idleMsMax = 30 * 60_000
+export const idleMsMax = 30 * minuteMs
 /**
  * `last_seen_at` is updated at most this often, because each update is a write: a session can end
  * this much before its half hour.

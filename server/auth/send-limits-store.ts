@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
+import { hourMs } from '#domain/durations.ts'
 import type { Sql } from '../database/connect.ts'
 
-const hourMs = 3_600_000
 /** An answer further in the future was counted before the clock was set back; it is ignored. */
 const clockSkewMaxMs = 60_000
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { serve, type Server } from '#server/serve.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { unlock } from '#cli/commands/staff.ts'
+import { minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import { maintainSignInLimits } from './send-limits.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { newAddress, signInSteps, strictSettings, type Answer } from './sign-in.testing.ts'
@@ -31,8 +32,6 @@ afterAll(async () => {
   await app.close()
 })
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const newPhones = (count: number) => Promise.all(Array.from({ length: count }, async () => (await steps.addPerson()).phone))
 let unknown = 0
 const newUnknownPhone = () => `+9170000${String(++unknown).padStart(5, '0')}`
@@ -227,15 +226,15 @@ describe('the breaker', () => {
     expect(message?.delayMs).toBeGreaterThanOrEqual(100_000 - tookMs)
     expect(message?.delayMs).toBeLessThanOrEqual(100_000)
     const lifetimeMs = Date.parse(answer.body.expires_at ?? '') - setAt
-    expect(lifetimeMs).toBeGreaterThanOrEqual(5 * 60_000 + 100_000 - tookMs)
-    expect(lifetimeMs).toBeLessThanOrEqual(5 * 60_000 + 100_000 + tookMs)
+    expect(lifetimeMs).toBeGreaterThanOrEqual(5 * minuteMs + 100_000 - tookMs)
+    expect(lifetimeMs).toBeLessThanOrEqual(5 * minuteMs + 100_000 + tookMs)
     expect(answer.body.resend_after_seconds).toBeGreaterThanOrEqual(Math.floor(130 - tookMs / 1_000))
     expect(answer.body.resend_after_seconds).toBeLessThanOrEqual(130)
     expect((await steps.login(other)).status).toBe(429)
     await app.clock.advance(101_000)
     // The resend delay starts when the code is sent.
     expect((await steps.login(phone)).body.code).toBe('AuthResendTooSoon')
-    await app.clock.advance(3.5 * 60_000)
+    await app.clock.advance(3.5 * minuteMs)
     expect((await steps.verify(answer.body.session_token, steps.readCode(phone).code)).body.token).toEqual(expect.any(String))
   })
 

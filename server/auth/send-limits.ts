@@ -1,3 +1,4 @@
+import { minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
@@ -18,9 +19,6 @@ import {
 import { signInLimits } from './sign-in-limits.ts'
 import type { LockedOwner } from './sign-in-store.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 const monthMs = 30 * dayMs
 
 type LimitContext = Pick<Context, 'config' | 'log' | 'metrics'>

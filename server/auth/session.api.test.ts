@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTHeaderParameters } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { minuteMs, hourMs } from '#domain/durations.ts'
 import { readCaller } from './read-caller.ts'
 import { signInSteps, strictSettings } from './sign-in.testing.ts'
 
@@ -15,8 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const borrowers = ['loan:update', 'document:create', 'document:read', 'payment_link:create', 'payment_link:update']
 
 async function signedIn(options?: Parameters<typeof steps.addPerson>[0]) {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ErrorCode } from '#contract/errors.ts'
+import { minuteMs, hourMs, hourSeconds } from '#domain/durations.ts'
 import { Failure } from '../http/failure.ts'
 import { codeLimits, lockAfter, refuseLocked, refuseSend, resendDelaySeconds, signInLimits, type SignInHistory } from './sign-in-limits.ts'
 
 const start = new Date('2026-12-05T04:30:00Z')
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const after = (ms: number) => new Date(start.getTime() + ms)
 /** Each send is from a different network, unless `network` is given. */
 const phone = ({
@@ -79,7 +78,7 @@ describe('sends of a phone', () => {
     const sentAt = [start, after(hourMs), after(2 * hourMs)]
     expect(refusal('strict', phone({ sentAt, network: 'one' }), after(3 * hourMs), { network: 'one' })).toEqual([
       'AuthTooManyAttemptsError',
-      21 * 3_600,
+      21 * hourSeconds,
     ])
     expect(refusal('strict', phone({ sentAt, network: 'one' }), after(3 * hourMs), { network: 'two' })).toBeNull()
     expect(refusal('strict', phone({ sentAt, network: 'one' }), after(24 * hourMs), { network: 'one' })).toBeNull()

@@ -1,9 +1,5 @@
+import { secondMs, minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import { Failure } from '../http/failure.ts'
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** A code is valid for five minutes after it is sent (docs/security.md). */
 export const codeLifetimeMs = 5 * minuteMs

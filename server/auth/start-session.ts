@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7'
+import { hourSeconds } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
@@ -6,7 +7,6 @@ import { insertSession } from './session-store.ts'
 import { expiryAfter, signToken } from './token.ts'
 import type { UserRow } from './user-store.ts'
 
-const hourSeconds = 3_600
 /** The longest lifetime of a session (decision 48). */
 const lifetimeSeconds = { borrower: 12 * hourSeconds, staff: 8 * hourSeconds }
 

@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type App } from '#testkit/start-app.ts'
+import { minuteMs, hourSeconds } from '#domain/durations.ts'
 import { signInSteps, strictSettings, type Answer } from './sign-in.testing.ts'
 
 let app: App
@@ -16,7 +17,6 @@ const summarise = ({ status, body }: Answer) => [status, body.code ?? (body.toke
 const accepted = [200, 'token']
 const mismatch = [400, 'AuthInvalidOTPError']
 const tooMany = [429, 'AuthTooManyAttemptsError']
-const minuteMs = 60_000
 
 const failuresOf = (phone: string) =>
   app.context.database.asSystem((sql) =>
@@ -71,8 +71,8 @@ describe('POST /auth/verify', () => {
     const claims = decodeJwt(body.token ?? '')
     expect(claims).toMatchObject({ sub: userId, roles: [], sid: expect.stringMatching(/^[0-9a-f-]{36}$/) })
     expect(claims).not.toHaveProperty('assumed_user_id')
-    expect((claims.exp ?? 0) - nowSeconds).toBeGreaterThanOrEqual(12 * 3_600)
-    expect((claims.exp ?? 0) - 12 * 3_600).toBeLessThanOrEqual(Math.ceil(app.context.clock.now().getTime() / 1_000))
+    expect((claims.exp ?? 0) - nowSeconds).toBeGreaterThanOrEqual(12 * hourSeconds)
+    expect((claims.exp ?? 0) - 12 * hourSeconds).toBeLessThanOrEqual(Math.ceil(app.context.clock.now().getTime() / 1_000))
     expect(decodeProtectedHeader(body.token ?? '')).toEqual({ alg: 'EdDSA', typ: 'JWT', kid: expect.any(String) })
   })
 
@@ -80,7 +80,7 @@ describe('POST /auth/verify', () => {
     const { phone } = await steps.addPerson({ kind: 'staff', roles: ['tech/assume'], permissions: ['user:assume'] })
     const claims = decodeJwt(await steps.signIn(phone))
     expect(claims['roles']).toEqual(['tech/assume'])
-    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(8 * 3_600)
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(8 * hourSeconds)
   })
 
   it('200: reports an ongoing application, and not a closed one', async () => {

@@ -1,5 +1,6 @@
 import { announceAtMs, plannedPresentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
@@ -23,7 +24,7 @@ import { restatePlanned, skipAboveCap, skipAndPlanNext, skipCollectionRow } from
 import { syncMandate } from './sync-mandate.ts'
 
 /** The wait before an announcement that is not possible now is tried again. */
-const waitMs = 10 * 60_000
+const waitMs = 10 * minuteMs
 
 /**
  * Announces a planned collection: decides its amount, tells the borrower and, for UPI, has the

@@ -1,3 +1,4 @@
+import { minuteMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
@@ -5,9 +6,9 @@ import { changeCollection, collectionKeyOf, selectCollection, type CollectionKey
 import { mandateKeyOf, selectMandate, type MandateRow } from './mandate-store.ts'
 
 /** The wait before a delivery is looked at again. */
-export const deliveryCheckMs = 10 * 60_000
+export const deliveryCheckMs = 10 * minuteMs
 /** The wait before a provider that did not answer is asked again. */
-export const providerRetryMs = 2 * 60_000
+export const providerRetryMs = 2 * minuteMs
 
 /** A collection under its loan's row lock. */
 export type CollectionTransaction = { sql: Sql; own: OwnLoan; mandate: MandateRow; row: CollectionRow; now: Date }

@@ -3,6 +3,7 @@ import type { createMandate as call } from '#contract/autopay.ts'
 import { canAdvanceMandate, hintAccount } from '#domain/autopay.ts'
 import { autopayOffer, expectLastDueDate, type MethodOffer } from '#domain/autopay-offer.ts'
 import { addMonths, dayInIndia, endOfDayInIndiaMs } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { logAction } from '../access-log.ts'
 import type { RegistrationSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
@@ -24,7 +25,7 @@ import { chooseMaximum, readAccount, refuseConsent } from './validate-mandate.ts
 type MandateRequest = Request<typeof call>
 
 /** How long the provider's page can be approved. */
-const registrationLifetimeMs = 60 * 60_000
+const registrationLifetimeMs = hourMs
 /**
  * A mandate outlives the last due date of the wholly disbursed loan, because a rate reset can add
  * instalments.

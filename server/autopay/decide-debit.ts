@@ -1,5 +1,6 @@
 import { decideDebit, isPaidOtherwise, lastRetryDay, type DebitDecision, type DebitPart } from '#domain/autopay.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { dayMs } from '#domain/durations.ts'
 import { loanStateDuring, loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
@@ -65,7 +66,7 @@ export function isGivenUp(row: Pick<CollectionRow, 'attempt' | 'due_on' | 'first
 }
 
 /** A debit that cannot be presented so long after its announcement is given up. */
-const postponementMsMax = 5 * 24 * 3_600_000
+const postponementMsMax = 5 * dayMs
 
 /** Whether an announced debit may not be moved to a day any more, whatever has delayed it. */
 export const isTooLate = ({ row, now }: Pick<CollectionTransaction, 'row' | 'now'>, day: Day): boolean =>

@@ -11,6 +11,7 @@ import {
 } from '#domain/autopay.ts'
 import { announceAtMs, lastDebitBefore, type Holidays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
+import { minuteMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../context.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -25,7 +26,7 @@ import { insertCollection, planNextCollection } from './plan-collection.ts'
 import { skipAndPlanNext } from './skip-collection.ts'
 
 /** A late success is looked for from then on, ever more rarely. */
-const firstLateCheckMs = 10 * 60_000
+const firstLateCheckMs = 10 * minuteMs
 
 /**
  * Stores that a debit failed, tells the borrower, and does what follows from the reason: one retry

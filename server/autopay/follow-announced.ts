@@ -1,5 +1,6 @@
 import { nextWindowAtMs, presentAfterDeliveryAtMs, presentAtMs, redeliverAtMs } from '#domain/autopay-times.ts'
 import { dayInIndia } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../context.ts'
 import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
 import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
@@ -14,7 +15,7 @@ import { skipAndPlanNext, skipIfPaid } from './skip-collection.ts'
  * How long a delivery can take. A second order is not made before that; an announcement that was
  * late leaves no more time.
  */
-const deliveryMs = 2 * 3_600_000
+const deliveryMs = 2 * hourMs
 
 /**
  * Follows an announced collection: the delivery of its notification, a second order if it is not

@@ -3,6 +3,7 @@ import type { AutopayRules } from '#domain/autopay.ts'
 import { firstDueFrom } from '#domain/autopay-offer.ts'
 import { capNoticeDays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
@@ -90,7 +91,7 @@ export async function insertCollection(
 }
 
 /** The borrower learns at 10:00, seven days before, that the cap is too low. */
-const capCheckMs = (debitOn: Day): number => startOfDayInIndiaMs(addDays(debitOn, -capNoticeDays)) + 10 * 3_600_000
+const capCheckMs = (debitOn: Day): number => startOfDayInIndiaMs(addDays(debitOn, -capNoticeDays)) + 10 * hourMs
 
 /** A unique reference within the provider's limit of 40 characters. */
 export const formatReference = (prefix: 'KM' | 'KC', id: string): string => `${prefix}${id.replaceAll('-', '')}`

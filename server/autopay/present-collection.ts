@@ -1,6 +1,7 @@
 import { advanceCollection, type DebitPart } from '#domain/autopay.ts'
 import { expectedByMs, postponedToMs, presentAfterDeliveryAtMs } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, endOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import { findUserById } from '../auth/user-store.ts'
@@ -33,7 +34,7 @@ import { syncMandate } from './sync-mandate.ts'
 const linkWaitMs = 60_000
 const providerWaitMs = 60_000
 /** The wait while what a loan owes cannot be computed. */
-const unknownLoanWaitMs = 30 * 60_000
+const unknownLoanWaitMs = 30 * minuteMs
 /** The first look at the outcome. */
 const outcomeCheckMs = 60_000
 

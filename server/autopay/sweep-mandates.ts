@@ -1,4 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { minuteMs, hourMs } from '#domain/durations.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -12,8 +13,6 @@ import { changeMandateRow, mandateKeyOf, selectDueMandates, type MandateRow } fr
 import { syncMandate } from './sync-mandate.ts'
 
 const mandatesAtOnce = 50
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const unconfirmedEndMs = 72 * hourMs
 
 /**

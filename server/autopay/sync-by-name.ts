@@ -1,3 +1,4 @@
+import { dayMs } from '#domain/durations.ts'
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { SyncRecurring } from '../payments/reconciliation/settle.ts'
@@ -12,7 +13,7 @@ import { syncMandate } from './sync-mandate.ts'
 /** The mandates that can have caused an event of a token that is not known yet. */
 const waitingMandatesMax = 50
 /** A refund of ₹1 that the provider has not made by then is for a person. */
-const registrationRefundMs = 3 * 24 * 3_600_000
+const registrationRefundMs = 3 * dayMs
 
 /** True of our reference: `KM…` of a mandate, `KC…` of a collection (of an order with a number). */
 export const isAutopayReference = (reference: string): boolean => /^K[MC][0-9a-f]{32}(-\d+)?$/.test(reference)

@@ -1,4 +1,5 @@
 import { notPresentedReason } from '#domain/autopay.ts'
+import { minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { backOffMs, noFurtherCheck } from '../jobs/back-off.ts'
@@ -10,23 +11,23 @@ import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
 
 /** A debit is requested at most this long after it was decided. */
-export const requestMsMax = 5 * 60_000
+export const requestMsMax = 5 * minuteMs
 /**
  * The time in which an unanswered request can still reach the provider: ten minutes, and twenty by
  * which the clocks of two servers may differ. After it, an order without a payment was never
  * debited.
  */
-const requestInFlightMsMax = 30 * 60_000
+const requestInFlightMsMax = 30 * minuteMs
 /** The waits between looks at a debit: soon after its request, then with the bank's pace. */
-const pendingBackOff = { firstMs: 60_000, maxMs: 60 * 60_000 }
+const pendingBackOff = { firstMs: 60_000, maxMs: hourMs }
 /**
  * A failed debit can still succeed for five days. It is looked at until the provider has answered
  * once after them, for thirty days at most.
  */
-const lateSuccessMs = { answered: 5 * 24 * 3_600_000, most: 30 * 24 * 3_600_000 }
-const lateBackOff = { firstMs: 10 * 60_000, maxMs: 12 * 3_600_000 }
+const lateSuccessMs = { answered: 5 * dayMs, most: 30 * dayMs }
+const lateBackOff = { firstMs: 10 * minuteMs, maxMs: 12 * hourMs }
 /** A debit without an outcome this long after it was expected is for a person. */
-const overdueMs = 24 * 3_600_000
+const overdueMs = dayMs
 
 /**
  * Asks the provider what became of a presented debit, and stores it: the one function behind

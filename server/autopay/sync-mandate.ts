@@ -1,4 +1,5 @@
 import { advanceMandate, canAdvanceMandate, type MandateEndReason, type MandateEvent } from '#domain/autopay.ts'
+import { dayMs } from '#domain/durations.ts'
 import { addNotice } from '../add-notice.ts'
 import type { RegistrationSnapshot, TokenSnapshot } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
@@ -88,7 +89,7 @@ export const closeMandate = (step: MandateStep, mandate: MandateRow, event: Mand
   })
 
 /** The time after its last moment in which a page that was paid can still get its mandate. */
-const mandateAfterPageMs = 24 * 3_600_000
+const mandateAfterPageMs = dayMs
 
 /** Whether the page was paid, and the provider has no mandate of it even a day later. */
 const isPaidWithoutMandate = (

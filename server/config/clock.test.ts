@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#domain/durations.ts'
 import { demoClock, parseClockShift } from './clock.ts'
-
-const dayMs = 86_400_000
 
 describe('KIST_CLOCK', () => {
   it.each([

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { secondMs, minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import { isMissing } from './is-missing.ts'
 
 /** The only source of time on the server. */
 export type Clock = { now(): Date }
 
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const unitMs = { s: secondMs, m: minuteMs, h: hourMs, d: dayMs }
 
 /**
  * Parses `+3d`, `-1h` or an instant to the milliseconds to add to the system clock; null if it is

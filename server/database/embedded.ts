@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, openSync, closeSync, readF
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { dayMs } from '#domain/durations.ts'
 import { isMissing } from '../config/is-missing.ts'
 import { findProgramRunner, type PostgresVersion, type ProgramRunner } from './embedded-binaries.ts'
 import { withFileLock } from './file-lock.ts'
@@ -37,7 +38,7 @@ type Credentials = { superuser: string; owner: string; app: string }
 
 const startAttempts = 60
 const startDeadlineMs = 60_000
-const recoveryDeadlineMs = 24 * 3_600_000
+const recoveryDeadlineMs = dayMs
 const stopTimeoutMs = 60_000
 
 /**

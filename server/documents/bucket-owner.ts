@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { sql as raw } from 'kysely'
 import * as z from 'zod/mini'
+import { dayMs } from '#domain/durations.ts'
 import { ownerMarkerKey, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { putBytes } from '../adapters/object-storage/put-bytes.ts'
 import type { Sql } from '../database/connect.ts'
@@ -9,7 +10,7 @@ import type { Sql } from '../database/connect.ts'
 export const documentPrefixes = ['documents/', 'generated/'] as const
 /** The sweep moves objects without a row to this prefix for {@link quarantineMs}. */
 export const quarantinePrefix = 'quarantine/'
-export const quarantineMs = 7 * 86_400_000
+export const quarantineMs = 7 * dayMs
 
 /**
  * Identifies a database. A dump loaded elsewhere and a physical copy keep the id; another server

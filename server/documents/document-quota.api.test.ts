@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
+import { minuteMs, dayMs } from '#domain/durations.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { findGenerated, insertGenerated, type GeneratedRow } from './document-store.ts'
@@ -10,8 +11,6 @@ import { documentsWithBytesMax } from './remove-old-bytes.ts'
 
 let app: App
 let token: string
-const dayMs = 86_400_000
-const minuteMs = 60_000
 
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, settings: { KIST_LIMITS: 'strict' } })

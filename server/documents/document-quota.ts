@@ -1,9 +1,8 @@
+import { hourMs } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import { lockGenerationTimes, saveGenerationTimes } from './document-quota-store.ts'
-
-const hourMs = 3_600_000
 
 /** The number of documents that a session may generate per hour (decision 64); null: no limit. */
 const generatedPerHour: Readonly<Record<'strict' | 'demo' | 'relaxed', number | null>> = { strict: 30, demo: 300, relaxed: null }

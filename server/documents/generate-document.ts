@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import type { generateDocument as call } from '#contract/documents.ts'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { verificationPath } from '#contract/verification-path.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { logAction } from '../access-log.ts'
 import { putBytes } from '../adapters/object-storage/put-bytes.ts'
 import type { Context } from '../context.ts'
@@ -20,7 +21,7 @@ import { computeVerificationCode, signTicket } from './ticket.ts'
 import { composeDocument } from './compose-document.ts'
 
 /** How long a document's address is valid (decision 41). */
-const ticketMs = 5 * 60_000
+const ticketMs = 5 * minuteMs
 
 /** Increase it when the layout changes, so that earlier documents are not reused. */
 const layoutVersion = 2

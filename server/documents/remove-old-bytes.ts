@@ -1,3 +1,4 @@
+import { minuteMs } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 import { removeUnnamedBytes } from './stored-file.ts'
 import { findOldBytes, markBytesRemoved } from './stored-bytes-store.ts'
@@ -5,7 +6,7 @@ import { findOldBytes, markBytesRemoved } from './stored-bytes-store.ts'
 /** How many documents of a borrower keep their bytes, without receipts (decision 64). */
 export const documentsWithBytesMax = 200
 /** Longer than a document's address is valid, so that no valid address fails. */
-const retentionMsMin = 10 * 60_000
+const retentionMsMin = 10 * minuteMs
 /** Removing several per written document catches up with a backlog. */
 const removalsPerBatch = 20
 

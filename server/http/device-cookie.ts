@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { daySeconds } from '#domain/durations.ts'
 import { findSite } from './site.ts'
 
 /**
@@ -14,7 +15,7 @@ export type DeviceCookie = {
 }
 
 const name = 'kist_device'
-const maxAgeSeconds = 180 * 86_400
+const maxAgeSeconds = 180 * daySeconds
 
 /**
  * The device cookie of a request. The browser sends it only to the sign-in calls, hides it from

@@ -2,6 +2,7 @@ import { createHmac, hash, randomUUID } from 'node:crypto'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { errorCatalogue } from '#contract/errors.ts'
+import { dayMs } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
@@ -34,7 +35,7 @@ export type Attempt = {
 /** The attempt of a request without a key. */
 export const singleAttempt: Attempt = { madeBefore: null, remember: () => Promise.resolve() }
 
-const retentionMs = 24 * 3_600_000
+const retentionMs = dayMs
 /**
  * A retry takes over this long after the process of the first attempt died. A living process
  * renews.

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { dayMs } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 
 const validDays = 180
@@ -6,7 +7,7 @@ const validDays = 180
 /** Serves the contact for security reports (RFC 9116). */
 export function serveSecurityTxt(app: FastifyInstance, { clock, config }: Context): void {
   app.get('/.well-known/security.txt', (_request, reply) => {
-    const expires = new Date(clock.now().getTime() + validDays * 86_400_000)
+    const expires = new Date(clock.now().getTime() + validDays * dayMs)
     expires.setUTCHours(0, 0, 0, 0)
     const [origin = ''] = config.origins
     return reply

@@ -1,4 +1,4 @@
-const daySeconds = 86_400
+import { daySeconds } from '#domain/durations.ts'
 
 /**
  * Every job queue. The migration creates them as the owner, each with a dead-letter queue for jobs

@@ -1,4 +1,5 @@
 import type { FailureSubject, MandateEndReason } from '#domain/autopay.ts'
+import { dayMs } from '#domain/durations.ts'
 import { recordedTwice, smsPreferenceOf, textDelayMs, textWithinMs, type NoticeKind } from '#domain/notices.ts'
 import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +13,7 @@ const textsPerBatch = 50
 /** Narrows the type: every kind with a preference has a text message. */
 const hasTemplate = (kind: NoticeKind): kind is NoticeKind & SmsMessage => (smsMessages as readonly string[]).includes(kind)
 /** The carrier takes a text message within a day, or it is dropped. */
-const expiresAfterMs = 86_400_000
+const expiresAfterMs = dayMs
 
 /**
  * Enqueues the text messages of notices, each once: the notice is marked in the same transaction.

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { operationInputs, type OperationInput, type Preview, type PreviewSide, type PreviewWarning } from '#contract/operation-kinds.ts'
 import { endOfDayInIndiaMs, dayInIndia } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import type { Paise } from '#domain/money.ts'
 import type { OperationKind, RecordOperationKind } from '#domain/operations.ts'
 import type { Context } from '../context.ts'
@@ -52,7 +53,7 @@ export const encodeInput = ({ kind, input }: Operation): Record<string, unknown>
   z.encode(operationInputs[kind], input as never) as Record<string, unknown>
 
 /** A warning from this long before midnight in India. */
-const dayEndsMs = 3_600_000
+const dayEndsMs = hourMs
 
 /**
  * Executes an operation on a locked loan and compares the loan before and after. The caller commits

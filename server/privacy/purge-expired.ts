@@ -1,8 +1,8 @@
+import { dayMs } from '#domain/durations.ts'
 import { deviceLifetimeDays } from '../auth/device-cookie.ts'
 import type { Context } from '../context.ts'
 import { deleteExpired, retainedTables, type RetainedTable } from './retention-store.ts'
 
-const dayMs = 86_400_000
 /** How long an uploaded paper waits for its publication, unless that is proposed. */
 const unpublishedPaperDays = 7
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import { addPerson, nextFifth } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -8,7 +9,6 @@ import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { readRunToRequest, requestRun } from './request-run.ts'
 import { runRateResets } from './run-rate-resets.ts'
 
-const hourMs = 3_600_000
 /** Noon: in the evening the first possible day is a day later. */
 const noon = new Date(startOfDayInIndiaMs(dayInIndia(new Date())) + 12 * hourMs)
 

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import { InvariantViolation, reportViolation } from '#domain/invariants.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { textDelayMs } from '#domain/notices.ts'
@@ -35,7 +36,7 @@ const chunksAhead = 2
 const noticesAtOnce = 1_000
 
 /** The text messages of a run are sent within an hour of its notices. */
-const textsSentWithinMs = 3_600_000
+const textsSentWithinMs = hourMs
 
 /** The day on which the notices of a run have arrived, by text message too: none comes at night. */
 export function arrivalDay(notifiedAt: Date): Day {

@@ -1,5 +1,6 @@
 import { nilUuid } from '#contract/uuid.ts'
 import { dayInIndia, quoteDay, type Day } from '#domain/calendar.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { computeResetDefault, type ResetObstacle } from '#domain/reset-offer.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +11,7 @@ import { findResetsToDefault, updateReset, type ResetRow } from './reset-store.t
 import { saveDecision } from './save-decision.ts'
 
 /** Defaults are written this long before the first quotes for their day are made. */
-const leadMs = 30 * 60_000
+const leadMs = 30 * minuteMs
 
 /** The last day whose defaults are due: tomorrow from 23:00 in India (decision 24). */
 const findDueDay = (now: Date): Day => quoteDay(new Date(now.getTime() + leadMs))

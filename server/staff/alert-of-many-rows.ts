@@ -1,3 +1,4 @@
+import { hourMs } from '#domain/durations.ts'
 import type { Context } from '../context.ts'
 
 /** Borrowers whose rows one person reads in lists in an hour without an alert. */
@@ -9,7 +10,7 @@ const hours = new WeakMap<Context['database'], Hour>()
 
 /** Raises an alert, once in an hour, if a staff member reads a large part of the book in lists. */
 export function alertOfManyRows({ database, log }: Context, actorId: string, rows: number, now: Date): void {
-  const startsAtMs = Math.floor(now.getTime() / 3_600_000) * 3_600_000
+  const startsAtMs = Math.floor(now.getTime() / hourMs) * hourMs
   const known = hours.get(database)
   const hour = known?.startsAtMs === startsAtMs ? known : { startsAtMs, rowsOf: new Map<string, number>() }
   hours.set(database, hour)

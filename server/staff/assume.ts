@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { assume as call } from '#contract/users.ts'
+import { hourMs } from '#domain/durations.ts'
 import { logAccesses } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
 import { endAssumedSessions } from '../auth/end-sessions.ts'
@@ -42,7 +43,7 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     const assumed = { userId, parentSessionId: own.session_id, reason }
     await insertSession(sql, { ...origin, userId: actorId, sessionId: newSessionId, createdAt: now, expiresAt, assumed })
     await touchSession(sql, actorId, own.session_id, now)
-    const assumedInLastHour = await countAssumptions(sql, actorId, new Date(now.getTime() - 3_600_000))
+    const assumedInLastHour = await countAssumptions(sql, actorId, new Date(now.getTime() - hourMs))
     await logAccesses(sql, [
       ...ended,
       {

@@ -1,4 +1,5 @@
 import type { readUser as call } from '#contract/users.ts'
+import { hourMs } from '#domain/durations.ts'
 import { logAccess } from '../access-log.ts'
 import { borrowerForStaff, findUsersByIds, nameOf, userOnWire } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
@@ -49,7 +50,7 @@ export const readUser: UseCase<typeof call> = async (context, caller, { params, 
 
 /** Raises an alert if a staff member reads many profiles (decision 62). */
 export async function alertOfManyReads({ database, log }: Context, actorId: string, now: Date): Promise<void> {
-  const profiles = await database.asSystem((sql) => countProfilesRead(sql, actorId, new Date(now.getTime() - 3_600_000)))
+  const profiles = await database.asSystem((sql) => countProfilesRead(sql, actorId, new Date(now.getTime() - hourMs)))
   if (profiles > profilesPerHourMax)
     log.warn(
       { event: 'authz_admin_alert', actor: actorId, profiles_read_in_last_hour: profiles },

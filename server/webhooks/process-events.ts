@@ -1,3 +1,4 @@
+import { dayMs } from '#domain/durations.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -14,7 +15,7 @@ import { refreshLink } from '../payments/links/sync-link.ts'
 import { finishEvents, storeEventError, type EventOutcome, type StoredEvent } from './inbox-store.ts'
 
 /** An event that is still open after this time gets the outcome `dead` and is not retried. */
-const retryPeriodMs = 24 * 3_600_000
+const retryPeriodMs = dayMs
 
 const cause = { source: 'webhook', actorId: 'razorpay' } as const
 

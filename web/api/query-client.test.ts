@@ -1,8 +1,7 @@
 import { onlineManager, QueryObserver, type QueryObserverOptions } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import { hourMs } from '#domain/durations.ts'
 import { loggedRead, queryClient, refreshShown } from './query-client.ts'
-
-const hourMs = 3_600_000
 
 afterEach(() => {
   queryClient.clear()

@@ -1,5 +1,7 @@
+import { minuteMs } from '#domain/durations.ts'
+
 /** How long after the last input the page counts as used. */
-const inUseMs = 5 * 60_000
+const inUseMs = 5 * minuteMs
 
 let lastUsedAtMs = Date.now()
 

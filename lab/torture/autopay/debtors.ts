@@ -1,5 +1,6 @@
 import { isOpenCollection, type MandateMethod } from '#domain/autopay.ts'
 import { startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { hourMs, dayMs } from '#domain/durations.ts'
 import { sql as raw } from 'kysely'
 import { listCollections, type CollectionRow } from '#server/autopay/collection-store.ts'
 import { consentVersion } from '#server/autopay/consent.ts'
@@ -55,8 +56,7 @@ export async function addDebtor(portal: Portal, method: MandateMethod = 'upi'): 
 }
 
 /** Moves the clocks forward to an hour of a day in India, such as 9.5 for 09:30. */
-export const moveTo = (portal: Portal, day: Day, hour: number): Promise<void> =>
-  moveToMs(portal, startOfDayInIndiaMs(day) + hour * 3_600_000)
+export const moveTo = (portal: Portal, day: Day, hour: number): Promise<void> => moveToMs(portal, startOfDayInIndiaMs(day) + hour * hourMs)
 
 async function moveToMs(portal: Portal, atMs: number): Promise<void> {
   const seconds = Math.ceil((atMs - portal.clock.now().getTime()) / 1_000)
@@ -93,7 +93,6 @@ export async function followOnce(portal: Portal, borrower: Borrower): Promise<bo
 }
 
 const looksMax = 200
-const dayMs = 86_400_000
 /**
  * The first instalment falls due in twenty days, and its debits end within this time of the
  * portal's clock. The looks are not counted: a pause, an announcement that reaches nobody and an

@@ -2,6 +2,7 @@ import { addDays, addMonths, dayAtMs, startOfDayInIndiaMs, toDay, type Day } fro
 import { randomNumbers } from '#domain/random-loan.testing.ts'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import { collectionStatuses, type CollectionStatus } from '#domain/autopay.ts'
+import { minuteMs, hourMs } from '#domain/durations.ts'
 import { sweepDebits } from '#server/autopay/sweep-debits.ts'
 import { sweepMandates } from '#server/autopay/sweep-mandates.ts'
 import { syncReturns } from '#server/autopay/sync-returns.ts'
@@ -27,7 +28,6 @@ type GroupOptions = { database: Database; config: Config; seed: number; loans: n
 /** `debits`: how many reached the provider. */
 export type GroupResult = { cases: number; debits: number; findings: Finding[] }
 
-const minuteMs = 60_000
 /**
  * The hours at which the group acts, by days after the due date: the notice of a low cap, the
  * announcement, the debits of three days, their outcomes, retries and returns.
@@ -140,7 +140,7 @@ async function createGroup({ database, config, seed, loans: loansAtOnce }: Group
     }
   }
   const moveTo = async (dueOn: Day, days: number, hour: number): Promise<void> => {
-    trueMs = Math.max(trueMs, startOfDayInIndiaMs(addDays(dueOn, days)) + hour * 3_600_000)
+    trueMs = Math.max(trueMs, startOfDayInIndiaMs(addDays(dueOn, days)) + hour * hourMs)
     await sweepAll()
   }
 
@@ -160,7 +160,7 @@ async function createGroup({ database, config, seed, loans: loansAtOnce }: Group
     },
     /** Moves the clock by steps around a due date; some loans act, while both workers sweep. */
     step: async (dueOn: Day, days: number, hour: number): Promise<void> => {
-      const at = startOfDayInIndiaMs(addDays(dueOn, days)) + hour * 3_600_000 + below(8) * minuteMs
+      const at = startOfDayInIndiaMs(addDays(dueOn, days)) + hour * hourMs + below(8) * minuteMs
       trueMs = Math.max(trueMs, at)
       provider.isDown = below(12) === 0
       const acting = actors.filter(() => below(100) < actionsOf100)
@@ -176,7 +176,7 @@ async function createGroup({ database, config, seed, loans: loansAtOnce }: Group
       const from = dayAtMs(trueMs)
       for (const days of restDays)
         for (const hour of restHours) {
-          trueMs = Math.max(trueMs, startOfDayInIndiaMs(addDays(from, days)) + hour * 3_600_000)
+          trueMs = Math.max(trueMs, startOfDayInIndiaMs(addDays(from, days)) + hour * hourMs)
           await attempt('returns', () => syncReturns(context))
           await sweepAll()
         }

@@ -1,10 +1,9 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { daySeconds } from '#domain/durations.ts'
 import type { SuiteRun } from '../suite.ts'
 
 type OrderState = { id: string; receipt: string | null; notification?: { delivered_at?: number | null } | null }
 type PaymentState = { id: string; order_id: string; created_at: number }
-
-const dayS = 86_400
 
 /**
  * Compares the debits that the provider received with their notices, and with the links and the
@@ -19,7 +18,7 @@ export async function judgeDebits({ portal, broken }: SuiteRun): Promise<void> {
   for (const { id, order_id, created_at } of debits) {
     const notification = receipts.get(order_id)?.notification
     const delivered = notification?.delivered_at
-    if (notification && (!delivered || created_at < delivered + dayS)) broken(`unannounced: debit ${id}`)
+    if (notification && (!delivered || created_at < delivered + daySeconds)) broken(`unannounced: debit ${id}`)
   }
   for (const text of await listOverlaps(portal)) broken(`both-open: ${text}`)
   for (const text of await listDebitsAfterClose(portal)) broken(`after-close: ${text}`)

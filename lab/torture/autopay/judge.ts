@@ -1,4 +1,5 @@
 import { addDays, dayAtMs, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { minuteMs, hourMs } from '#domain/durations.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
 import { sumPaise } from '#domain/money.ts'
@@ -14,9 +15,8 @@ export const findingKinds = ['lost', 'doubled', 'broken', 'unannounced', 'after-
 export type FindingKind = (typeof findingKinds)[number]
 export type Finding = { kind: FindingKind; text: string }
 
-const hourMs = 3_600_000
 /** The clocks of two workers differ by up to so much. */
-const clockSpreadMs = 20 * 60_000
+const clockSpreadMs = 20 * minuteMs
 /** NPCI's windows of UPI, with the ten minutes by which a clock may be wrong. */
 const upiWindows: readonly (readonly [fromHour: number, toHour: number])[] = [
   [0, 10 + 1 / 6],

@@ -1,6 +1,7 @@
 import { addWorkingDays } from '#domain/autopay-times.ts'
 import { dayAtMs, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import type { MandateMethod } from '#domain/autopay.ts'
+import { minuteMs, hourMs, dayMs } from '#domain/durations.ts'
 import { paise, type Paise } from '#domain/money.ts'
 
 /** What the simulated provider has: its own account of everything that was asked of it. */
@@ -58,10 +59,6 @@ export type DebitRecord = {
   /** From then on a dispute is lost: the bank has taken the money back. */
   returnedMs: number | null
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** The latest outcome that is known; null while it is pending. */
 export const outcomeAt = ({ outcomes }: DebitRecord, nowMs: number): Outcome | null =>

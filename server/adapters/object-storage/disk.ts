@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { hourMs } from '#domain/durations.ts'
 import { checkKey, convertErrors, StorageError, type ObjectStorage, type StoredObject } from './object-storage.ts'
 
 /** The suffix of incomplete files, which no key can have. */
@@ -12,7 +13,7 @@ const partialSuffix = '.partial~'
  * never executable. A file is renamed to its key after its bytes are synced, and its directory is
  * synced before `put` returns.
  */
-export function diskStorage(directory: string, partialAgeMs = 3_600_000): ObjectStorage {
+export function diskStorage(directory: string, partialAgeMs = hourMs): ObjectStorage {
   const resolveKey = (key: string) => {
     checkKey(key)
     return join(directory, ...key.split('/'))

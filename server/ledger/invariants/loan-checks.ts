@@ -1,4 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { dayMs } from '#domain/durations.ts'
 import { factsFault } from '#domain/loan-facts.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
@@ -137,8 +138,6 @@ function closedFaults({ hasPayableLink }: BookLoan, state: LoanState): string[] 
   if (hasPayableLink) faults.push('it is closed and has a payable payment link')
   return faults
 }
-
-const dayMs = 86_400_000
 
 /** True while the loan's check is scheduled and less than a day overdue. */
 const isFollowedUp = ({ followUpAt }: BookLoan, now: Date): boolean => followUpAt !== null && now.getTime() - followUpAt.getTime() <= dayMs

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { minuteMs } from '#domain/durations.ts'
 import { advanceLink, type LinkStatus } from '#domain/payment-links.ts'
 import { isPayableCondition } from '../open-links-store.ts'
 import { localTable, type InvariantQuery } from './invariant.ts'
@@ -8,7 +9,7 @@ const postedWithinMinutes = 10
 /** The time limit for finishing a webhook event or marking it dead. */
 const eventDoneWithinMinutes = 60
 
-const minutesBefore = (now: Date, minutes: number): Date => new Date(now.getTime() - minutes * 60_000)
+const minutesBefore = (now: Date, minutes: number): Date => new Date(now.getTime() - minutes * minuteMs)
 
 const statuses: readonly LinkStatus[] = ['creating', 'created', 'partially_paid', 'paid', 'expired', 'cancelled', 'refused']
 /** The status changes that the domain allows, as `from to`. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { dayInIndia } from '#domain/calendar.ts'
+import { dayMs } from '#domain/durations.ts'
 import type { InvariantQuery } from './invariant.ts'
 
 /** A default is written within this time after its day has begun. */
-const defaultedWithinMs = 86_400_000
+const defaultedWithinMs = dayMs
 
 /** The invariants of rate resets. */
 export const resetQueries: readonly InvariantQuery[] = [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
+import { dayMs, daySeconds } from '#domain/durations.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { askForNextLink } from '#testkit/next-link.ts'
@@ -8,7 +9,6 @@ import { noFurtherCheck } from '../../jobs/back-off.ts'
 import { sweepPaymentLinks } from './sweep-payment-links.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
-const dayMs = 86_400_000
 let app: App
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function sweepFor(days: number): Promise<void> {
 
 it('money that lands on a closed link while the provider is away for a week is found when it is back', async () => {
   const link = await addLink('+919000000511', 'CL-1')
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 3 * 86_400 })
+  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 3 * daySeconds })
   await sweepFor(1)
   expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
   await app.sandbox('/faults', { call: 'fetch', kind: 'reset', times: 'forever' })

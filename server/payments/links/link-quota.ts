@@ -1,9 +1,8 @@
+import { hourMs } from '#domain/durations.ts'
 import type { Config } from '../../config/config.ts'
 import type { Sql } from '../../database/connect.ts'
 import { Failure } from '../../http/failure.ts'
 import { listSessionLinkTimes } from '../payment-store.ts'
-
-const hourMs = 3_600_000
 
 /** The links that one session may create per hour (decision 64); null: no limit. */
 const linksPerHour: Readonly<Record<Config['signIn']['limits'], number | null>> = { strict: 20, demo: 200, relaxed: null }

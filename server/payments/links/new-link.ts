@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { dayInIndia, quoteDay, quoteValidUntilMs } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
@@ -10,7 +11,7 @@ type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: strin
 type LinkContext = { now: Date; actorId: string; sessionId: string | null; sweepAfterSeconds: number }
 
 /** The lifetime of a link; the provider accepts 15 minutes or more. */
-const linkLifetimeMs = 60 * 60_000
+const linkLifetimeMs = hourMs
 
 /**
  * Builds the database row of a payment link, before the provider is called. The link expires no

@@ -1,4 +1,5 @@
 import type { readPaymentLinkStatus as call } from '#contract/payments.ts'
+import { hourMs } from '#domain/durations.ts'
 import { isClosedLink } from '#domain/payment-links.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
 import type { Context } from '../../context.ts'
@@ -13,7 +14,7 @@ import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
 /** The time after a link's expiry in which its borrower can still be on the page of a payment. */
-const closedCheckMs = 3_600_000
+const closedCheckMs = hourMs
 
 /**
  * Reads the status of a link. If the provider can have news and was not asked just now, one of the

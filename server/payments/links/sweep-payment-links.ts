@@ -1,3 +1,4 @@
+import { hourMs, dayMs } from '#domain/durations.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
 import { isWholeDatabaseUnavailable } from '../../database/unavailable.ts'
@@ -9,8 +10,8 @@ import { refreshLink } from './sync-link.ts'
 
 const linksAtOnce = 20
 /** The longest waits between checks of an open and of a closed link. */
-const openCheckWaitMsMax = 6 * 3_600_000
-const closedCheckWaitMsMax = 24 * 3_600_000
+const openCheckWaitMsMax = 6 * hourMs
+const closedCheckWaitMsMax = dayMs
 /** The waits between checks of a link with unposted money or a requested cancel. */
 const pendingBackOff = { firstMs: 2_000, maxMs: 60_000 }
 
@@ -22,7 +23,7 @@ const pendingBackOff = { firstMs: 2_000, maxMs: 60_000 }
 const closedDays = { answered: 5, most: 30 }
 
 function isOver({ created_at, provider_checked_at, payment_link_id }: LinkRow, now: Date): boolean {
-  const daysUntil = (at: Date) => (at.getTime() - created_at.getTime()) / 86_400_000
+  const daysUntil = (at: Date) => (at.getTime() - created_at.getTime()) / dayMs
   // The provider never had a link without its id.
   const lastAnswer = payment_link_id === null ? now : provider_checked_at
   return (lastAnswer !== null && daysUntil(lastAnswer) > closedDays.answered) || daysUntil(now) > closedDays.most

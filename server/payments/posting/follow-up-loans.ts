@@ -1,5 +1,6 @@
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { creditCheckDay } from '#domain/credit-check.ts'
+import { hourMs } from '#domain/durations.ts'
 import { amountToCloseOn } from '#domain/foreclosure-waive.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import type { LoanState } from '#domain/loans.ts'
@@ -24,7 +25,7 @@ import { addReview, closeReviews } from '../review-store.ts'
 const loansAtOnce = 20
 /** The wait before the next check while a payment link is open or a refund is not sent yet. */
 const waitMs = 300_000
-const backOff = { firstMs: 60_000, maxMs: 6 * 3_600_000 }
+const backOff = { firstMs: 60_000, maxMs: 6 * hourMs }
 /** The days that staff have to settle credit that cannot be refunded automatically. */
 const creditDueDays = 7
 

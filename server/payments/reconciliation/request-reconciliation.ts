@@ -1,4 +1,5 @@
 import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
+import { hourMs } from '#domain/durations.ts'
 import type { Context } from '../../context.ts'
 import { beginRuns, findFirstRunDay } from './settlement-store.ts'
 
@@ -21,7 +22,7 @@ const missedDaysMax = 30
 export async function requestReconciliation({ database, clock, jobs }: Context): Promise<0> {
   const now = clock.now()
   const today = dayInIndia(now)
-  if (now.getTime() - startOfDayInIndiaMs(today) < fromHour * 3_600_000) return 0
+  if (now.getTime() - startOfDayInIndiaMs(today) < fromHour * hourMs) return 0
   const yesterday = addDays(today, -1)
   await database.asSystem(async (sql) => {
     const first = (await findFirstRunDay(sql, provider)) ?? yesterday

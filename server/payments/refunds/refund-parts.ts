@@ -1,4 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { dayMs } from '#domain/durations.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { minimumRefundPaise, refundableDays } from '#domain/refunds.ts'
 import { paise, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
@@ -28,7 +29,7 @@ export async function planRefundParts(sql: Sql, own: OwnLoan, amountPaise: Paise
   let [left, general] = [amountPaise, credit.generalPaise]
   for (const payment of payments.toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime())) {
     const share = credit.shares.get(payment.transaction_id)
-    const isOld = now.getTime() - payment.paid_at.getTime() > refundableDays * 86_400_000
+    const isOld = now.getTime() - payment.paid_at.getTime() > refundableDays * dayMs
     if (isOld || !payment.captured || share === undefined) continue
     const unrefunded = paise(payment.amount_paise - sumRefunded(selectRefundsOf(payment, refunds)))
     const part = smallerPaise(left, smallerPaise(unrefunded, paise(share + general)))

@@ -1,3 +1,4 @@
+import { hourMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../../context.ts'
 import { backOffMs } from '../../jobs/back-off.ts'
 import { syncRefunds } from './sync-refunds.ts'
@@ -5,7 +6,7 @@ import { claimRefunds, selectDueRefunds } from '../refund-store.ts'
 import { submitRefund } from './submit-refund.ts'
 
 const refundsAtOnce = 20
-const backOff = { firstMs: 60_000, maxMs: 6 * 3_600_000 }
+const backOff = { firstMs: 60_000, maxMs: 6 * hourMs }
 
 /**
  * Checks the refunds that are due: submits those that the provider does not have, and syncs those

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { forgetSentCode, storageKeys, writeStored } from '#web/storage.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { readSentCode, rememberSentCode } from './sent-code.ts'
 
 afterEach(forgetSentCode)
 
 // There is no sessionStorage in these tests: they use the fallback in memory.
 const sent = { phone: '9000000001', sessionToken: 's1', atMs: 1_000, resendAtMs: 31_000, times: 1, isAnswerUnknown: false }
-const minuteMs = 60_000
 
 test('an awaited code is kept until it is forgotten', () => {
   rememberSentCode(sent)

@@ -1,4 +1,5 @@
 import { readStored, storageKeys, writeStored } from '#web/storage.ts'
+import { minuteMs } from '#domain/durations.ts'
 
 /** The last one-time code that was sent to a phone; the code itself is known to its SMS alone. */
 export type SentCode = {
@@ -16,7 +17,7 @@ export type SentCode = {
  * The longest that a code can be valid after the answer: five minutes from its sending, which waits
  * two minutes at most (docs/security.md).
  */
-const validMsMax = 7 * 60_000
+const validMsMax = 7 * minuteMs
 
 /**
  * A code that is awaited. `isAnswerUnknown`: it was sent to be verified, or another one was asked

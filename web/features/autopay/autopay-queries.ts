@@ -16,6 +16,7 @@ import {
 import type { RequestOf, ResponseOf } from '#contract/endpoint.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
+import { minuteMs } from '#domain/durations.ts'
 import { call } from '#web/api/call.ts'
 import { useRequestKeys } from '#web/api/request-keys.ts'
 import type { Autopay } from '#web/loan/autopay.ts'
@@ -77,7 +78,7 @@ export function useSetUpMandate(loan: Loan) {
 }
 
 /** How long the waiting state asks by itself, and how often. */
-const waitMs = 10 * 60_000
+const waitMs = 10 * minuteMs
 const askEveryMs = 3_000
 
 /**
@@ -127,7 +128,7 @@ export function useChangeMandate({ id }: Mandate) {
 type SentCode = ResponseOf<typeof sendMandateCancelCode> & { atMs: number }
 
 /** A code is valid for five minutes; near their end it is not worth typing. */
-const codeValidMs = 4 * 60_000
+const codeValidMs = 4 * minuteMs
 
 /**
  * Sends the code that cancelling needs. `sent` is the last one: it outlives the dialog while it is

@@ -1,3 +1,4 @@
+import { hourMs } from '#domain/durations.ts'
 import { operationKinds, type OperationKind } from '#domain/operations.ts'
 import { readListQuery } from '#web/ui/list-search.ts'
 
@@ -33,8 +34,6 @@ export function readLoanTask(params: Record<string, unknown>): LoanTask {
   const kind = kindsOnLoanPage.find((one) => one === params['do'])
   return kind === undefined ? {} : { do: kind }
 }
-
-const hourMs = 3_600_000
 
 /** Whole hours below two days, then whole days. */
 export function computeAge(from: Date, nowMs: number): { unit: 'hours' | 'days'; count: number } {

@@ -1,5 +1,6 @@
 import type { Loan, ScheduleRow } from '#contract/loans.ts'
 import { addDays, addMonths, dayOfMonth, type Day } from '#domain/calendar.ts'
+import { minuteMs } from '#domain/durations.ts'
 import type { Paise } from '#domain/money.ts'
 import { listEmisToCome } from './next-payment-due.ts'
 
@@ -43,7 +44,7 @@ export function writeCalendarFile({ lan, series, texts, host, url, now }: Calend
       'BEGIN:VEVENT',
       `UID:${encodeURIComponent(lan)}-emi-${index + 1}@${host}`,
       `DTSTAMP:${now.toISOString().replace(/[-:]|\.\d+/g, '')}`,
-      `SEQUENCE:${Math.floor(now.getTime() / 60_000)}`,
+      `SEQUENCE:${Math.floor(now.getTime() / minuteMs)}`,
       `DTSTART;VALUE=DATE:${writeDate(emis.first)}`,
       `DTEND;VALUE=DATE:${writeDate(addDays(emis.first, 1))}`,
       ...(emis.count > 1 ? [`RRULE:FREQ=MONTHLY;COUNT=${emis.count};${writeMonthDay(emis.dueDay)}`] : []),

@@ -41,6 +41,13 @@ describe('send-sms', () => {
     expect(carried).toEqual([message])
   })
 
+  it('sends a message that an early version queued once, without a template', async () => {
+    const { handlers: work, carried } = handlers('sent')
+    const { templateId: _template, tokenHash: _hash, ...early } = job(1)
+    await work['send-sms'](early, attempt)
+    expect(carried).toEqual([{ ...message, templateId: null }])
+  })
+
   it('fails if the carrier fails, so that it is retried', async () => {
     const { handlers: work } = handlers({ failed: 'no route' })
     await expect(work['send-sms'](job(1), attempt)).rejects.toThrow('The text message was not sent: no route')

@@ -21,13 +21,14 @@ export function createJobHandlers(context: Context, sms: SmsSender): JobHandlers
   return {
     'send-sms': async ({ to, text, code, templateId, tokenHash, expiresAt }, { isLast }) => {
       const recordStatus = async (status: CodeStatus) => {
+        if (tokenHash === undefined) return
         await context.database.asSystem((sql) => saveMessageStatus(sql, Buffer.from(tokenHash, 'base64'), status))
       }
       if (context.clock.now() >= new Date(expiresAt)) {
         context.log.warn('text message dropped: its code expired before it was sent')
         return recordStatus('failed')
       }
-      const outcome = await sms.send({ to, text, code, templateId })
+      const outcome = await sms.send({ to, text, code, templateId: templateId ?? null })
       if (outcome === 'sent') return recordStatus('sent')
       if (isLast) await recordStatus('failed')
       throw new Error(`The text message was not sent: ${outcome.failed}`)

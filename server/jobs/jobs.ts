@@ -13,10 +13,13 @@ export type JobData = {
     text: string
     /** The one-time code in the text; the demo's outbox shows it separately. */
     code: string
-    /** The DLT template of the text; null for the demo's outbox. */
-    templateId: string | null
-    /** The code's key in `sign_in_codes`, base64: there the outcome is recorded. */
-    tokenHash: string
+    /** The DLT template of the text; null for the demo's outbox. Early versions queued none. */
+    templateId?: string | null
+    /**
+     * The code's key in `sign_in_codes`, base64: there the outcome is recorded. Early versions queued
+     * none.
+     */
+    tokenHash?: string
     /** RFC 3339. A message that is not sent by then is dropped. */
     expiresAt: string
   }

@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely'
+import { sql as raw, type RawBuilder } from 'kysely'
 import { forgetDevices } from '../auth/device-store.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -23,24 +23,32 @@ export async function findPersonTables(sql: Sql): Promise<PersonTable[]> {
 /** Where rows name staff: columns of proposals, and fields of the access log's `detail`. */
 const staffNameColumns = ['maker_name', 'checker_name']
 const staffNameDetails = ['reader', 'operator', 'maker']
-/** Where entries of the access log say from where staff acted. */
+/** Where entries of the access log say from where staff acted, and fields of their `detail`. */
 const staffOriginColumns = ['remote_address', 'user_agent', 'session_id']
+const staffOriginDetails = ['session_id', 'staff_session_id', 'staff_session_ends_at']
+/** What rows of staff say of borrowers: whom they searched and acted for, and what they read. */
+const columnsAboutOthers: Readonly<Record<string, readonly string[]>> = {
+  staff_searches: ['words'],
+  sessions: ['assumed_user_id', 'reason'],
+  idempotent_requests: ['answer'],
+}
 
 /**
  * Reads a person's rows without bytea columns: hashes and keys mean nothing to the person and must
  * not be exported. Names of staff are left out too, and their addresses, browsers and sessions in
- * the access log: what they did stays, with their number.
+ * the access log: what they did stays, with their number. So is what rows of staff say of others.
  */
 export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
+  const isOfStaff = raw`to_jsonb(one) ->> 'actor_id' <> ${personId}`
+  const withoutDetail = (name: string, condition: RawBuilder<unknown>) =>
+    raw`#- case when ${condition} then ${['detail', name]}::text[] else '{}' end`
   const { rows } = await raw<{ row: Record<string, unknown> }>`
     select to_jsonb(one) - array(
       select column_name::text from information_schema.columns
       where table_schema = 'public' and table_name = ${table} and data_type = 'bytea'
-    ) - ${staffNameColumns}::text[]
-      - case when to_jsonb(one) ->> 'actor_id' <> ${personId} then ${staffOriginColumns}::text[] else '{}' end ${raw.join(
-        staffNameDetails.map((name) => raw`#- ${['detail', name]}::text[]`),
-        raw` `,
-      )} as row
+    ) - ${[...staffNameColumns, ...(columnsAboutOthers[table] ?? [])]}::text[]
+      - case when ${isOfStaff} then ${staffOriginColumns}::text[] else '{}' end
+      ${raw.join([...staffNameDetails.map((name) => withoutDetail(name, raw`true`)), ...staffOriginDetails.map((name) => withoutDetail(name, isOfStaff))], raw` `)} as row
     from ${raw.table(table)} as one where one.${raw.ref(owner)} = ${personId}::uuid`.execute(sql)
   return rows.map(({ row }) => row)
 }

@@ -133,6 +133,31 @@ describe('an export', () => {
     const withOrigin = data['access_log']!.filter((entry) => 'remote_address' in entry)
     expect(new Set(withOrigin.map(({ actor_id }) => actor_id))).toEqual(new Set([own]))
   })
+
+  it('of staff has nothing of a borrower, and of a borrower no session of staff', async () => {
+    const [staffPhone, borrowerPhone] = [demoPhone(9), demoPhone(1)]
+    const staff = await app.signIn(staffPhone)
+    expect((await app.get(`/auth/users/all?search=${borrowerPhone.slice(-10)}`, staff)).status).toBe(200)
+    const borrower = await person(borrowerPhone)
+    const asked = { user_id_to_assume: borrower?.['user_id'], reason: 'Payment: asked for a receipt' }
+    const acting = String((await app.post('/auth/assume', asked, staff)).body['token'])
+    const ending = { method: 'DELETE', headers: { authorization: `Bearer ${acting}` } }
+    expect((await fetch(`${app.url}/api/v1/auth/assume`, ending)).status).toBe(200)
+    const exported = async (phone: string) => {
+      const out = join(directory, `${phone}-staff.json`)
+      await exportPerson(operatorContext(), phone, out)
+      return JSON.parse(readFileSync(out, 'utf8')) as { data: Record<string, Record<string, unknown>[]> }
+    }
+    const { data: ofStaff } = await exported(staffPhone)
+    expect(ofStaff['staff_searches']).not.toHaveLength(0)
+    for (const table of ['staff_searches', 'sessions', 'idempotent_requests'])
+      for (const part of [borrowerPhone.slice(-10), String(borrower?.['user_id'])])
+        expect(JSON.stringify(ofStaff[table] ?? [])).not.toContain(part)
+    const { data: ofBorrower } = await exported(borrowerPhone)
+    const ended = ofBorrower['access_log']!.filter(({ action }) => action === 'assume_ended')
+    expect(ended.length).toBeGreaterThan(0)
+    for (const { detail } of ended) expect(Object.keys(detail as object).filter((name) => name.includes('session'))).toEqual([])
+  })
 })
 
 describe('the end of all sessions of a person', () => {

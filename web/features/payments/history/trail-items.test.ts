@@ -35,6 +35,14 @@ describe('a step is under way', () => {
     const failed = step('refund_failed', 'p1')
     expect([isInProgress(refund, [refund, failed]), isInProgress(failed, [refund, failed])]).toEqual([false, true])
   })
+  it('of several refunds of one payment, while the later ones have not gone', () => {
+    const [first, second] = [step('refund_asked', 'p1'), step('refund_asked', 'p1')]
+    const steps = [...applied, first, step('refunded', 'p1'), second]
+    expect([isInProgress(first, steps), isInProgress(second, steps)]).toEqual([false, true])
+    const ended = [...steps, step('refunded', 'p1')]
+    expect([isInProgress(first, ended), isInProgress(second, ended)]).toEqual([false, false])
+    expect([isInProgress(first, [first, second]), isInProgress(second, [first, second])]).toEqual([true, true])
+  })
   it('while somebody looks into it, and not when it is over', () => {
     expect(isInProgress(step('in_review'), [])).toBe(true)
     for (const over of applied) expect(isInProgress(over, applied)).toBe(false)

@@ -4,10 +4,15 @@ import type { PaymentLink, TrailStep } from '#contract/payments.ts'
 export type AwaitedStep = 'payment' | 'posting'
 
 /** Whether the step's successor has not happened yet. */
-export const isInProgress = ({ step, payment_id }: TrailStep, steps: readonly TrailStep[]): boolean =>
-  step === 'in_review' ||
-  step === 'refund_failed' ||
-  (step === 'refund_asked' && !steps.some((other) => other.payment_id === payment_id && isRefundEnd(other)))
+export const isInProgress = (step: TrailStep, steps: readonly TrailStep[]): boolean =>
+  step.step === 'in_review' || step.step === 'refund_failed' || (step.step === 'refund_asked' && isRefundAwaited(step, steps))
+
+/** Nothing joins the end of a refund to its request: the first requests of a payment end first. */
+function isRefundAwaited(asked: TrailStep, steps: readonly TrailStep[]): boolean {
+  const ofPayment = steps.filter(({ payment_id }) => payment_id === asked.payment_id)
+  const requests = ofPayment.filter(({ step }) => step === 'refund_asked')
+  return requests.indexOf(asked) >= ofPayment.filter(isRefundEnd).length
+}
 
 const isRefundEnd = ({ step }: TrailStep): boolean => step === 'refunded' || step === 'refund_failed'
 

@@ -103,7 +103,7 @@ describe('a calendar file', () => {
     ])
     expect(lines.slice(5, 24)).toEqual([
       'BEGIN:VEVENT',
-      'UID:KST-24-001204-emi-1@kist.example',
+      'UID:KST-24-001204-emi-2@kist.example',
       'DTSTAMP:20261123T073000Z',
       'SEQUENCE:29923650',
       'DTSTART;VALUE=DATE:20261205',
@@ -124,7 +124,19 @@ describe('a calendar file', () => {
     ])
     expect(lines.at(-1)).toBe('END:VCALENDAR')
     expect(valuesOf(write(series), 'SUMMARY')).toEqual(['EMI 805900', 'EMI 701234'])
-    expect(valuesOf(write(series), 'UID')).toEqual(['KST-24-001204-emi-1@kist.example', 'KST-24-001204-emi-2@kist.example'])
+    expect(valuesOf(write(series), 'UID')).toEqual(['KST-24-001204-emi-2@kist.example', 'KST-24-001204-emi-1@kist.example'])
+  })
+
+  it('leaves of an earlier file only what is past: the other events have the same ids', () => {
+    const rows = buildRows('2026-12-05', 4, 5).map((each, index) => (index === 0 ? { ...each, pending_amount: paise(500_000n) } : each))
+    const idsOf = (shown: readonly ScheduleRow[]) => {
+      const file = write(listEmiSeries(today, shown))
+      return new Map(valuesOf(file, 'UID').map((id, index) => [id, valuesOf(file, 'SUMMARY')[index]]))
+    }
+    const [before, after] = [idsOf(rows), idsOf(rows.slice(1))]
+    const left = [...before].filter(([id]) => !after.has(id)).map(([, title]) => title)
+    expect(left, 'only what is past').toEqual(['EMI 500000'])
+    expect([...after]).toEqual([...before].slice(1))
   })
 
   it('ends its lines with CRLF, folds them at 75 bytes, and divides no Hindi letter', () => {

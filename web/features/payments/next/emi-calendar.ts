@@ -32,6 +32,7 @@ type CalendarFile = { lan: string; series: readonly EmiSeries[]; texts: Calendar
 /**
  * A calendar file (RFC 5545) of all-day events with a reminder at 9 am, three days before. A file
  * of a later day has the same UIDs and a higher SEQUENCE, so that calendars replace their events.
+ * Series are numbered from the last one: what is paid, or newly divided, is at the front.
  */
 export function writeCalendarFile({ lan, series, texts, host, url, now }: CalendarFile): string {
   const lines = [
@@ -42,7 +43,7 @@ export function writeCalendarFile({ lan, series, texts, host, url, now }: Calend
     'METHOD:PUBLISH',
     ...series.flatMap((emis, index) => [
       'BEGIN:VEVENT',
-      `UID:${encodeURIComponent(lan)}-emi-${index + 1}@${host}`,
+      `UID:${encodeURIComponent(lan)}-emi-${series.length - index}@${host}`,
       `DTSTAMP:${now.toISOString().replace(/[-:]|\.\d+/g, '')}`,
       `SEQUENCE:${Math.floor(now.getTime() / minuteMs)}`,
       `DTSTART;VALUE=DATE:${writeDate(emis.first)}`,

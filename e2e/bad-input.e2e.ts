@@ -223,7 +223,10 @@ test('a payment awaited offline is found when the connection is back', async ({
   await failed
   await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
   await expect(page.getByRole('alert')).toHaveCount(0)
+  const notice = page.getByText('You are offline. What you see may not be up to date.')
+  await expect(notice).toBeVisible()
   await context.setOffline(false)
+  await expect(notice).toHaveCount(0)
   await expect(page.getByText('Payment successful! Your loan balance has been updated.')).toBeVisible()
 })
 

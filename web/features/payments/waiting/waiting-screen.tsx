@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { Wordmark } from '#web/app/brand.tsx'
 import { AssumedPill } from '#web/app/shell/assumed-session.tsx'
+import { OfflineNotice } from '#web/ui/banner.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import type { WaitingResult } from './waiting-state.ts'
 
@@ -20,6 +21,7 @@ type WaitingScreenProps = {
 
 /** The full-screen frame of the waiting page: nothing else is reachable meanwhile. */
 export function WaitingScreen({ title, text, picture, children, footer, handlers }: WaitingScreenProps) {
+  const { t } = useLingui()
   const heading = useRef<HTMLHeadingElement>(null)
   // A new heading takes the focus, so that screen readers read the new step.
   useEffect(() => {
@@ -39,6 +41,7 @@ export function WaitingScreen({ title, text, picture, children, footer, handlers
         </div>
         <AssumedPill bar />
       </header>
+      <OfflineNotice>{t`You are offline. What you see may not be up to date.`}</OfflineNotice>
       <main className="m-auto w-full max-w-[30rem] px-4 py-8">
         {picture}
         <div className="mb-6 text-center">

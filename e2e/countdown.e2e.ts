@@ -1,5 +1,5 @@
 import { startPayment, waitForApplied } from './people.ts'
-import { expect, pauseClock, refused, test } from './portal.ts'
+import { expect, pauseClock, refused, showAsChecked, test } from './portal.ts'
 import {
   completed,
   countdown,
@@ -105,11 +105,7 @@ test('of a loan that is checked, the schedule has the focus after the pending pa
 }) => {
   const own = await borrower()
   await startPayment(portal, own)
-  await page.route('**/portal/loans-summary*', async (route) => {
-    const response = await route.fetch()
-    const { loans } = (await response.json()) as { loans: object[] }
-    await route.fulfill({ response, json: { loans: loans.map((loan) => ({ ...loan, loan_status: 'UNKNOWN' })) } })
-  })
+  await showAsChecked(page)
   await enter(own.phone, '/active-loans/payments')
   await pending(page).getByRole('button', { name: 'Cancel payment' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Yes, cancel payment' }).click()

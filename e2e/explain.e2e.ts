@@ -6,7 +6,7 @@ import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectAccessible } from './accessible.ts'
 import { option, optionCard, paiseIn, scheduleRow } from './payments-tab.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, refused, showAsChecked, test } from './portal.ts'
 
 const summary = (page: Page) => page.getByRole('region', { name: 'Loan summary' })
 const covers = (page: Page) => page.getByRole('region', { name: /^What ₹.* covers$/ })
@@ -62,6 +62,18 @@ test('EMI and APR are explained beside the figures, on demand, by keyboard alone
   expect(await totalOf(net)).toBe(80_000_000n)
   await expect(page.getByText(/^Discounted at 11\.25% a year, one twelfth of it each month/)).toBeVisible()
   expect(asked).toEqual(['instalment'])
+})
+
+test('of a loan that is checked, no instalment is explained, and the rows say why', async ({ page, enter, borrower }) => {
+  const asked = watchQuestions(page)
+  await showAsChecked(page)
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await scheduleRow(page, 4)
+    .getByRole('button', { name: /^How is this computed/ })
+    .click()
+  const schedule = page.getByRole('region', { name: 'Repayment schedule', exact: true })
+  await expect(schedule.getByText('Your lender is checking this loan')).toBeVisible()
+  expect(asked).toEqual([])
 })
 
 test('charges are called by words, also those that the portal does not know', async ({ page, portal, enter, borrower }) => {

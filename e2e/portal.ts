@@ -156,6 +156,15 @@ export async function enterWithSession(page: Page, portal: App, phone: string, p
   await page.goto(path)
 }
 
+/** From now on the page's loans are being checked by the lender. */
+export async function showAsChecked(page: Page): Promise<void> {
+  await page.route('**/portal/loans-summary*', async (route) => {
+    const response = await route.fetch()
+    const { loans } = (await response.json()) as { loans: object[] }
+    await route.fulfill({ response, json: { loans: loans.map((loan) => ({ ...loan, loan_status: 'UNKNOWN' })) } })
+  })
+}
+
 /** Moves the page's clock beyond the time for which the waiting page asks. */
 export const passPollTimeout = (page: Page): Promise<void> => page.clock.fastForward(Number(timings.KIST_POLL_TIMEOUT_MS) + 1_000)
 

@@ -10,7 +10,7 @@ import { SumTable } from '#web/loan/money.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 
-/** What a debit pays, as a checkable addition, and how each of its instalments is computed. */
+/** What a debit pays, as a checkable addition, and how each of its instalments is computed; not while the loan is checked. */
 export function DebitCovers({ loan, debit }: { loan: Loan; debit: Collection }) {
   const { t } = useLingui()
   const language = useLanguage()
@@ -34,7 +34,7 @@ export function DebitCovers({ loan, debit }: { loan: Loan; debit: Collection }) 
           />
         </div>
       </Disclosure>
-      {figures.length > 0 && <HowComputed loan={loan} figures={figures} />}
+      {figures.length > 0 && loan.loan_status !== 'UNKNOWN' && <HowComputed loan={loan} figures={figures} />}
     </div>
   )
 }

@@ -53,7 +53,7 @@ function Figure({ amount }: { amount: Paise | undefined }) {
   return <Money amount={amount} className={amount === 0n ? 'text-muted' : ''} />
 }
 
-/** How an instalment is computed, opened under its row. */
+/** How an instalment is computed, opened under its row; not while the loan is checked. */
 export function useScheduleDetail(loan: Loan): RowDetail<ScheduleRow> {
   const { t } = useLingui()
   const language = useLanguage()
@@ -64,6 +64,11 @@ export function useScheduleDetail(loan: Loan): RowDetail<ScheduleRow> {
   return {
     summary: t`How is this computed?`,
     rowName,
-    content: (row) => <ExplainedFigure loan={loan} what={`row:${row.number}`} name={rowName(row)} />,
+    content: (row) =>
+      loan.loan_status === 'UNKNOWN' ? (
+        <p className="text-sm">{t`Your lender is checking this loan`}</p>
+      ) : (
+        <ExplainedFigure loan={loan} what={`row:${row.number}`} name={rowName(row)} />
+      ),
   }
 }

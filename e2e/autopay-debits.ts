@@ -58,11 +58,16 @@ async function invoiceOf(portal: App, own: Borrower): Promise<string> {
   return Object.values(known).find(({ receipt }) => receipt === mandate.reference)?.id ?? ''
 }
 
-/** Sets up UPI Autopay without a browser, and waits until it is active. */
-export async function setUpMandate(portal: App, own: Borrower): Promise<void> {
+/** Requests UPI Autopay without a browser; nobody has approved it. */
+export async function requestMandate(portal: App, own: Borrower): Promise<void> {
   const { offer } = (await readAutopay(portal, own)) as { offer: { consent_version: string } }
   const body = { application_id: own.lan, method: 'upi', consent_version: offer.consent_version }
   await portal.post('/portal/autopay/mandates', body, await session(portal, own.phone))
+}
+
+/** Sets up UPI Autopay without a browser, and waits until it is active. */
+export async function setUpMandate(portal: App, own: Borrower): Promise<void> {
+  await requestMandate(portal, own)
   await portal.sandbox(`/registrations/${await invoiceOf(portal, own)}/approve`, {})
   await debitWith(portal, own, 'planned')
 }

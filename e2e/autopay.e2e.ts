@@ -3,11 +3,21 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
 import { makeBrandFolder } from '#testkit/brand-folder.ts'
-import { announceDebit, debitWith, moveTo, presentDebit, readAutopay, readDebits, setUpMandate, tokenOf } from './autopay-debits.ts'
+import {
+  announceDebit,
+  debitWith,
+  moveTo,
+  presentDebit,
+  readAutopay,
+  readDebits,
+  requestMandate,
+  setUpMandate,
+  tokenOf,
+} from './autopay-debits.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell, shown } from './days.ts'
 import { option, payButton, scheduleRow } from './payments-tab.ts'
-import { codeFor, expect, refused, test, until, wrongCode } from './portal.ts'
+import { codeFor, expect, refused, showAsChecked, test, until, wrongCode } from './portal.ts'
 import { assumeBorrower, newStaff } from './staff.ts'
 
 // Days pass here, so no other file shares the portal, which knows the bank holidays of the sandbox.
@@ -172,6 +182,7 @@ test('a bank mandate is confirmed by the bank, and its debit known two working d
   await setUpAgainIsEmpty(page)
   await approveInNewTab(page, 'Approve with the bank')
   await expect(card(page).getByText('Waiting for the bank', { exact: true })).toBeVisible()
+  await expect(card(page)).toContainText('Waiting for the bank. This page updates on its own.')
   await portal.sandbox(`/mandates/${await tokenOf(portal, own)}/confirm`, {})
   await expect(card(page).getByText('On', { exact: true })).toBeVisible()
   await expect(card(page)).toContainText('HDFC 2154')
@@ -213,6 +224,35 @@ async function setUpAgainIsEmpty(page: Page): Promise<void> {
   await expect(page.getByText('112143112154')).toHaveCount(0)
 }
 
+test('of a loan that is checked, what a debit covers is shown without how it is computed', async ({ page, portal, enter, borrower }) => {
+  const own = await borrower({ dueInDays: 5 })
+  await setUpMandate(portal, own)
+  await announceDebit(portal, own)
+  await showAsChecked(page)
+  await enter(own.phone, payments)
+  await card(page).locator('summary').first().click()
+  await expect(card(page).getByRole('row', { name: /^Total/ })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Repayment schedule', exact: true })).toBeVisible()
+  await expect(card(page).getByText('How is this computed?')).toHaveCount(0)
+})
+
+test('a request that is no longer followed is followed again, and the focus stays in the card', async ({
+  page,
+  portal,
+  enter,
+  borrower,
+}) => {
+  const own = await borrower({ dueInDays: 6 })
+  await requestMandate(portal, own)
+  await page.clock.install()
+  await enter(own.phone, payments)
+  await expect(card(page)).toContainText('Waiting for your approval. This page updates on its own.')
+  await page.clock.fastForward('11:00')
+  await card(page).getByRole('button', { name: 'Check again' }).click()
+  await expect(card(page)).toContainText('Waiting for your approval. This page updates on its own.')
+  await expect(heading(page)).toBeFocused()
+})
+
 test('an announced debit is skipped, and the EMI can be paid by hand', async ({ page, portal, enter, borrower }) => {
   const own = await borrower({ dueInDays: 5 })
   await setUpMandate(portal, own)
@@ -248,7 +288,8 @@ test('autopay is paused and resumed here; a pause in the app can only be ended t
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await expectAccessible(page)
   await card(page).getByRole('button', { name: 'Resume' }).click()
-  await expect(card(page).getByText('On', { exact: true })).toBeVisible()
+  await expect(card(page).getByRole('status').getByText('On', { exact: true })).toBeVisible()
+  await expect(heading(page)).toBeFocused()
   await portal.sandbox(`/mandates/${await tokenOf(portal, own)}/pause`, {})
   await until(async () => ((await readAutopay(portal, own))['mandate'] as { paused_by: string | null }).paused_by === 'app')
   await page.reload()

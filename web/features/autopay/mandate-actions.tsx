@@ -5,6 +5,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { useChangeMandate } from './autopay-queries.ts'
 import { getRefusalText } from './autopay-texts.ts'
 import { findFinalFocus } from './final-focus.ts'
@@ -28,7 +29,12 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
       {change.isError && openDialog === null && <RefusalNote error={change.error} className="mt-3" />}
       <div className="mt-2 flex flex-wrap items-start gap-x-3 gap-y-2">
         {canResume && (
-          <ActionButton permission={permission} state={getCallState(change)} onClick={() => change.mutate('resume')}>
+          <ActionButton
+            ref={focusPartWhenRemoved}
+            permission={permission}
+            state={getCallState(change)}
+            onClick={() => change.mutate('resume')}
+          >
             {t`Resume`}
           </ActionButton>
         )}

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import type { AutopayState } from './autopay-state.ts'
 
-/** The state of autopay in a word; none while it is only on offer. */
+/** The state of autopay in a word, announced when it changes; none while it is only on offer. */
 export function StateBadge({ state }: { state: AutopayState }) {
   const { t } = useLingui()
   const badges: Partial<Record<AutopayState['kind'], [Tone, string]>> = {
@@ -17,5 +17,9 @@ export function StateBadge({ state }: { state: AutopayState }) {
   const badge = badges[state.kind]
   if (badge === undefined) return null
   const isWithBank = state.kind === 'waiting' && state.mandate.status === 'initiated'
-  return <Badge tone={badge[0]}>{isWithBank ? t`Waiting for the bank` : badge[1]}</Badge>
+  return (
+    <span role="status">
+      <Badge tone={badge[0]}>{isWithBank ? t`Waiting for the bank` : badge[1]}</Badge>
+    </span>
+  )
 }

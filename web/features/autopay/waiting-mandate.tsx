@@ -12,6 +12,7 @@ import { getButtonClass } from '#web/ui/button-class.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatTime } from '#web/ui/format.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { useAwaitedMandate } from './autopay-queries.ts'
 import { MandateFacts } from './mandate-facts.tsx'
 import { CancelDialog } from './lazy-dialogs.ts'
@@ -57,19 +58,21 @@ export function WaitingMandate({ loan, mandate }: { loan: Loan; mandate: Mandate
         </ActionButton>
       </div>
       <div role="status" className="mt-3 text-sm text-muted">
-        {isAsking && !isWithBank && (
+        {isAsking ? (
           <p className="flex items-center gap-2">
-            <Icon name="clock" size={16} className="flex-none" /> {t`Waiting for your approval. This page updates on its own.`}
+            <Icon name="clock" size={16} className="flex-none" />{' '}
+            {isWithBank
+              ? t`Waiting for the bank. This page updates on its own.`
+              : t`Waiting for your approval. This page updates on its own.`}
           </p>
-        )}
-        {!isAsking && (
+        ) : (
           <Banner tone="info">
             <p>
               {isWithBank
                 ? t`This page no longer checks by itself. Check again later.`
                 : t`This page no longer checks by itself. If you have approved it, check again.`}
             </p>
-            <Button variant="secondary" size="sm" icon="retry" className="mt-2" onClick={askAgain}>
+            <Button ref={focusPartWhenRemoved} variant="secondary" size="sm" icon="retry" className="mt-2" onClick={askAgain}>
               {t`Check again`}
             </Button>
           </Banner>

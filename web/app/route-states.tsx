@@ -4,6 +4,7 @@ import { ApiError } from '#web/api/api-error.ts'
 import { Spinner } from '#web/ui/button.tsx'
 import { FailurePanel } from './loading/failure-panel.tsx'
 import { focusHeading } from './page-title.ts'
+import { isLoanPath } from './paths.ts'
 
 /** Shown while a screen's code loads on a slow connection. */
 export const PendingScreen = () => (
@@ -34,19 +35,18 @@ export function ErrorScreen({ error }: { error: unknown }) {
  */
 const isMissingCode = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message)
 
-const getSection = (path: string | undefined) => path?.split('/')[1]
+type Place = { pathname: string }
 
-/**
- * Moves the focus to the heading of a new screen, so that screen readers read it. A tab of the same
- * screen keeps the focus.
- */
+/** Also two tabs of the loan page: the tab that was pressed keeps the focus. */
+const isSameScreen = ({ pathname: from }: Place, { pathname: to }: Place): boolean => from === to || (isLoanPath(from) && isLoanPath(to))
+
+/** Moves the focus to the heading of a new screen, so that screen readers read it. */
 export function RouteFocus() {
   const router = useRouter()
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, toLocation }) => {
-        if (fromLocation === undefined || getSection(fromLocation.pathname) === getSection(toLocation.pathname)) return
-        focusHeading()
+        if (fromLocation !== undefined && !isSameScreen(fromLocation, toLocation)) focusHeading()
       }),
     [router],
   )

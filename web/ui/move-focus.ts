@@ -1,13 +1,13 @@
 import { flushSync } from 'react-dom'
 
 /**
- * For the `ref` of a button that its press removes: the heading of the part around it gets the
- * focus. Another element that takes the focus keeps it.
+ * For the `ref` of a button that its press removes, or of a heading while the page loads: the
+ * heading of the part around it gets the focus. Another element that takes the focus keeps it.
  */
-export const focusPartWhenRemoved = (button: HTMLButtonElement) => () => {
-  if (button !== document.activeElement) return
-  const parts = ['section', 'main, [role=dialog]'].map((part) => button.closest(part))
-  // React calls this just before it removes the button; afterwards the new content is there.
+export const focusPartWhenRemoved = (removed: HTMLElement | null) => () => {
+  if (removed === null || removed !== document.activeElement) return
+  const parts = ['section', 'main, [role=dialog]'].map((part) => removed.closest(part))
+  // React calls this just before it removes the element; afterwards the new content is there.
   queueMicrotask(() => {
     const part = parts.find((one) => one?.isConnected)
     if (document.activeElement === document.body) focus(part?.querySelector('h1, h2, h3'))

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { paths } from '#web/app/paths.ts'
 import { Card } from '#web/ui/card.tsx'
 import { TextLink } from '#web/ui/links.tsx'
+import { focusPartWhenRemoved } from '#web/ui/move-focus.ts'
 import { LoadingText, Skeleton } from '#web/ui/skeleton.tsx'
 import { OperationsHead, type OperationsTab } from './operations-head.tsx'
 
@@ -36,6 +37,7 @@ export function RecordSkeleton() {
       <p className="mb-2 text-sm">
         <TextLink to={paths.operations}>{t`Operations`}</TextLink>
       </p>
+      <h1 ref={focusPartWhenRemoved} className="sr-only">{t`Operations`}</h1>
       <LoadingText>{t`Loading...`}</LoadingText>
       <Skeleton className="mb-4 h-16 md:w-[26rem]" />
       <Skeleton className="h-96 rounded-lg" />

@@ -16,6 +16,7 @@ const templateVariables = {
   refund_asked: ['brand', 'amount', 'loan'],
   refund_processed: ['brand', 'amount', 'loan'],
   payment_reversed: ['brand', 'amount', 'loan'],
+  payment_not_captured: ['brand', 'amount', 'loan'],
   charge_added: ['brand', 'amount', 'loan'],
   late_charge: ['brand', 'amount', 'date', 'loan'],
   loan_closed: ['brand', 'loan'],
@@ -67,6 +68,10 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   payment_reversed: {
     en: 'Your payment of Rs {amount} for your loan ending {loan} was reversed and no longer counts. See the portal for what is due. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) का रु {amount} का भुगतान रिवर्स हुआ और अब नहीं गिना जाता। देय राशि पोर्टल पर देखें। - {brand}',
+  },
+  payment_not_captured: {
+    en: 'Your payment of Rs {amount} for your loan ending {loan} was approved too late and goes back to where it came from. See the portal for what is due. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) का रु {amount} का भुगतान देर से स्वीकृत हुआ। राशि उसी खाते में वापस जाएगी। देय राशि पोर्टल पर देखें। - {brand}',
   },
   charge_added: {
     en: 'A charge of Rs {amount} was added to your loan ending {loan}. See the portal for what it is for. - {brand}',

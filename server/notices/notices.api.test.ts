@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, dayOfMonth, startOfDayInIndiaMs, toDay } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
+import { returnedUncaptured } from '#domain/notices.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -82,6 +83,16 @@ const notify = (borrowerId: string, about: string) =>
   app.database.asSystem((sql) => addNotice(sql, { borrowerId, about, kind: 'payment_reversed' }, app.clock.now()))
 const kindsOf = async (token: string) => (await noticesOf(token)).notices.map(({ kind }) => kind)
 const textsTo = (phone: string) => app.outbox().filter(({ to, code }) => to === phone && code === null)
+
+it('of a payment that the provider returned uncaptured, the text message says that it goes back', async () => {
+  const { borrowerId, lan, phone } = await newPerson()
+  const notice = { borrowerId, lan, about: 'uncaptured:pay_1', kind: 'payment_reversed', amountPaise: paise(500_000n) } as const
+  await app.database.asSystem((sql) => addNotice(sql, { ...notice, subject: returnedUncaptured }, app.clock.now()))
+  await until(() => textsTo(phone).length > 0)
+  expect(textsTo(phone).map(({ text }) => text)).toEqual([
+    `Your payment of Rs 5,000.00 for your loan ending ${lan.slice(-4)} was approved too late and goes back to where it came from. See the portal for what is due. - Kist`,
+  ])
+})
 
 describe('the bell', () => {
   it('announces instalments due in three days, once, in the portal and by text message', async () => {

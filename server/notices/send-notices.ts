@@ -1,6 +1,6 @@
 import type { FailureSubject, MandateEndReason } from '#domain/autopay.ts'
 import { dayMs } from '#domain/durations.ts'
-import { recordedTwice, smsPreferenceOf, textDelayMs, textWithinMs, type NoticeKind } from '#domain/notices.ts'
+import { recordedTwice, returnedUncaptured, smsPreferenceOf, textDelayMs, textWithinMs, type NoticeKind } from '#domain/notices.ts'
 import { smsMessages, type SmsMessage } from '../config/sms-templates.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -55,7 +55,9 @@ async function composeWantedText(context: Context, sql: Sql, notice: NoticeRow):
   if (kind === 'autopay_ended' && notice.subject === ('loan_closed' satisfies MandateEndReason)) return 'unwanted'
   if (kind === 'payment_reversed' && notice.subject === recordedTwice) return 'unwanted'
   if (preference !== 'always' && !preferences[preference]) return 'unwanted'
-  const text = composeSms(context.config, kind, preferences.language, {
+  // The text of a reversal says that the payment no longer counts: this one never did.
+  const isUncaptured = kind === 'payment_reversed' && notice.subject === returnedUncaptured
+  const text = composeSms(context.config, isUncaptured ? 'payment_not_captured' : kind, preferences.language, {
     brand: context.config.portal.brand.name,
     amount: notice.amount_paise === null ? '' : groupedRupees(notice.amount_paise),
     date: notice.about_on === null ? '' : dayText(notice.about_on, preferences.language),

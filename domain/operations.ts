@@ -38,6 +38,8 @@ export type RecordOperationKind = (typeof recordOperationKinds)[number]
  */
 export const proposalStates = ['proposed', 'executed', 'rejected', 'withdrawn', 'expired', 'failed'] as const
 export type ProposalState = (typeof proposalStates)[number]
+/** An expired proposal is stored as proposed. */
+export type StoredProposalState = Exclude<ProposalState, 'expired'>
 
 /** A proposal that nobody decides expires after this. */
 export const proposalLifetimeMs = 72 * hourMs

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const importStatement = /^(?:import|export)\s+(?<type>type\b)?(?:(?<names>[^'"]*?)\s+from\s+)?'(?<from>[^']+)'/gms
+const importStatement = /^(?:import|export)\s+(?<type>type\b)?(?:(?<names>[^'"]*?)\s+from\s+)?['"](?<from>[^'"]+)['"]/gms
 
 /**
  * The files that a file loads through value imports, itself not counted. Paths are relative to the

@@ -260,7 +260,7 @@ describe('a book', () => {
     const key = await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))
     if (!key) throw new Error('there is no loan L-1')
     const tranche = { borrower_id: key.borrowerId, loan_id: key.loanId, tranche_id: uuidv7(), partner_tranche_id: 'L-1-T2' }
-    const stage = { amount_paise: rupeesToPaise(50_000), stage: 'approved', disbursed_on: toDay('2026-08-05') }
+    const stage = { amount_paise: rupeesToPaise(50_000), stage: 'approved' as const, disbursed_on: toDay('2026-08-05') }
     const times = { requested_at: demoBookNow, requested_by: key.borrowerId, changed_at: demoBookNow }
     await context.database.asSystem((sql) => insertTranche(sql, { ...tranche, ...stage, ...times }))
     expect(await refusal(book(disbursal('L-1', '40000', '2026-08-01', 'L-1-T2')))).toEqual([

@@ -215,7 +215,7 @@ export async function findMessageStatus(sql: Sql, tokenHash: Buffer, expiredSinc
     .where('user_id', '=', row.user_id)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  return owner ? (row.message_status as CodeStatus) : null
+  return owner ? row.message_status : null
 }
 
 export async function countWrongTry(sql: Sql, tokenHash: Buffer): Promise<void> {

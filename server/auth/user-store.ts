@@ -91,7 +91,7 @@ export function borrowerForStaff(row: ShownUser, { maskPan: isMasked }: Config['
 /** The language that a borrower chose for text messages; null if none is chosen, and for staff. */
 export async function findLanguage(sql: Sql, userId: string): Promise<'en' | 'hi' | null> {
   const row = await sql.selectFrom('notice_preferences').select('language').where('borrower_id', '=', userId).executeTakeFirst()
-  return (row?.language ?? null) as 'en' | 'hi' | null
+  return row?.language ?? null
 }
 
 /** First and last name, as staff read them. */

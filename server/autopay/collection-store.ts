@@ -1,15 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
-import { openCollectionStatuses, type CollectionStatus, type FailureClass } from '#domain/autopay.ts'
+import { openCollectionStatuses } from '#domain/autopay.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Collections, DB } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 import { returnedReason } from '../loans/facts-store.ts'
 import { addReference, type MandateRow } from './mandate-store.ts'
 
-export type CollectionRow = Omit<Selectable<Collections>, 'status' | 'failure_class'> & {
-  status: CollectionStatus
-  failure_class: FailureClass | null
-}
+export type CollectionRow = Selectable<Collections>
 
 /** Names a collection. */
 export type CollectionName = { borrowerId: string; collectionId: string }
@@ -59,7 +56,7 @@ const collectionColumns = [
 ] as const satisfies readonly (keyof CollectionRow)[]
 
 const selectCollections = (sql: Kysely<DB>, borrowerId: string) =>
-  sql.selectFrom('collections').select(collectionColumns).$castTo<CollectionRow>().where('borrower_id', '=', borrowerId)
+  sql.selectFrom('collections').select(collectionColumns).where('borrower_id', '=', borrowerId)
 
 const selectNewestCollections = (sql: Kysely<DB>, borrowerId: string) =>
   selectCollections(sql, borrowerId).orderBy('created_at', 'desc').orderBy('collection_id', 'desc')
@@ -137,7 +134,7 @@ export const selectReturnable = (sql: Sql, paymentIds: readonly string[]) =>
 /** Finds the debits of a due date, without outcome yet, of loans whose mandate is active. */
 export async function findDebitsDueOn(sql: Sql, dueOn: CollectionRow['due_on'], borrowerIds: readonly string[]): Promise<DebitDueOn[]> {
   if (borrowerIds.length === 0) return []
-  const rows = await sql
+  return sql
     .selectFrom('collections')
     .innerJoin('mandates', (join) =>
       join.onRef('mandates.borrower_id', '=', 'collections.borrower_id').onRef('mandates.mandate_id', '=', 'collections.mandate_id'),
@@ -148,7 +145,6 @@ export async function findDebitsDueOn(sql: Sql, dueOn: CollectionRow['due_on'], 
     .where('collections.status', 'in', openCollectionStatuses)
     .where('mandates.status', '=', 'active')
     .execute()
-  return rows as DebitDueOn[]
 }
 
 export type DebitDueOn = Pick<CollectionRow, 'loan_id' | 'status' | 'attempt' | 'due_on' | 'debit_on' | 'parts'> &

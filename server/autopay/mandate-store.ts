@@ -1,24 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
-import {
-  debitMaximum,
-  liveMandateStatuses,
-  type AutopayRules,
-  type MandateAuthType,
-  type MandateEndReason,
-  type MandateMethod,
-  type MandateStatus,
-} from '#domain/autopay.ts'
+import { debitMaximum, liveMandateStatuses, type AutopayRules } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, Mandates } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 
-export type MandateRow = Omit<Selectable<Mandates>, 'status' | 'method' | 'auth_type' | 'end_reason'> & {
-  status: MandateStatus
-  method: MandateMethod
-  auth_type: MandateAuthType | null
-  end_reason: MandateEndReason | null
-}
+export type MandateRow = Selectable<Mandates>
 
 export type MandateKey = { borrowerId: string; mandateId: string }
 
@@ -70,7 +57,7 @@ const mandateColumns = [
 ] as const satisfies readonly (keyof MandateRow)[]
 
 const selectMandates = (sql: Kysely<DB>, borrowerId: string) =>
-  sql.selectFrom('mandates').select(mandateColumns).$castTo<MandateRow>().where('borrower_id', '=', borrowerId)
+  sql.selectFrom('mandates').select(mandateColumns).where('borrower_id', '=', borrowerId)
 
 const selectNewestMandates = (sql: Kysely<DB>, borrowerId: string) =>
   selectMandates(sql, borrowerId).orderBy('created_at', 'desc').orderBy('mandate_id', 'desc')

@@ -24,7 +24,7 @@ const preparedIn = async (sql: Sql) =>
   )
 const prepared = () => database.asSystem(preparedIn)
 
-async function addNotePreference(language: string): Promise<void> {
+async function addNotePreference(language: 'en' | 'hi'): Promise<void> {
   await database.asBorrower(borrowerId, (sql) =>
     sql
       .insertInto('notice_preferences')
@@ -38,7 +38,7 @@ const readAll = () => database.asBorrower(borrowerId, (sql) => sql.selectFrom('n
 it('a statement of a borrower is prepared from its second use on, and answers the same', async () => {
   await addNotePreference('en')
   expect((await prepared()).filter((text) => text.includes('notice_preferences'))).toEqual([])
-  for (const language of ['hi', 'en', 'hi']) {
+  for (const language of ['hi', 'en', 'hi'] as const) {
     await addNotePreference(language)
     expect(await readAll()).toMatchObject([{ borrower_id: borrowerId, language }])
   }

@@ -6,6 +6,18 @@
 import type { ColumnType } from "kysely";
 import type { Day } from "#domain/calendar.ts";
 import type { Paise } from "#domain/money.ts";
+import type { CodeStatus } from "#contract/auth.ts";
+import type { ApplicationStage } from "#domain/applications.ts";
+import type { CollectionStatus, FailureClass, MandateAuthType, MandateEndReason, MandateMethod, MandateStatus } from "#domain/autopay.ts";
+import type { DocumentContentType, GeneratedDocumentType, LoanPaper, UploadedDocumentType } from "#domain/documents.ts";
+import type { NoticeKind } from "#domain/notices.ts";
+import type { DecisionCause, OperationKind, StoredProposalState } from "#domain/operations.ts";
+import type { LinkStatus } from "#domain/payment-links.ts";
+import type { PaymentPurpose } from "#domain/payments.ts";
+import type { ResetChoice, StoredResetState } from "#domain/rate-resets.ts";
+import type { RefundReason, RefundStatus } from "#domain/refunds.ts";
+import type { ReviewKind } from "#domain/reviews.ts";
+import type { TrancheStage } from "#domain/tranches.ts";
 
 export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
   ? U[]
@@ -66,7 +78,7 @@ export interface ApplicationStages {
   application_id: string;
   borrower_id: string;
   done_on: Day;
-  stage: string;
+  stage: ApplicationStage;
 }
 
 export interface AuditAnchorHeads {
@@ -141,7 +153,7 @@ export interface Collections {
   due_on: Day;
   ended_at: Timestamp | null;
   expected_by: Timestamp | null;
-  failure_class: string | null;
+  failure_class: FailureClass | null;
   first_debit_on: Day;
   loan_id: string;
   mandate_id: string;
@@ -156,7 +168,7 @@ export interface Collections {
   provider_payment_id: string | null;
   reason: string | null;
   reference: string;
-  status: string;
+  status: CollectionStatus;
   value_date: Day | null;
 }
 
@@ -185,11 +197,11 @@ export interface DocumentCodes {
 
 export interface Documents {
   borrower_id: string;
-  content_type: string;
+  content_type: DocumentContentType;
   created_at: Timestamp;
   created_by: string;
   document_id: string;
-  document_type: string;
+  document_type: UploadedDocumentType;
   filename: string;
   loan_id: string;
   sha256: Buffer;
@@ -223,7 +235,7 @@ export interface GeneratedDocuments {
   content_hash: Buffer;
   created_at: Timestamp;
   created_by: string;
-  doc_type: string;
+  doc_type: GeneratedDocumentType;
   document_id: string;
   filename: string;
   issued_on: Day;
@@ -320,10 +332,10 @@ export interface LoanNumbers {
 
 export interface LoanPapers {
   borrower_id: string;
-  content_type: string;
+  content_type: "application/pdf";
   filename: string;
   loan_id: string;
-  paper: string;
+  paper: LoanPaper;
   paper_id: string;
   published_at: Timestamp | null;
   published_by: string | null;
@@ -356,7 +368,7 @@ export interface Loans {
   lead_id: string | null;
   ledger_sequence: Generated<Int8>;
   loan_id: string;
-  moratorium_interest: string | null;
+  moratorium_interest: "paid" | "deferred" | null;
   moratorium_until: Day | null;
   partner_loan_id: string | null;
   principal_grace_instalments: Generated<number>;
@@ -372,7 +384,7 @@ export interface Mandates {
   account_hint: string | null;
   active_at: Timestamp | null;
   app_paused_at: Timestamp | null;
-  auth_type: string | null;
+  auth_type: MandateAuthType | null;
   borrower_id: string;
   checks: Generated<number>;
   consent_version: string;
@@ -380,7 +392,7 @@ export interface Mandates {
   created_at: Timestamp;
   created_by: string;
   customer_id: string | null;
-  end_reason: string | null;
+  end_reason: MandateEndReason | null;
   end_requested_at: Timestamp | null;
   ended_at: Timestamp | null;
   ends_on: Day;
@@ -389,7 +401,7 @@ export interface Mandates {
   loan_id: string;
   mandate_id: string;
   max_amount_paise: Paise;
-  method: string;
+  method: MandateMethod;
   next_check_at: Timestamp;
   order_id: string | null;
   paused_at: Timestamp | null;
@@ -397,13 +409,13 @@ export interface Mandates {
   provider_checked_at: Timestamp | null;
   redirect_url: string | null;
   reference: string;
-  status: string;
+  status: MandateStatus;
   token_id: string | null;
 }
 
 export interface NoticePreferences {
   borrower_id: string;
-  language: string;
+  language: "en" | "hi";
   sms_due_soon: boolean;
   sms_payments: boolean;
   sms_tranches: boolean;
@@ -415,7 +427,7 @@ export interface Notices {
   amount_paise: Paise | null;
   borrower_id: string;
   created_at: Timestamp;
-  kind: string;
+  kind: NoticeKind;
   lan: string | null;
   notice_id: string;
   payment_link_id: string | null;
@@ -432,12 +444,12 @@ export interface OperationProposals {
   checker_id: string | null;
   checker_name: string | null;
   decided_at: Timestamp | null;
-  decision_cause: string | null;
+  decision_cause: DecisionCause | null;
   decision_reason: string | null;
   expires_at: Timestamp;
   expiry_logged_at: Timestamp | null;
   input: Json;
-  kind: string;
+  kind: OperationKind;
   lan: string | null;
   loan_id: string | null;
   maker_id: string;
@@ -447,7 +459,7 @@ export interface OperationProposals {
   proposal_id: string;
   proposed_at: Timestamp;
   reason: string;
-  state: Generated<string>;
+  state: Generated<StoredProposalState>;
 }
 
 export interface PaymentLinkHistory {
@@ -458,7 +470,7 @@ export interface PaymentLinkHistory {
   payment_intent_id: string;
   source: string;
   step_id: string;
-  to_status: string;
+  to_status: LinkStatus;
 }
 
 export interface PaymentLinks {
@@ -480,7 +492,7 @@ export interface PaymentLinks {
   payment_link_id: string | null;
   provider: string;
   provider_checked_at: Timestamp | null;
-  purpose: string;
+  purpose: PaymentPurpose;
   quote: Json;
   quoted_for: Day;
   redirect_url: string | null;
@@ -489,7 +501,7 @@ export interface PaymentLinks {
   rps_updated: Generated<boolean>;
   session_id: string | null;
   settled_at: Timestamp | null;
-  status: string;
+  status: LinkStatus;
 }
 
 export interface PaymentReferences {
@@ -504,7 +516,7 @@ export interface PaymentReviews {
   detail: Generated<Json>;
   due_on: Day | null;
   found_at: Timestamp;
-  kind: string;
+  kind: ReviewKind;
   loan_id: string | null;
   payment_intent_id: string | null;
   resolution: string | null;
@@ -718,7 +730,7 @@ export interface RateResetRuns {
   loans_read: Generated<Int8>;
   loans_reset: Generated<Int8>;
   notified: Generated<Int8>;
-  phase: Generated<string>;
+  phase: Generated<"computing" | "notifying" | "finished">;
   requested_at: Timestamp;
   requested_by: string;
   run_id: string;
@@ -726,10 +738,10 @@ export interface RateResetRuns {
 
 export interface RateResets {
   borrower_id: string;
-  choice: string | null;
+  choice: ResetChoice | null;
   computed_at: Timestamp | null;
   decided_at: Timestamp | null;
-  default_choice: string;
+  default_choice: Exclude<ResetChoice, "part_payment">;
   default_instalment_paise: Paise;
   effective_on: Day;
   from_rate_ppb: Int8;
@@ -742,7 +754,7 @@ export interface RateResets {
   notified_at: Timestamp | null;
   reset_id: string;
   run_id: string;
-  state: string;
+  state: StoredResetState;
   to_rate_ppb: Int8;
   withdrawn_at: Timestamp | null;
 }
@@ -784,10 +796,10 @@ export interface Refunds {
   provider: string;
   provider_payment_id: string;
   provider_refund_id: string | null;
-  reason: string;
+  reason: RefundReason;
   refund_id: string;
   refusals: Generated<number>;
-  status: string;
+  status: RefundStatus;
   transaction_id: string | null;
 }
 
@@ -865,7 +877,7 @@ export interface SignInCodes {
   created_at: Timestamp;
   device_hash: Buffer | null;
   expires_at: Timestamp;
-  message_status: Generated<string>;
+  message_status: Generated<CodeStatus>;
   phone: string;
   superseded_at: Timestamp | null;
   token_hash: Buffer;
@@ -913,7 +925,7 @@ export interface TrancheHistory {
   borrower_id: string;
   disbursed_on: Day;
   loan_id: string;
-  stage: string;
+  stage: TrancheStage;
   step_id: string;
   tranche_id: string;
 }
@@ -929,7 +941,7 @@ export interface Tranches {
   request_hash: Buffer | null;
   requested_at: Timestamp;
   requested_by: string;
-  stage: string;
+  stage: TrancheStage;
   tranche_id: string;
 }
 

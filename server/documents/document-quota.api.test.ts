@@ -50,7 +50,7 @@ it('L16: the bytes of the latest 200 documents are stored; an older one is writt
   const rowOf = () =>
     app.database.asSystem((sql) => sql.selectFrom('generated_documents').selectAll().where('code', '=', code).executeTakeFirstOrThrow())
   const old = await rowOf()
-  const addLater = async (docType: string, at: Date, count: number): Promise<GeneratedRow[]> => {
+  const addLater = async (docType: GeneratedRow['doc_type'], at: Date, count: number): Promise<GeneratedRow[]> => {
     const rows = Array.from({ length: count }, (_, index): GeneratedRow => {
       const documentId = uuidv7()
       return {

@@ -1,14 +1,11 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { DocumentContentType, UploadedDocumentType } from '#domain/documents.ts'
+import type { UploadedDocumentType } from '#domain/documents.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Documents, GeneratedDocuments } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 import type { LoanKey } from '../loans/loan-store.ts'
 
-export type DocumentRow = Omit<Selectable<Documents>, 'content_type' | 'document_type'> & {
-  content_type: DocumentContentType
-  document_type: UploadedDocumentType
-}
+export type DocumentRow = Selectable<Documents>
 /** The columns that the API shows. */
 export type ShownDocument = Pick<DocumentRow, 'document_id' | 'created_at' | 'content_type' | 'document_type' | 'filename' | 'size_bytes'>
 export type GeneratedRow = Selectable<GeneratedDocuments>
@@ -18,36 +15,35 @@ export const documentsOfBorrower = statement<{ borrowerId: string }>()((sql, { b
   sql
     .selectFrom('documents')
     .select(['loan_id', 'document_id', 'created_at', 'content_type', 'document_type', 'filename', 'size_bytes'])
-    .$castTo<ShownDocument & Pick<DocumentRow, 'loan_id'>>()
     .where('borrower_id', '=', borrowerId)
     .orderBy('created_at', 'desc')
     .orderBy('document_id', 'desc'),
 )
 
 export async function findDocument(sql: Sql, borrowerId: string, documentId: string): Promise<DocumentRow | undefined> {
-  return (await sql
+  return sql
     .selectFrom('documents')
     .selectAll()
     .where('borrower_id', '=', borrowerId)
     .where('document_id', '=', documentId)
-    .executeTakeFirst()) as DocumentRow | undefined
+    .executeTakeFirst()
 }
 
 /** Finds an earlier upload of the same bytes. */
 export async function findSameUpload(
   sql: Sql,
   loan: LoanKey,
-  documentType: string,
+  documentType: UploadedDocumentType,
   uploadSha256: Buffer,
 ): Promise<DocumentRow | undefined> {
-  return (await sql
+  return sql
     .selectFrom('documents')
     .selectAll()
     .where('borrower_id', '=', loan.borrower_id)
     .where('loan_id', '=', loan.loan_id)
     .where('document_type', '=', documentType)
     .where('upload_sha256', '=', uploadSha256)
-    .executeTakeFirst()) as DocumentRow | undefined
+    .executeTakeFirst()
 }
 
 /** Counts a loan's documents and their total bytes. */

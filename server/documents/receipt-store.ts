@@ -45,7 +45,7 @@ export type ReceiptRefund = {
 
 /** Reads the refunds of the payment that a ledger transaction posts, oldest first. */
 export async function readReceiptRefunds(sql: Sql, borrowerId: string, transactionId: string): Promise<ReceiptRefund[]> {
-  const rows = await sql
+  return sql
     .selectFrom('refunds')
     .innerJoin('provider_payments as payment', (join) =>
       join
@@ -59,5 +59,4 @@ export async function readReceiptRefunds(sql: Sql, borrowerId: string, transacti
     .orderBy('refunds.asked_at')
     .orderBy('refunds.refund_id')
     .execute()
-  return rows.map((row) => ({ ...row, status: row.status as RefundStatus }))
 }

@@ -1,6 +1,5 @@
 import type { verifyDocument as call } from '#contract/documents.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
-import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { findClosingDay } from '#domain/loan-closing.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { isWaiver, sumPaidByCharge, type Charge } from '#domain/loans.ts'
@@ -25,7 +24,7 @@ export const verifyDocument: UseCase<typeof call> = async ({ database, config, c
   if (!found) throw notFound()
   const { issuedOn, cancelledAt } = await database.asSystem((sql) => readValidity(sql, found, clock.now()))
   return {
-    doc_type: found.doc_type as GeneratedDocumentType,
+    doc_type: found.doc_type,
     lender: config.portal.brand.lender,
     // Interest certificates of earlier versions could state interest below zero.
     amount: found.amount_paise !== null && found.amount_paise < zeroPaise ? null : found.amount_paise,

@@ -1,16 +1,12 @@
 import { sql as raw, type RawBuilder, type Selectable } from 'kysely'
 import type { Day } from '#domain/calendar.ts'
 import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
-import { isPayableLink, type LinkStatus } from '#domain/payment-links.ts'
-import type { PaymentPurpose } from '#domain/payments.ts'
+import { isPayableLink } from '#domain/payment-links.ts'
 import type { Sql } from '../database/connect.ts'
 import type { PaymentLinks } from '../database/schema.generated.ts'
 import { returnedReason } from '../loans/facts-store.ts'
 
-export type LinkRow = Omit<Selectable<PaymentLinks>, 'status' | 'purpose' | 'idempotency_key' | 'request_hash'> & {
-  status: LinkStatus
-  purpose: PaymentPurpose
-}
+export type LinkRow = Omit<Selectable<PaymentLinks>, 'idempotency_key' | 'request_hash'>
 
 /**
  * All columns in use by name, so that a migration that adds one does not change a prepared
@@ -83,8 +79,8 @@ export const findOpenLink = (sql: Sql, borrowerId: string, loanId: string): Prom
 export const findLinkAwaitingProvider = (sql: Sql, borrowerId: string, loanId: string): Promise<LinkRow | undefined> =>
   findNewestLink(sql, borrowerId, loanId, awaitsProviderCondition)
 
-const findNewestLink = async (sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>) =>
-  (await selectLinks(sql, borrowerId, loanId, condition).executeTakeFirst()) as LinkRow | undefined
+const findNewestLink = (sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>) =>
+  selectLinks(sql, borrowerId, loanId, condition).executeTakeFirst()
 
 /** The links of a loan under a condition, the newest first. */
 const selectLinks = (sql: Sql, borrowerId: string, loanId: string, condition: RawBuilder<boolean>) =>
@@ -124,7 +120,7 @@ export function findPresentedDebit(sql: Sql, borrowerId: string, loanId: string)
  * closed link that was paid late can have money beside an open one.
  */
 export async function sumStartedPayments(sql: Sql, borrowerId: string, loanId: string): Promise<Paise> {
-  const links = (await selectLinks(sql, borrowerId, loanId, awaitsProviderCondition).execute()) as LinkRow[]
+  const links = await selectLinks(sql, borrowerId, loanId, awaitsProviderCondition).execute()
   const debit = await findPresentedDebit(sql, borrowerId, loanId)
   return sumPaise([...links.map(awaitedPaise), debit?.amount_paise ?? zeroPaise])
 }

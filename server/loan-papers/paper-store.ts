@@ -5,7 +5,7 @@ import type { Sql } from '../database/connect.ts'
 import type { LoanPapers } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
 
-export type PaperRow = Omit<Selectable<LoanPapers>, 'paper' | 'content_type'> & { paper: LoanPaper; content_type: 'application/pdf' }
+export type PaperRow = Selectable<LoanPapers>
 
 /** The columns that the API shows. */
 export type ShownPaper = Pick<PaperRow, 'paper_id' | 'paper' | 'filename' | 'size_bytes' | 'sha256' | 'published_at'>
@@ -15,7 +15,6 @@ export const papersOfBorrower = statement<{ borrowerId: string }>()((sql, { borr
   sql
     .selectFrom('loan_papers')
     .select(['loan_id', 'paper_id', 'paper', 'filename', 'size_bytes', 'sha256', 'published_at'])
-    .$castTo<ShownPaper & Pick<PaperRow, 'loan_id'>>()
     .where('borrower_id', '=', borrowerId)
     .where('published_at', 'is not', null)
     .orderBy('published_at', 'desc')
@@ -25,19 +24,13 @@ export const papersOfBorrower = statement<{ borrowerId: string }>()((sql, { borr
 /** Finds a paper of a borrower, published or not; there is none with an id that is not a UUID. */
 export async function findPaper(sql: Sql, borrowerId: string, paperId: string): Promise<PaperRow | undefined> {
   if (!isUuid(paperId)) return undefined
-  const row = await sql
-    .selectFrom('loan_papers')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('paper_id', '=', paperId)
-    .executeTakeFirst()
-  return row as PaperRow | undefined
+  return sql.selectFrom('loan_papers').selectAll().where('borrower_id', '=', borrowerId).where('paper_id', '=', paperId).executeTakeFirst()
 }
 
 /** Finds a paper of any borrower, for staff. */
 export async function findPaperOfAnyone(sql: Sql, paperId: string): Promise<PaperRow | undefined> {
   if (!isUuid(paperId)) return undefined
-  return (await sql.selectFrom('loan_papers').selectAll().where('paper_id', '=', paperId).executeTakeFirst()) as PaperRow | undefined
+  return sql.selectFrom('loan_papers').selectAll().where('paper_id', '=', paperId).executeTakeFirst()
 }
 
 export async function insertPaper(sql: Sql, row: PaperRow): Promise<void> {
@@ -70,7 +63,7 @@ export async function publishPaper(
   paperId: string,
   published: { at: Date; by: string },
 ): Promise<PaperRow | undefined> {
-  const row = await sql
+  return sql
     .updateTable('loan_papers as paper')
     .set({ published_at: published.at, published_by: published.by })
     .where('paper.borrower_id', '=', borrowerId)
@@ -91,5 +84,4 @@ export async function publishPaper(
     )
     .returningAll()
     .executeTakeFirst()
-  return row as PaperRow | undefined
 }

@@ -116,9 +116,7 @@ function indexTerms(products: readonly ProductRow[]): (loan: LoanRow) => LoanTer
       principalGraceInstalments: loan.principal_grace_instalments,
       fixedInstalmentPaise: loan.fixed_instalment_paise,
       moratorium:
-        loan.moratorium_until && loan.moratorium_interest
-          ? { until: loan.moratorium_until, interest: loan.moratorium_interest as 'paid' | 'deferred' }
-          : null,
+        loan.moratorium_until && loan.moratorium_interest ? { until: loan.moratorium_until, interest: loan.moratorium_interest } : null,
     }
   }
 }

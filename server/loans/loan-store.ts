@@ -4,7 +4,6 @@ import { toDay, type Day } from '#domain/calendar.ts'
 import type { Charge, Disbursal, ForeclosureWaiver, KeptRow, RateChange, ReceivedPayment } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
-import type { TrancheStage } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Charges, DB, Disbursals, ForeclosureWaivers, LedgerTransactions, Loans, RateChanges } from '../database/schema.generated.ts'
 import { borrowerStatement, executeTogether, statement } from '../database/statement.ts'
@@ -307,7 +306,7 @@ export const trancheAmounts = statement<{ borrowerId: string }>()((sql, { borrow
   sql
     .selectFrom('tranches')
     .select(['loan_id', 'amount_paise'])
-    .select(({ ref }) => ref('stage').$castTo<TrancheStage>().as('stage'))
+    .select('stage')
     .where('borrower_id', '=', borrowerId)
     .orderBy('requested_at')
     .orderBy('tranche_id'),

@@ -1,17 +1,16 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import type { NoticeKind } from '#domain/notices.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, NoticePreferences, Notices } from '../database/schema.generated.ts'
 import { executeTogether, lockFound, statement } from '../database/statement.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 
-export type NoticeRow = Omit<Selectable<Notices>, 'kind'> & { kind: NoticeKind }
+export type NoticeRow = Selectable<Notices>
 /** The columns that the API shows. */
 export type ShownNotice = Pick<
   NoticeRow,
   'notice_id' | 'kind' | 'created_at' | 'read_at' | 'lan' | 'amount_paise' | 'about_on' | 'payment_link_id' | 'subject' | 'sms'
 > & { is_new: boolean }
-export type PreferencesRow = Omit<Selectable<NoticePreferences>, 'language'> & { language: 'en' | 'hi' }
+export type PreferencesRow = Selectable<NoticePreferences>
 
 const noticesMax = 100
 
@@ -26,8 +25,7 @@ export const newestNotices = statement<{ borrowerId: string }>()((sql, { borrowe
     .innerJoin('users', 'users.user_id', 'notices.borrower_id')
     .select(['notice_id', 'notices.kind', 'notices.created_at', 'read_at', 'lan', 'amount_paise', 'about_on', 'payment_link_id'])
     .select(['subject', 'sms'])
-    .select((row) => row.fn.coalesce(isNew(row), row.lit(false)).as('is_new'))
-    .$castTo<ShownNotice>()
+    .select((row) => row.fn.coalesce(isNew(row), row.lit(false)).$castTo<boolean>().as('is_new'))
     .where('notices.borrower_id', '=', borrowerId)
     .orderBy('notices.created_at', 'desc')
     .orderBy('notice_id', 'desc')
@@ -83,7 +81,6 @@ export const preferencesOfBorrower = statement<{ borrowerId: string }>()((sql, {
   sql
     .selectFrom('notice_preferences')
     .select(['borrower_id', 'language', 'sms_due_soon', 'sms_payments', 'sms_tranches'])
-    .$castTo<PreferencesRow>()
     .where('borrower_id', '=', borrowerId),
 )
 
@@ -111,7 +108,7 @@ export async function lockWaitingTexts(
   found: readonly Pick<NoticeRow, 'borrower_id' | 'notice_id'>[],
 ): Promise<(NoticeRow & { phone: string; disabled_at: Date | null })[]> {
   const locked = await lockFound(sql, found, ({ borrower_id, notice_id }) =>
-    selectWaiting(sql).selectAll().where('borrower_id', '=', borrower_id).where('notice_id', '=', notice_id).$castTo<NoticeRow>(),
+    selectWaiting(sql).selectAll().where('borrower_id', '=', borrower_id).where('notice_id', '=', notice_id),
   )
   if (locked.length === 0) return []
   const people = await sql

@@ -18,7 +18,7 @@ export async function listProposals(
   const { total } = await matching.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow()
   const order = filter.state === 'proposed' ? 'asc' : 'desc'
   const rows = await matching.selectAll().orderBy('proposed_at', order).orderBy('proposal_id', order).limit(limit).offset(offset).execute()
-  return { rows: rows as ProposalRow[], total: Number(total) }
+  return { rows, total: Number(total) }
 }
 
 function filterQueue<O>(query: SelectQueryBuilder<DB, 'operation_proposals', O>, { state, kind, readerId, now }: QueueFilter) {
@@ -47,12 +47,12 @@ export async function countOpenProposals(sql: Sql, readerId: string, now: Date) 
     .groupBy('kind')
     .orderBy('kind')
     .execute()
-  return rows.map(({ kind, open, mine }) => ({ kind: kind as OperationKind, open: Number(open), mine: Number(mine) }))
+  return rows.map(({ kind, open, mine }) => ({ kind, open: Number(open), mine: Number(mine) }))
 }
 
 /** The latest proposals about a loan, newest first. */
 export async function listLoanProposals(sql: Sql, borrowerId: string, loanId: string): Promise<ProposalRow[]> {
-  const rows = await sql
+  return sql
     .selectFrom('operation_proposals')
     .selectAll()
     .where('borrower_id', '=', borrowerId)
@@ -60,18 +60,16 @@ export async function listLoanProposals(sql: Sql, borrowerId: string, loanId: st
     .orderBy('proposed_at', 'desc')
     .limit(100)
     .execute()
-  return rows as ProposalRow[]
 }
 
 /** The open proposals of several loans or reviews: how many by loan, and which by review. */
 export async function findOpenProposals(sql: Sql, borrowerIds: readonly string[], now: Date): Promise<ProposalRow[]> {
   if (borrowerIds.length === 0) return []
-  const rows = await sql
+  return sql
     .selectFrom('operation_proposals')
     .selectAll()
     .where('borrower_id', 'in', [...new Set(borrowerIds)])
     .where('state', '=', 'proposed')
     .where('expires_at', '>', now)
     .execute()
-  return rows as ProposalRow[]
 }

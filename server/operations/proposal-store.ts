@@ -1,27 +1,19 @@
 import type { Insertable, Selectable } from 'kysely'
 import { isUuid } from '#contract/uuid.ts'
 import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
-import type { DecisionCause, OperationKind } from '#domain/operations.ts'
+import type { DecisionCause, StoredProposalState } from '#domain/operations.ts'
 import type { Sql } from '../database/connect.ts'
 import type { OperationProposals } from '../database/schema.generated.ts'
 
-/** The states that are stored. An expired proposal is stored as proposed. */
-type StoredState = 'proposed' | 'executed' | 'rejected' | 'withdrawn' | 'failed'
-export type ProposalRow = Omit<Selectable<OperationProposals>, 'kind' | 'state' | 'input' | 'preview' | 'decision_cause'> & {
-  kind: OperationKind
-  state: StoredState
-  /** As on the wire. */
-  input: unknown
-  preview: unknown
-  decision_cause: DecisionCause | null
-}
+/** Input and preview are as on the wire. */
+export type ProposalRow = Omit<Selectable<OperationProposals>, 'input' | 'preview'> & { input: unknown; preview: unknown }
 type ProposalKey = Pick<ProposalRow, 'borrower_id' | 'proposal_id'>
 
 /** A person who decides, as the proposal keeps them. */
 export type Decider = { userId: string; name: string }
 
 type Decision = {
-  state: Exclude<StoredState, 'proposed'>
+  state: Exclude<StoredProposalState, 'proposed'>
   /** Null if the system or the maker decides. */
   checker: Decider | null
   reason: string | null
@@ -39,20 +31,18 @@ export async function insertProposal(sql: Sql, row: Insertable<OperationProposal
 /** Finds a proposal of any borrower; there is none with an id that is not a UUID. */
 export async function findProposal(sql: Sql, proposalId: string): Promise<ProposalRow | undefined> {
   if (!isUuid(proposalId)) return undefined
-  const row = await sql.selectFrom('operation_proposals').selectAll().where('proposal_id', '=', proposalId).executeTakeFirst()
-  return row as ProposalRow | undefined
+  return sql.selectFrom('operation_proposals').selectAll().where('proposal_id', '=', proposalId).executeTakeFirst()
 }
 
 /** Reads a proposal under its row lock. */
 export async function lockProposal(sql: Sql, key: ProposalKey): Promise<ProposalRow> {
-  const row = await sql
+  return sql
     .selectFrom('operation_proposals')
     .selectAll()
     .where('borrower_id', '=', key.borrower_id)
     .where('proposal_id', '=', key.proposal_id)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  return row as ProposalRow
 }
 
 /**
@@ -65,7 +55,7 @@ export async function decideProposal(
   key: ProposalKey,
   { state, checker, reason, cause = null, at, executed }: Decision,
 ): Promise<ProposalRow | undefined> {
-  const row = await sql
+  return sql
     .updateTable('operation_proposals')
     .set({
       state,
@@ -82,7 +72,6 @@ export async function decideProposal(
     .where('expires_at', '>', at)
     .returningAll()
     .executeTakeFirst()
-  return row as ProposalRow | undefined
 }
 
 /** Withdraws every open proposal of a staff member. @returns the withdrawn ones. */
@@ -92,7 +81,7 @@ export async function withdrawOpenProposals(
   { reason, cause }: { reason: string; cause: DecisionCause },
   now: Date,
 ): Promise<ProposalRow[]> {
-  const rows = await sql
+  return sql
     .updateTable('operation_proposals')
     .set({ state: 'withdrawn', decided_at: now, decision_reason: reason, decision_cause: cause })
     .where('maker_id', '=', makerId)
@@ -100,12 +89,11 @@ export async function withdrawOpenProposals(
     .where('expires_at', '>', now)
     .returningAll()
     .execute()
-  return rows as ProposalRow[]
 }
 
 /** Marks the proposals that have expired since the last call. @returns the marked ones. */
 export async function markExpiredProposals(sql: Sql, now: Date): Promise<ProposalRow[]> {
-  const rows = await sql
+  return sql
     .updateTable('operation_proposals')
     .set({ expiry_logged_at: now })
     .where('state', '=', 'proposed')
@@ -113,7 +101,6 @@ export async function markExpiredProposals(sql: Sql, now: Date): Promise<Proposa
     .where('expiry_logged_at', 'is', null)
     .returningAll()
     .execute()
-  return rows as ProposalRow[]
 }
 
 /** Finds another open proposal to record a payment with this bank reference. */

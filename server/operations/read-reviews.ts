@@ -1,6 +1,6 @@
 import { operationsPageSize, type readOperationsReviews as call } from '#contract/operations.ts'
 import { isUuid } from '#contract/uuid.ts'
-import { type ReviewKind, reviewRemedies } from '#domain/reviews.ts'
+import { reviewRemedies } from '#domain/reviews.ts'
 import { findNames } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
 import { pageOfReviews } from '../payments/review-store.ts'
@@ -26,7 +26,7 @@ export const readOperationsReviews: UseCase<typeof call> = async (context, calle
     return {
       items: rows.map((row) => ({
         review_id: row.review_id,
-        kind: row.kind as ReviewKind,
+        kind: row.kind,
         state: row.resolved_at === null ? ('open' as const) : ('resolved' as const),
         lan: row.lan,
         borrower_name: names.get(row.borrower_id) ?? null,
@@ -37,7 +37,7 @@ export const readOperationsReviews: UseCase<typeof call> = async (context, calle
         resolution: row.resolution,
         resolved_at: row.resolved_at,
         resolved_by: row.resolved_by === 'system' ? null : (names.get(row.resolved_by ?? '') ?? row.resolved_by),
-        remedies: [...reviewRemedies[row.kind as ReviewKind]],
+        remedies: [...reviewRemedies[row.kind]],
         open_proposal_id:
           openProposals.find(({ input }) => (input as { review_id?: string }).review_id?.toLowerCase() === row.review_id)?.proposal_id ??
           null,

@@ -1,5 +1,4 @@
 import type { OperationInput, ReviewRecord } from '#contract/operation-kinds.ts'
-import type { ReviewKind } from '#domain/reviews.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
 import { lockReview } from '../payments/review-store.ts'
@@ -34,7 +33,7 @@ export function reviewRecords(
 
 const toRecord = ({ review_id, kind, resolved_at, found_at, due_on, resolution }: Review): ReviewRecord => ({
   review_id,
-  review_kind: kind as ReviewKind,
+  review_kind: kind,
   review_state: resolved_at === null ? 'open' : 'resolved',
   found_at,
   due_on,

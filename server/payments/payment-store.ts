@@ -67,7 +67,7 @@ export async function listSessionLinkTimes(sql: Sql, borrowerId: string, session
 
 /** The latest links of a loan that exist at the provider, newest first. */
 export async function listShownLinks(sql: Sql, borrowerId: string, loanId: string, limit: number): Promise<LinkRow[]> {
-  const rows = await sql
+  return sql
     .selectFrom('payment_links')
     .select(linkColumns)
     .where('borrower_id', '=', borrowerId)
@@ -76,16 +76,10 @@ export async function listShownLinks(sql: Sql, borrowerId: string, loanId: strin
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()
-  return rows as LinkRow[]
 }
 
 export const selectLinkByProviderId = (sql: Kysely<DB>, borrowerId: string, paymentLinkId: string) =>
-  sql
-    .selectFrom('payment_links')
-    .select(linkColumns)
-    .$castTo<LinkRow>()
-    .where('borrower_id', '=', borrowerId)
-    .where('payment_link_id', '=', paymentLinkId)
+  sql.selectFrom('payment_links').select(linkColumns).where('borrower_id', '=', borrowerId).where('payment_link_id', '=', paymentLinkId)
 
 export const findLinkByProviderId = (sql: Sql, borrowerId: string, paymentLinkId: string): Promise<LinkRow | undefined> =>
   selectLinkByProviderId(sql, borrowerId, paymentLinkId).executeTakeFirst()
@@ -108,13 +102,11 @@ export async function findLinkByReferenceOrId(sql: Sql, name: string): Promise<L
 
 /** The provider's id of the link that received money; null for the money of a debit. */
 export async function findPaymentLinkId(sql: Sql, key: LinkKey): Promise<string | null> {
-  const row = (await selectLink(sql, key).executeTakeFirst()) as LinkRow | undefined
+  const row = await selectLink(sql, key).executeTakeFirst()
   return row?.payment_link_id ?? null
 }
 
-export async function readLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
-  return (await selectLink(sql, key).executeTakeFirstOrThrow()) as LinkRow
-}
+export const readLink = (sql: Sql, key: LinkKey): Promise<LinkRow> => selectLink(sql, key).executeTakeFirstOrThrow()
 
 /** Whether the link ever had this status, whatever its status is now. */
 export async function hadStatus(sql: Sql, { borrowerId, paymentIntentId }: LinkKey, status: LinkStatus): Promise<boolean> {
@@ -154,7 +146,7 @@ const endsOfLink = statement<LinkKey>()((sql, { borrowerId, paymentIntentId }) =
 export async function lockLink(sql: Sql, key: LinkKey): Promise<LinkRow> {
   const [[link]] = await executeTogether(sql, [linkForUpdate.with(key)])
   if (!link) throw noLink(key)
-  return link as LinkRow
+  return link
 }
 
 const noLink = ({ paymentIntentId }: LinkKey) => new Error(`There is no payment link ${paymentIntentId}`)
@@ -307,12 +299,7 @@ export function buildLinkToPost(
   key: LinkKey,
 ): { link: LinkRow; payments: ProviderPaymentRow[]; refunds: RefundRow[]; closedAs: ReadonlySet<LinkStatus> } {
   if (!link) throw noLink(key)
-  return {
-    link: link as LinkRow,
-    payments,
-    refunds: refunds as RefundRow[],
-    closedAs: new Set(steps.map((step) => step.to_status as LinkStatus)),
-  }
+  return { link, payments, refunds, closedAs: new Set(steps.map((step) => step.to_status)) }
 }
 
 /** Lists the payments of the given links, oldest first. */
@@ -373,7 +360,7 @@ export async function claimLinks(
   now: Date,
   nextCheck: (link: LinkRow) => Date,
 ): Promise<LinkRow[]> {
-  const due = await lockFound(sql, found, (link) => selectLink(sql, keyOf(link)).where('next_check_at', '<=', now).$castTo<LinkRow>())
+  const due = await lockFound(sql, found, (link) => selectLink(sql, keyOf(link)).where('next_check_at', '<=', now))
   for (const link of due)
     await sql
       .updateTable('payment_links')

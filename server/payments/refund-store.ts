@@ -1,11 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
-import type { RefundReason, RefundStatus } from '#domain/refunds.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockFound } from '../database/statement.ts'
 import type { DB, Refunds } from '../database/schema.generated.ts'
 
-export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'status'> & { reason: RefundReason; status: RefundStatus }
+export type RefundRow = Selectable<Refunds>
 
 export type RefundKey = { borrowerId: string; refundId: string }
 
@@ -35,13 +34,7 @@ const refundColumns = [
 
 /** The refunds of a borrower, oldest first. */
 export const selectRefunds = (sql: Kysely<DB>, borrowerId: string) =>
-  sql
-    .selectFrom('refunds')
-    .select(refundColumns)
-    .$castTo<RefundRow>()
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('asked_at')
-    .orderBy('refund_id')
+  sql.selectFrom('refunds').select(refundColumns).where('borrower_id', '=', borrowerId).orderBy('asked_at').orderBy('refund_id')
 
 /** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
@@ -70,23 +63,15 @@ export const addRefund = (
       ...refund,
     })
     .returning(refundColumns)
-    .$castTo<RefundRow>()
     .executeTakeFirstOrThrow()
 
 export async function findRefund(sql: Sql, { borrowerId, refundId }: RefundKey): Promise<RefundRow | undefined> {
-  const row = await sql
-    .selectFrom('refunds')
-    .selectAll()
-    .where('borrower_id', '=', borrowerId)
-    .where('refund_id', '=', refundId)
-    .executeTakeFirst()
-  return row as RefundRow | undefined
+  return sql.selectFrom('refunds').selectAll().where('borrower_id', '=', borrowerId).where('refund_id', '=', refundId).executeTakeFirst()
 }
 
 /** Finds a refund by its id, over all borrowers. */
 export async function findRefundById(sql: Sql, refundId: string): Promise<RefundRow | undefined> {
-  const row = await sql.selectFrom('refunds').selectAll().where('refund_id', '=', refundId).executeTakeFirst()
-  return row as RefundRow | undefined
+  return sql.selectFrom('refunds').selectAll().where('refund_id', '=', refundId).executeTakeFirst()
 }
 
 /** The refunds of some links, oldest first. */
@@ -104,14 +89,13 @@ export const listLoanRefunds = (sql: Sql, borrowerId: string, loanId: string): P
 
 /** Finds a refund by the provider's refund id. */
 export async function findRefundByProviderId(sql: Sql, payment: PaymentKey, providerRefundId: string): Promise<RefundRow | undefined> {
-  const row = await sql
+  return sql
     .selectFrom('refunds')
     .selectAll()
     .where('borrower_id', '=', payment.borrower_id)
     .where('provider', '=', payment.provider)
     .where('provider_refund_id', '=', providerRefundId)
     .executeTakeFirst()
-  return row as RefundRow | undefined
 }
 
 /** The refunds of one payment, oldest first. The caller holds the loan's row lock. */
@@ -161,7 +145,7 @@ export async function claimRefunds(
   backOffMs: (refund: RefundRow) => number,
 ): Promise<RefundRow[]> {
   const due = await lockFound(sql, found, ({ borrower_id, refund_id }) =>
-    selectDue(sql, now).selectAll().where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id).$castTo<RefundRow>(),
+    selectDue(sql, now).selectAll().where('borrower_id', '=', borrower_id).where('refund_id', '=', refund_id),
   )
   for (const refund of due)
     await changeRefund(sql, refund, { attempts: refund.attempts + 1, next_check_at: new Date(now.getTime() + backOffMs(refund)) })
@@ -170,7 +154,7 @@ export async function claimRefunds(
 
 /** The pending and failed refunds of all borrowers, oldest first. */
 export async function listOpenRefunds(sql: Sql): Promise<(RefundRow & { lan: string })[]> {
-  const rows = await sql
+  return sql
     .selectFrom('refunds')
     .innerJoin('loans', (join) =>
       join.onRef('loans.borrower_id', '=', 'refunds.borrower_id').onRef('loans.loan_id', '=', 'refunds.loan_id'),
@@ -181,5 +165,4 @@ export async function listOpenRefunds(sql: Sql): Promise<(RefundRow & { lan: str
     .orderBy('refunds.asked_at')
     .orderBy('refunds.refund_id')
     .execute()
-  return rows as (RefundRow & { lan: string })[]
 }

@@ -1,16 +1,11 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { isUuid } from '#contract/uuid.ts'
 import type { Day } from '#domain/calendar.ts'
-import type { ResetChoice, StoredResetState } from '#domain/rate-resets.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, RateResets } from '../database/schema.generated.ts'
 import { borrowerStatement, statement } from '../database/statement.ts'
 
-export type ResetRow = Omit<Selectable<RateResets>, 'state' | 'choice' | 'default_choice' | 'instalment_before_paise' | 'computed_at'> & {
-  state: StoredResetState
-  choice: ResetChoice | null
-  default_choice: Exclude<ResetChoice, 'part_payment'>
-}
+export type ResetRow = Omit<Selectable<RateResets>, 'instalment_before_paise' | 'computed_at'>
 type ResetKey = Pick<ResetRow, 'borrower_id' | 'reset_id'>
 
 /** The columns in use, by name, for prepared statements. */
@@ -39,7 +34,6 @@ const selectLatestResets = (sql: Kysely<DB>, borrowerId: string) =>
   sql
     .selectFrom('rate_resets')
     .select(resetColumns)
-    .$castTo<ResetRow>()
     .where('borrower_id', '=', borrowerId)
     .orderBy('effective_on', 'desc')
     .orderBy('reset_id', 'desc')
@@ -65,13 +59,12 @@ export const { ofSeveral: undecidedResetsOfSeveral } = borrowerStatement((sql, i
 /** Finds a reset of a borrower; there is none with an id that is not a UUID. */
 export async function findReset(sql: Sql, borrowerId: string, resetId: string): Promise<ResetRow | undefined> {
   if (!isUuid(resetId)) return undefined
-  const row = await sql
+  return sql
     .selectFrom('rate_resets')
     .select(resetColumns)
     .where('borrower_id', '=', borrowerId)
     .where('reset_id', '=', resetId)
     .executeTakeFirst()
-  return row as ResetRow | undefined
 }
 
 /** Adds the resets of a chunk of loans. A loan that has one of the same day gets no other. */
@@ -102,14 +95,13 @@ type ResetChange = Partial<
 >
 
 export async function updateReset(sql: Sql, key: ResetKey, change: ResetChange): Promise<ResetRow> {
-  const row = await sql
+  return sql
     .updateTable('rate_resets')
     .set(change)
     .where('borrower_id', '=', key.borrower_id)
     .where('reset_id', '=', key.reset_id)
     .returning(resetColumns)
     .executeTakeFirstOrThrow()
-  return row as ResetRow
 }
 
 /**

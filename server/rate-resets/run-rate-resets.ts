@@ -234,7 +234,7 @@ const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromR
   reset_id: uuidv7(),
   loan_id: loan.loan_id,
   run_id: run.run_id,
-  state: 'computed',
+  state: 'computed' as const,
   from_rate_ppb: BigInt(fromRatePpb),
   to_rate_ppb: BigInt(toRatePpb),
   effective_on: run.effective_on,

@@ -7,7 +7,7 @@ import { loanColumns, type LoanRow } from '../loans/loan-store.ts'
 import type { FloatingProduct } from './benchmark-store.ts'
 import type { FoundReset } from './reset-store.ts'
 
-export type RunRow = Omit<Selectable<RateResetRuns>, 'phase'> & { phase: 'computing' | 'notifying' | 'finished' }
+export type RunRow = Selectable<RateResetRuns>
 
 type NewRun = Pick<RunRow, 'run_id' | 'benchmark_code' | 'effective_on' | 'requested_at' | 'requested_by'>
 
@@ -22,31 +22,23 @@ export async function insertRun(sql: Sql, run: NewRun): Promise<boolean> {
 }
 
 export async function findRun(sql: Sql, runId: string): Promise<RunRow | undefined> {
-  const row = await sql.selectFrom('rate_reset_runs').selectAll().where('run_id', '=', runId).executeTakeFirst()
-  return row as RunRow | undefined
+  return sql.selectFrom('rate_reset_runs').selectAll().where('run_id', '=', runId).executeTakeFirst()
 }
 
 /** Finds a run of the benchmark and day that is under way. */
 export async function findOpenRunOf(sql: Sql, benchmark: string, effectiveOn: Day): Promise<RunRow | undefined> {
-  const row = await sql
+  return sql
     .selectFrom('rate_reset_runs')
     .selectAll()
     .where('benchmark_code', '=', benchmark)
     .where('effective_on', '=', effectiveOn)
     .where('phase', '<>', 'finished')
     .executeTakeFirst()
-  return row as RunRow | undefined
 }
 
 /** The oldest run that is under way. */
 export async function findNextRun(sql: Sql): Promise<RunRow | undefined> {
-  const row = await sql
-    .selectFrom('rate_reset_runs')
-    .selectAll()
-    .where('phase', '<>', 'finished')
-    .orderBy('requested_at')
-    .executeTakeFirst()
-  return row as RunRow | undefined
+  return sql.selectFrom('rate_reset_runs').selectAll().where('phase', '<>', 'finished').orderBy('requested_at').executeTakeFirst()
 }
 
 export async function saveRun(sql: Sql, runId: string, change: Partial<Omit<RunRow, 'run_id'>>): Promise<void> {

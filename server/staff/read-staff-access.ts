@@ -1,5 +1,4 @@
 import { actOfOperation, staffActs, type readStaffAccess as call, type StaffAccess, type StaffAct } from '#contract/staff-access.ts'
-import type { OperationKind } from '#domain/operations.ts'
 import type { RowsOf } from '../database/statement.ts'
 import { defineReading } from '../http/reading.ts'
 import {
@@ -53,7 +52,7 @@ function operationOnWire({ kind, lan, amount_paise: amount, reason, decided_at: 
     ended_at: at,
     team: 'operations',
     reason,
-    acts: [{ act: actOfOperation[kind as OperationKind], first_at: at, times: 1 }],
+    acts: [{ act: actOfOperation[kind], first_at: at, times: 1 }],
     ...(lan !== null && { lan }),
     ...(amount !== null && { amount }),
   }

@@ -2,7 +2,6 @@ import type { Insertable, Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import type { TrancheStage } from '#domain/tranches.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import { withApprovedFirst } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
@@ -10,7 +9,7 @@ import type { Tranches } from '../database/schema.generated.ts'
 import { executeTogether, statement } from '../database/statement.ts'
 import type { LoanKey } from '../loans/loan-store.ts'
 
-export type TrancheRow = Omit<Selectable<Tranches>, 'stage' | 'idempotency_key' | 'request_hash'> & { stage: TrancheStage }
+export type TrancheRow = Omit<Selectable<Tranches>, 'idempotency_key' | 'request_hash'>
 /** All columns in use by name, so that a new column does not change a prepared statement. */
 const trancheColumns = [
   'amount_paise',
@@ -27,13 +26,7 @@ const trancheColumns = [
 
 /** The requested tranches of a borrower's loans, oldest first. */
 export const tranchesOfBorrower = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  sql
-    .selectFrom('tranches')
-    .select(trancheColumns)
-    .$castTo<TrancheRow>()
-    .where('borrower_id', '=', borrowerId)
-    .orderBy('requested_at')
-    .orderBy('tranche_id'),
+  sql.selectFrom('tranches').select(trancheColumns).where('borrower_id', '=', borrowerId).orderBy('requested_at').orderBy('tranche_id'),
 )
 
 /** The rows of one loan. */
@@ -48,13 +41,13 @@ export async function findTranches(sql: Sql, loan: LoanKey): Promise<TrancheRow[
 
 /** Finds the tranches of all borrowers that await the lender, oldest first. */
 export async function findTranchesAwaiting(sql: Sql): Promise<TrancheRow[]> {
-  return (await sql
+  return sql
     .selectFrom('tranches')
     .select(trancheColumns)
     .where('stage', 'in', ['requested', 'approved'])
     .orderBy('requested_at')
     .orderBy('tranche_id')
-    .execute()) as TrancheRow[]
+    .execute()
 }
 
 /** A stored disbursal, with its tranche if it has one. */

@@ -235,15 +235,14 @@ const order: readonly CollectionStatus[] = collectionStatuses
 /** No collection goes back: a failed one can only turn out to be captured. */
 async function judgeStatuses(database: Database, judge: Judge, known: Map<string, CollectionStatus>): Promise<void> {
   const rows = await database.asSystem((sql) => sql.selectFrom('collections').select(['reference', 'status']).execute())
-  for (const row of rows) {
-    const status = row.status as CollectionStatus
-    const before = known.get(row.reference)
+  for (const { reference, status } of rows) {
+    const before = known.get(reference)
     const isBack =
       before !== undefined &&
       (order.indexOf(status) < order.indexOf(before)
         ? !(before === 'failed' && status === 'captured')
         : before === 'captured' && status !== before)
-    if (isBack) judge.add('broken', `debit ${row.reference} was ${before} and is ${status}`)
-    known.set(row.reference, status)
+    if (isBack) judge.add('broken', `debit ${reference} was ${before} and is ${status}`)
+    known.set(reference, status)
   }
 }

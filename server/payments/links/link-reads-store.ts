@@ -2,7 +2,7 @@ import { sql as raw, type QueryCreator } from 'kysely'
 import { zeroPaise } from '#domain/money.ts'
 import type { DB } from '../../database/schema.generated.ts'
 import { statement } from '../../database/statement.ts'
-import { isOpenCondition, linkColumns, type LinkRow } from '../../ledger/open-links-store.ts'
+import { isOpenCondition, linkColumns } from '../../ledger/open-links-store.ts'
 import { paymentColumns, selectLinkByProviderId } from '../payment-store.ts'
 import { selectRefunds } from '../refund-store.ts'
 
@@ -11,7 +11,6 @@ export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId 
   sql
     .selectFrom('payment_links')
     .select(linkColumns)
-    .$castTo<LinkRow>()
     .where('borrower_id', '=', borrowerId)
     .where(isOpenCondition)
     .orderBy('created_at', 'desc'),
@@ -51,7 +50,7 @@ const selectCompleted = (sql: QueryCreator<DB>, borrowerId: string) =>
     .where((where) => where.not(isOpenCondition))
 
 export const completedLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
-  selectCompleted(sql, borrowerId).select(linkColumns).$castTo<LinkRow>().orderBy('created_at', 'desc'),
+  selectCompleted(sql, borrowerId).select(linkColumns).orderBy('created_at', 'desc'),
 )
 
 /**

@@ -9,15 +9,14 @@ export type LinkStep = { at: Date; to: LinkStatus }
 
 /** The status changes of a link, by time. */
 export async function listLinkSteps(sql: Sql, { borrowerId, paymentIntentId }: LinkKey): Promise<LinkStep[]> {
-  const rows = await sql
+  return sql
     .selectFrom('payment_link_history')
-    .select(['at', 'to_status'])
+    .select(['at', 'to_status as to'])
     .where('borrower_id', '=', borrowerId)
     .where('payment_intent_id', '=', paymentIntentId)
     .orderBy('at')
     .orderBy('step_id')
     .execute()
-  return rows.map(({ at, to_status }) => ({ at, to: to_status as LinkStatus }))
 }
 
 /** The times at which the open reviews of a link were added. */

@@ -116,28 +116,28 @@ export type Settlement = {
   createdAt: Date
 }
 
+export type Unknown = { kind: 'unknown'; reason: string }
+export type Refused = { kind: 'refused'; reason: string }
+export type Absent = { kind: 'absent' }
+
 /**
  * `unknown`: the provider may or may not have created the link. Find it by its reference; do not
  * create it again.
  */
-export type CreateOutcome =
-  | { kind: 'created'; link: LinkSnapshot }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'unknown'; reason: string }
-export type FindOutcome = { kind: 'found'; link: LinkSnapshot } | { kind: 'absent' } | { kind: 'unknown'; reason: string }
+export type CreateOutcome = { kind: 'created'; link: LinkSnapshot } | Refused | Unknown
+export type FindOutcome = { kind: 'found'; link: LinkSnapshot } | Absent | Unknown
 /**
  * `not_cancellable`: the link is paid, partly paid, expired or cancelled; fetch it to see which.
  */
-export type CancelOutcome = { kind: 'cancelled'; link: LinkSnapshot } | { kind: 'not_cancellable' } | { kind: 'unknown'; reason: string }
+export type CancelOutcome = { kind: 'cancelled'; link: LinkSnapshot } | { kind: 'not_cancellable' } | Unknown
 
-type Unknown = { kind: 'unknown'; reason: string }
 /**
  * `refused`: final for this key. `unknown`: the refund may exist or be made later; retry with the
  * same key.
  */
-export type RefundOutcome = { kind: 'accepted'; refund: ProviderRefund } | { kind: 'refused'; reason: string } | Unknown
+export type RefundOutcome = { kind: 'accepted'; refund: ProviderRefund } | Refused | Unknown
 type RefundsOutcome = { kind: 'found'; refunds: readonly ProviderRefund[] } | Unknown
-type PaymentOutcome = { kind: 'found'; payment: ListedPayment } | { kind: 'absent' } | Unknown
+type PaymentOutcome = { kind: 'found'; payment: ListedPayment } | Absent | Unknown
 type PaymentsOutcome = { kind: 'found'; payments: readonly ListedPayment[] } | Unknown
 type SettlementLinesOutcome = { kind: 'found'; lines: readonly SettlementLine[] } | Unknown
 type SettlementOutcome = { kind: 'found'; settlement: Settlement } | Unknown

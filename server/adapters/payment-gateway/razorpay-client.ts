@@ -1,5 +1,6 @@
 import type { AxiosInstance } from 'axios'
 import Razorpay from 'razorpay'
+import type { Absent, Unknown } from './payment-gateway.ts'
 
 export type RazorpaySettings = { baseUrl: string; keyId: string; keySecret: string; timeoutMs: number }
 
@@ -69,3 +70,30 @@ export const isRefusal = ({ statusCode, error }: RazorpayRejection) =>
 
 export const formatReason = ({ statusCode, error }: RazorpayRejection) =>
   `${statusCode} ${error?.reason ?? ''} ${error?.description ?? ''}`.trim()
+
+type Outcome = { kind: string }
+
+/** Looks for something: a rejection means that it does not exist, or that nothing is known. */
+export async function absentOrUnknown<const Found extends Outcome>(
+  work: () => Promise<Found>,
+  reasonOf = formatReason,
+): Promise<Found | Absent | Unknown> {
+  try {
+    return await work()
+  } catch (error) {
+    const rejection = readRejection(error)
+    return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: reasonOf(rejection) }
+  }
+}
+
+/** Reads a list or what must exist: after any rejection nothing is known. */
+export async function unknownOnError<const Found extends Outcome>(
+  work: () => Promise<Found>,
+  reasonOf = formatReason,
+): Promise<Found | Unknown> {
+  try {
+    return await work()
+  } catch (error) {
+    return { kind: 'unknown', reason: reasonOf(readRejection(error)) }
+  }
+}

@@ -2,7 +2,7 @@ import type Razorpay from 'razorpay'
 import type * as z from 'zod/mini'
 import { monthOf, yearOf, dayOfMonth } from '#domain/calendar.ts'
 import type { ListedPayment, PaymentGateway, RefundOutcome } from './payment-gateway.ts'
-import { isAbsent, post, formatReason, readRejection } from './razorpay-client.ts'
+import { absentOrUnknown, post, formatReason, readRejection, unknownOnError } from './razorpay-client.ts'
 import {
   checkId,
   collection,
@@ -29,18 +29,14 @@ export function createMoneyCalls(
   client: Razorpay,
 ): Pick<PaymentGateway, 'fetchPayment' | 'paymentsBetween' | 'refundPayment' | 'refundsOf' | 'settlementLinesOf' | 'fetchSettlement'> {
   return {
-    fetchPayment: async (paymentId) => {
-      try {
+    fetchPayment: (paymentId) =>
+      absentOrUnknown(async () => {
         const payment = paymentEntity.parse(await client.payments.fetch(checkId('pay', paymentId)))
         return isCapturedOrRefunded(payment) ? { kind: 'found', payment: toListedPayment(payment) } : { kind: 'absent' }
-      } catch (error) {
-        const rejection = readRejection(error)
-        return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: formatReason(rejection) }
-      }
-    },
+      }),
 
     paymentsBetween: (from, before) =>
-      catchUnknown(async () => {
+      unknownOnError(async () => {
         // The provider's `to` is included.
         const span = { from: Math.floor(from.getTime() / 1_000), to: Math.ceil(before.getTime() / 1_000) - 1 }
         const items = await readAllPages(pageSize, (page) => client.payments.all({ ...span, ...page }))
@@ -63,20 +59,20 @@ export function createMoneyCalls(
     },
 
     refundsOf: (paymentId) =>
-      catchUnknown(async () => {
+      unknownOnError(async () => {
         const items = await readAllPages(pageSize, (page) => client.payments.fetchMultipleRefund(checkId('pay', paymentId), page))
         return { kind: 'found', refunds: items.map((item) => toProviderRefund(refundEntity.parse(item))) }
       }),
 
     settlementLinesOf: (day) =>
-      catchUnknown(async () => {
+      unknownOnError(async () => {
         const date = { year: yearOf(day), month: monthOf(day), day: dayOfMonth(day) }
         const items = await readAllPages(pageSize, (page) => client.settlements.reports({ ...date, ...page }))
         return { kind: 'found', lines: items.map(readSettlementLine).filter((line) => line !== null) }
       }),
 
     fetchSettlement: (settlementId) =>
-      catchUnknown(async () => {
+      unknownOnError(async () => {
         const answer = await client.settlements.fetch(checkId('setl', settlementId))
         return { kind: 'found', settlement: toSettlement(settlementEntity.parse(answer)) }
       }),
@@ -87,16 +83,6 @@ export function createMoneyCalls(
  * A low balance passes, so it is not a refusal. Nor is 409: a request with the same key is running.
  */
 const isShortOfBalance = (description = ''): boolean => /enough balance|insufficient balance/i.test(description)
-
-async function catchUnknown<Found extends { kind: 'found' }>(
-  work: () => Promise<Found>,
-): Promise<Found | { kind: 'unknown'; reason: string }> {
-  try {
-    return await work()
-  } catch (error) {
-    return { kind: 'unknown', reason: formatReason(readRejection(error)) }
-  }
-}
 
 /** Reads all pages of a list. */
 export async function readAllPages(

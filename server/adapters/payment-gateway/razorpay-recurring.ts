@@ -1,6 +1,14 @@
 import type Razorpay from 'razorpay'
 import * as z from 'zod/mini'
-import { isAbsent, isRefusal, formatReason, readRejection } from './razorpay-client.ts'
+import {
+  absentOrUnknown,
+  isAbsent,
+  isRefusal,
+  formatReason,
+  readRejection,
+  unknownOnError,
+  type RazorpayRejection,
+} from './razorpay-client.ts'
 import {
   checkId,
   collection,
@@ -12,6 +20,7 @@ import {
   referenceNote,
   toListedPayment,
 } from './razorpay-entities.ts'
+import type { Refused, Unknown } from './payment-gateway.ts'
 import { readAllPages } from './razorpay-money.ts'
 import type {
   Debit,
@@ -200,10 +209,10 @@ function createDebitCalls(client: Razorpay): Omit<RecurringGateway, TokenCall | 
       catchAbsent(async () => ({ kind: 'found', debit: toDebit(await client.payments.fetch(checkId('pay', paymentId))) })),
 
     listDisputes: () =>
-      answerOf(async () => ({
-        kind: 'found',
-        disputes: (await readAllPages(disputesOfPage, (page) => listDisputes(client, page))).map(toDispute),
-      })).then((outcome) => (outcome.kind === 'refused' ? { kind: 'unknown', reason: outcome.reason } : outcome)),
+      unknownOnError(async () => {
+        const disputes = await readAllPages(disputesOfPage, (page) => listDisputes(client, page))
+        return { kind: 'found', disputes: disputes.map(toDispute) }
+      }, withoutNumbers),
   }
 }
 
@@ -212,29 +221,23 @@ type Outcome = { kind: string }
 /** A malformed answer is unknown: the call has had its effect. */
 async function answerOf<const Done extends Outcome>(
   work: () => Promise<Done>,
-): Promise<Done | { kind: 'refused'; reason: string; isAbsent: boolean } | { kind: 'unknown'; reason: string }> {
+): Promise<Done | (Refused & { isAbsent: boolean }) | Unknown> {
   try {
     return await work()
   } catch (error) {
     const rejection = readRejection(error)
-    const reason = withoutNumbers(formatReason(rejection))
+    const reason = withoutNumbers(rejection)
     return isRefusal(rejection) ? { kind: 'refused', reason, isAbsent: isAbsent(rejection) } : { kind: 'unknown', reason }
   }
 }
 
-async function catchAbsent<const Found extends Outcome>(
-  work: () => Promise<Found>,
-): Promise<Found | { kind: 'absent' } | { kind: 'unknown'; reason: string }> {
-  try {
-    return await work()
-  } catch (error) {
-    const rejection = readRejection(error)
-    return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: withoutNumbers(formatReason(rejection)) }
-  }
-}
-
 /** The provider's text may repeat an account number. */
-const withoutNumbers = (text: string): string => text.replaceAll(/\d{6,}/g, '…').slice(0, 300)
+const withoutNumbers = (rejection: RazorpayRejection): string =>
+  formatReason(rejection)
+    .replaceAll(/\d{6,}/g, '…')
+    .slice(0, 300)
+
+const catchAbsent = <const Found extends Outcome>(work: () => Promise<Found>) => absentOrUnknown(work, withoutNumbers)
 
 function toRegistrationParameters({ reference, customer, method, authType, account, maximumPaise, ...rest }: RegistrationRequest): never {
   const { description, expiresAt, endsAt } = rest

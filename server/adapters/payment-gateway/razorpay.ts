@@ -10,7 +10,7 @@ import type {
   UnreadPayment,
 } from './payment-gateway.ts'
 import {
-  isAbsent,
+  absentOrUnknown,
   isRefusal,
   createRazorpayClient,
   formatReason,
@@ -39,7 +39,7 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
   const client = createRazorpayClient(settings)
 
   const findLinkByReference = (reference: string): Promise<FindOutcome> =>
-    catchAbsent(async () => {
+    absentOrUnknown(async () => {
       const answer = linkCollection.parse(await client.paymentLink.all({ reference_id: reference } as never))
       const links = await Promise.all(answer.payment_links.map((link) => readSnapshot(client, link)))
       const link = links.find((candidate) => candidate.reference === reference)
@@ -69,7 +69,7 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
     },
 
     fetchLink: (paymentLinkId) =>
-      catchAbsent(async () => ({
+      absentOrUnknown(async () => ({
         kind: 'found',
         link: await readSnapshot(client, await client.paymentLink.fetch(checkId('plink', paymentLinkId))),
       })),
@@ -82,15 +82,6 @@ export function razorpayGateway(settings: RazorpaySettings): PaymentGateway {
         return isRefusal(rejection) ? { kind: 'not_cancellable' } : { kind: 'unknown', reason: formatReason(rejection) }
       }
     },
-  }
-}
-
-async function catchAbsent(work: () => Promise<FindOutcome>): Promise<FindOutcome> {
-  try {
-    return await work()
-  } catch (error) {
-    const rejection = readRejection(error)
-    return isAbsent(rejection) ? { kind: 'absent' } : { kind: 'unknown', reason: formatReason(rejection) }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MandateAuthType, MandateMethod } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
-import type { CapturedOrRefundedPayment } from './payment-gateway.ts'
+import type { Absent, CapturedOrRefundedPayment, Refused, Unknown } from './payment-gateway.ts'
 
 /** The account of an eMandate. It is passed on to the provider and never stored or logged. */
 export type MandateAccount = { beneficiaryName: string; accountNumber: string; accountType: 'savings' | 'current'; ifsc: string }
@@ -91,10 +91,6 @@ export type Debit = {
 
 /** A bank's demand to have a payment back. `lost`: the money is gone. */
 export type Dispute = { disputeId: string; paymentId: string; amountPaise: Paise; isLost: boolean; reason: string }
-
-type Unknown = { kind: 'unknown'; reason: string }
-type Refused = { kind: 'refused'; reason: string }
-type Absent = { kind: 'absent' }
 
 /**
  * The provider's recurring payments. No method throws for errors of the provider or the network;

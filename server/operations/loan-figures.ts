@@ -2,13 +2,12 @@ import type { LedgerLine, LoanFigures } from '#contract/operation-kinds.ts'
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, zeroPaise } from '#domain/money.ts'
-import { resetStateOn } from '#domain/rate-resets.ts'
-import { ppbToPercent } from '#domain/rates.ts'
 import type { Sql } from '../database/connect.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import type { Line } from '../ledger/lines.ts'
 import { toPlainReference } from '../ledger/repeated-payments.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
+import { resetOnDay } from '../rate-resets/reset-on-wire.ts'
 import { findReset } from '../rate-resets/reset-store.ts'
 import { findTranches } from '../tranches/tranche-store.ts'
 import { findNamedPayment, listRepayments } from './loan-record-store.ts'
@@ -63,12 +62,7 @@ export async function computeFigures(sql: Sql, { loan, facts }: OwnLoan, now: Da
       ? { partner_tranche_id: tranche.partner_tranche_id, stage: tranche.stage, amount: tranche.amount_paise, date: tranche.disbursed_on }
       : null,
     ...(reset?.loan_id === loan.loan_id && {
-      rate_reset: {
-        state: resetStateOn(reset.state, reset.effective_on, today),
-        from: ppbToPercent(Number(reset.from_rate_ppb)),
-        to: ppbToPercent(Number(reset.to_rate_ppb)),
-        effective_on: reset.effective_on,
-      },
+      rate_reset: resetOnDay(reset, today),
     }),
   }
 }

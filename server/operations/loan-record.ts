@@ -4,8 +4,8 @@ import { isUuid } from '#contract/uuid.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { sumWaivedBy, type LoanState } from '#domain/loans.ts'
 import { paise, paiseToRupees, zeroPaise } from '#domain/money.ts'
-import { resetStateOn } from '#domain/rate-resets.ts'
 import { ppbToPercent } from '#domain/rates.ts'
+import { resetOnDay } from '../rate-resets/reset-on-wire.ts'
 import { listLoanResets } from '../rate-resets/reset-store.ts'
 import { findNames } from '../auth/user-store.ts'
 import type { Sql } from '../database/connect.ts'
@@ -69,10 +69,7 @@ export async function readFactsOnWire(sql: Sql, { loan, facts }: OwnLoan, state:
     foreclosure_waivers: facts.foreclosureWaivers.map(({ date, amountPaise }) => ({ date, amount: amountPaise })),
     rate_resets: resets.map((reset) => ({
       id: reset.reset_id,
-      state: resetStateOn(reset.state, reset.effective_on, today),
-      from: ppbToPercent(Number(reset.from_rate_ppb)),
-      to: ppbToPercent(Number(reset.to_rate_ppb)),
-      effective_on: reset.effective_on,
+      ...resetOnDay(reset, today),
       choice: reset.choice,
       instalment: reset.instalment_paise,
     })),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { RateReset } from '#contract/rate-resets.ts'
-import { dayInIndia } from '#domain/calendar.ts'
+import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { LoanFacts } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import { chooseUntil, refuseChoice, resetStateOn } from '#domain/rate-resets.ts'
@@ -32,6 +32,14 @@ export function hashOffer(
   )
 }
 
+/** What a reset is on a day: its state, and its rates in percent. */
+export const resetOnDay = ({ state, from_rate_ppb, to_rate_ppb, effective_on }: ResetRow, today: Day) => ({
+  state: resetStateOn(state, effective_on, today),
+  from: ppbToPercent(Number(from_rate_ppb)),
+  to: ppbToPercent(Number(to_rate_ppb)),
+  effective_on,
+})
+
 type ShownReset = {
   now: Date
   /** The largest debit of the loan's mandate; null without one. */
@@ -48,10 +56,7 @@ export function resetOnWire(row: ResetRow, facts: LoanFacts, { now, capPaise, wa
   const open = offer === null || typeof offer === 'string' ? null : offer
   return {
     id: row.reset_id,
-    state: resetStateOn(row.state, row.effective_on, today),
-    from: ppbToPercent(Number(row.from_rate_ppb)),
-    to: ppbToPercent(Number(row.to_rate_ppb)),
-    effective_on: row.effective_on,
+    ...resetOnDay(row, today),
     choose_until: chooseUntil(row.effective_on),
     default: row.default_choice,
     default_instalment: row.default_instalment_paise,

@@ -1,6 +1,6 @@
 import type { DayNumber } from './calendar.ts'
 import { interestFor, interestForPartOfMonth } from './interest.ts'
-import type { Deferral, LoanReplay, ReplayRow } from './loan-replay.ts'
+import type { Deferral, LoanReplay, ReplayRow } from './replay-state.ts'
 import {
   dueDayAt,
   extendDueDays,
@@ -9,7 +9,7 @@ import {
   never,
   openPeriod,
   recomputeInstalmentAfter,
-} from './loan-replay.ts'
+} from './replay-state.ts'
 import { maximumInstalments } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 

@@ -1,8 +1,8 @@
 import { accrueTo, interestOfDayBefore, interestToDate, openRowIndex } from './billing.ts'
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
-import type { LoanReplay, ReplayRow } from './loan-replay.ts'
-import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './loan-replay.ts'
+import type { LoanReplay, ReplayRow } from './replay-state.ts'
+import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './replay-state.ts'
 import { paiseFromWhole, shareHalfEven } from './money.ts'
 import {
   addAdjustment,

@@ -18,7 +18,7 @@ import {
   onViolation,
   type ReportedViolation,
 } from './invariants.ts'
-import type { LoanReplay, ReplayRow } from './loan-replay.ts'
+import type { LoanReplay, ReplayRow } from './replay-state.ts'
 import { loanPlanAtEndOf, loanStateAtEndOf, loanStateDuring, loanStateQuoted, loanStateToPost } from './loan-state.ts'
 import { zeroPaise } from './money.ts'
 import { projectSchedule, replayLoan } from './replay.ts'

@@ -1,5 +1,5 @@
 import type { DayNumber } from './calendar.ts'
-import type { LoanReplay, ReplayRow } from './loan-replay.ts'
+import type { LoanReplay, ReplayRow } from './replay-state.ts'
 import type { LoanAdjustment } from './loans.ts'
 
 /** Thrown if computed figures cannot be true. The message names the rule, never a borrower. */

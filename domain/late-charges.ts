@@ -1,5 +1,5 @@
 import { dayFromNumber, dayNumber, type DayNumber } from './calendar.ts'
-import { never, rowPending, type LoanReplay, type ReplayRow } from './loan-replay.ts'
+import { never, rowPending, type LoanReplay, type ReplayRow } from './replay-state.ts'
 import { lateChargeId, lateChargeType, type LoanFacts, type TakenBackHold } from './loans.ts'
 import { linkMinimumPaise } from './payments.ts'
 

@@ -167,33 +167,43 @@ export type LoanFacts = {
   lateChargeHolds?: readonly LateChargeHold[]
 }
 
-/**
- * A fact on its day. The rank orders facts of one day. Rows fall due before all facts of their day.
- */
+/** The order of the facts of one day. Rows fall due before all of them. */
+export const eventRank = {
+  disbursal: 0,
+  rateChange: 1,
+  charge: 2,
+  waiver: 3,
+  payment: 4,
+  foreclosureWaiver: 5,
+  creditRefund: 6,
+} as const
+
+/** A fact on its day. */
 export type LoanEvent =
-  | { day: DayNumber; rank: 0; disbursal: Disbursal }
-  | { day: DayNumber; rank: 1; rateChange: RateChange }
-  | { day: DayNumber; rank: 2; charge: Charge }
-  | { day: DayNumber; rank: 3; waived: Charge }
-  | { day: DayNumber; rank: 4; payment: ReceivedPayment }
-  | { day: DayNumber; rank: 5; foreclosureWaiver: ForeclosureWaiver }
-  | { day: DayNumber; rank: 6; refund: CreditRefund }
+  | { day: DayNumber; rank: typeof eventRank.disbursal; disbursal: Disbursal }
+  | { day: DayNumber; rank: typeof eventRank.rateChange; rateChange: RateChange }
+  | { day: DayNumber; rank: typeof eventRank.charge; charge: Charge }
+  | { day: DayNumber; rank: typeof eventRank.waiver; waived: Charge }
+  | { day: DayNumber; rank: typeof eventRank.payment; payment: ReceivedPayment }
+  | { day: DayNumber; rank: typeof eventRank.foreclosureWaiver; foreclosureWaiver: ForeclosureWaiver }
+  | { day: DayNumber; rank: typeof eventRank.creditRefund; refund: CreditRefund }
 
 const compareEvents = (left: LoanEvent, right: LoanEvent): number => left.day - right.day || left.rank - right.rank
 
 /** The facts of a loan up to a day, in their order. */
 export function eventsUpTo(facts: LoanFacts, last: DayNumber): LoanEvent[] {
   const events: LoanEvent[] = []
-  for (const disbursal of facts.disbursals) events.push({ day: dayNumber(disbursal.date), rank: 0, disbursal })
-  for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: 1, rateChange })
+  for (const disbursal of facts.disbursals) events.push({ day: dayNumber(disbursal.date), rank: eventRank.disbursal, disbursal })
+  for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: eventRank.rateChange, rateChange })
   for (const charge of facts.charges) {
-    events.push({ day: dayNumber(charge.date), rank: 2, charge })
-    if (charge.waivedOn !== null && charge.waivedOn > charge.date) events.push({ day: dayNumber(charge.waivedOn), rank: 3, waived: charge })
+    events.push({ day: dayNumber(charge.date), rank: eventRank.charge, charge })
+    if (charge.waivedOn !== null && charge.waivedOn > charge.date)
+      events.push({ day: dayNumber(charge.waivedOn), rank: eventRank.waiver, waived: charge })
   }
-  for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: 4, payment })
+  for (const payment of facts.payments) events.push({ day: dayNumber(payment.date), rank: eventRank.payment, payment })
   for (const foreclosureWaiver of facts.foreclosureWaivers)
-    events.push({ day: dayNumber(foreclosureWaiver.date), rank: 5, foreclosureWaiver })
-  for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: 6, refund })
+    events.push({ day: dayNumber(foreclosureWaiver.date), rank: eventRank.foreclosureWaiver, foreclosureWaiver })
+  for (const refund of facts.refunds) events.push({ day: dayNumber(refund.date), rank: eventRank.creditRefund, refund })
   events.sort(compareEvents)
   while ((events.at(-1)?.day ?? last) > last) events.pop()
   return events

@@ -21,7 +21,7 @@ import {
 } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import { nextLateCheck, raiseLateCharge } from './late-charges.ts'
-import type { LoanReplay } from './loan-replay.ts'
+import type { LoanReplay } from './replay-state.ts'
 import { assertAllocation, assertAscending, assertBalancesAfterFact, assertBalancesAfterReplay, assertSchedule } from './invariants.ts'
 import {
   chargePending,
@@ -32,8 +32,8 @@ import {
   recomputeInstalmentAfter,
   rowPending,
   startReplay,
-} from './loan-replay.ts'
-import { eventsUpTo, lateChargeDueDate } from './loans.ts'
+} from './replay-state.ts'
+import { eventRank, eventsUpTo, lateChargeDueDate } from './loans.ts'
 import type {
   Charge,
   Disbursal,
@@ -270,19 +270,19 @@ function settleForeclosure(
 
 function applyEvent(loan: LoanReplay, facts: LoanFacts, event: LoanEvent): void {
   switch (event.rank) {
-    case 0:
+    case eventRank.disbursal:
       return applyDisbursal(loan, event.disbursal, event.day)
-    case 1:
+    case eventRank.rateChange:
       return applyRateChange(loan, facts, event.rateChange, event.day)
-    case 2:
+    case eventRank.charge:
       return applyCharge(loan, event.charge, event.day)
-    case 3:
+    case eventRank.waiver:
       return applyWaiver(loan, event.waived)
-    case 4:
+    case eventRank.payment:
       return applyPayment(loan, event.payment, event.day)
-    case 5:
+    case eventRank.foreclosureWaiver:
       return waiveForeclosure(loan, event.day, Number(event.foreclosureWaiver.amountPaise), payAllOn(loan, event.day))
-    case 6:
+    case eventRank.creditRefund:
       loan.refundShort += Number(event.refund.amountPaise)
   }
 }
